@@ -35,7 +35,7 @@ await writeFile(config, JSON.stringify({ listen: { port: 0 }, admin: { token }, 
 
 // In a project of yours this is `npx eventferry serve`.
 const command = fileURLToPath(new URL('cli.js', import.meta.resolve('eventferry')));
-const serve = spawn(process.execPath, [command, 'serve', '--config', config, '--json']);
+const serve = spawn(process.execPath, [command, 'serve', config, '--json']);
 serve.stderr.pipe(process.stderr);
 const [started] = await once(createInterface({ input: serve.stdout }), 'line');
 const admin = new AdminClient({ url: JSON.parse(started).url, token });

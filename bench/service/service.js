@@ -21,7 +21,7 @@ export async function startReceiver() {
 export async function startService(folder, config, label, flags = []) {
   const file = join(folder, 'eventferry.json');
   writeFileSync(file, JSON.stringify(config));
-  const child = fork(COMMAND, ['serve', '--config', file, '--json'], {
+  const child = fork(COMMAND, ['serve', file, '--json'], {
     execArgv: ['--import', COST, ...profileFlags(label), ...flags],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

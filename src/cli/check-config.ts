@@ -10,32 +10,25 @@ import type {
   StoreConfig,
   TrackingPlanConfig,
 } from '../service/config/config.js';
-import { CliError, EXIT } from './cli-error.js';
+import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { given } from './connection.js';
-import { configOption } from './options.js';
+import { configArgument, givenConfig } from './config.js';
 import { urlOf } from './server.js';
 import type { Terminal } from './terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
   command
     .description('print what the configuration of a service means, or every mistake in it')
-    .argument('[file]', 'configuration, JSON or YAML')
-    .addOption(configOption())
-    .examples('check-config eventferry.yaml', 'check-config --config eventferry.yaml')
-    .runs(async (terminal, { config }: { config?: string }, file?: string) => {
-      if (file !== undefined && config !== undefined) {
-        throw new CliError('two configurations; give the file either by itself or as --config FILE');
-      }
-      const path = given(file ?? config, 'no configuration', 'its file, or --config FILE as to serve');
-      return runCheckConfig(path, terminal);
-    });
+    .addArgument(configArgument())
+    .examples('check-config eventferry.yaml', 'check-config - < eventferry.yaml')
+    .runs((terminal, _: object, file: string) => runCheckConfig(file, terminal));
 }
 
 /** Prints what a configuration means, and no secret. @throws ConfigError with every mistake that is in it */
-async function runCheckConfig(file: string, terminal: Terminal): Promise<number> {
+async function runCheckConfig(name: string, terminal: Terminal): Promise<number> {
   const { loadConfig } = await import('../service/config/load.js');
-  const config = await loadConfig(file);
+  const { file, text } = await givenConfig(name);
+  const config = await loadConfig(file, { text });
   terminal.print(describeConfig(file, config, terminal), { file, valid: true, ...understoodOf(config) });
   return EXIT.ok;
 }

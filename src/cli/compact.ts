@@ -1,31 +1,21 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { formatCount } from '../base/text/plural.js';
 import { describeProcess, StoreInUseError } from '../store/errors.js';
 import { unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { given } from './connection.js';
+import { checkStore } from './file.js';
 import type { Terminal } from './terminal.js';
-
-export interface CompactOptions {
-  /** The folder of an lmdb store, or of a service. */
-  readonly store?: string | undefined;
-}
 
 export function compactCommand(command: CliCommand): void {
   command
     .description("write a store's file anew, without what was deleted")
-    .option('--store <folder>', 'folder of the lmdb store, or of the service')
-    .examples('compact --store ./data')
-    .runs((terminal, options: CompactOptions) => compact(options, terminal));
+    .argument('<path>', 'folder of the lmdb store, or of the service')
+    .examples('compact ./data')
+    .runs((terminal, _: object, path: string) => compact(path, terminal));
 }
 
-async function compact({ store }: CompactOptions, terminal: Terminal): Promise<number> {
-  const path = given(store, 'no store', '--store FOLDER');
+async function compact(path: string, terminal: Terminal): Promise<number> {
   // Locking a folder would write into one that holds no store.
-  await access(join(path, 'data.mdb')).catch(() => {
-    throw unusable(`there is no store in ${path}`);
-  });
+  await checkStore(path);
   const { compactLmdbFolder } = await import('../store/lmdb/compact.js');
   const { bytesBefore, bytesAfter } = await compactLmdbFolder(path).catch(explainInUse);
   const text = `compacted  ${path}  ${formatCount(bytesBefore)} bytes before, ${formatCount(bytesAfter)} after`;

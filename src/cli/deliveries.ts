@@ -1,5 +1,7 @@
 import { Option } from 'commander';
+import { plural } from '../base/text/plural.js';
 import type { CliCommand } from './command.js';
+import { confirm, type RemovalOptions, removal } from './confirm.js';
 import type { ChangeDeliveriesOptions } from './deliveries/change.js';
 import type { StoreOptions } from './deliveries/folder.js';
 import type { ListDeliveriesOptions } from './deliveries/show.js';
@@ -14,40 +16,47 @@ export function deliveriesCommand(command: CliCommand): void {
     .description('print dead letters and waiting deliveries')
     .option('--dead', 'only dead letters')
     .option('--waiting', 'only waiting deliveries')
-    .examples('deliveries list --store ./deliveries --dead')
-    .runs(async (terminal, options: ListDeliveriesOptions) => {
+    .examples('deliveries list ./deliveries --dead')
+    .runs(async (terminal, options: ListDeliveriesOptions, path: string) => {
       const { listDeliveries } = await import('./deliveries/show.js');
-      return listDeliveries(options, terminal);
+      return listDeliveries(path, options, terminal);
     });
   ofStore(command, 'explain')
     .description('print the state of one event at each webhook, and the reason')
     .argument('<id>', 'messageId of the event')
-    .examples('deliveries explain order-42-completed --store ./deliveries')
-    .runs(async (terminal, options: StoreOptions, id: string) => {
+    .examples('deliveries explain ./deliveries order-42-completed')
+    .runs(async (terminal, options: StoreOptions, path: string, id: string) => {
       const { explainDelivery } = await import('./deliveries/show.js');
-      return explainDelivery(id, options, terminal);
+      return explainDelivery(path, id, options, terminal);
     });
   changes(ofStore(command, 'replay'))
     .description('send dead letters again')
     .option('--send-to <webhook>', 'id or URL of the webhook that gets letters whose own is no longer configured')
-    .examples('deliveries replay --store ./deliveries --webhook https://customer.example.com/hook')
-    .runs(async (terminal, options: ChangeDeliveriesOptions) => {
+    .examples('deliveries replay ./deliveries --webhook https://customer.example.com/hook')
+    .runs(async (terminal, options: ChangeDeliveriesOptions, path: string) => {
       const { replayDeliveries } = await import('./deliveries/change.js');
-      return replayDeliveries(options, terminal);
+      return replayDeliveries(path, options, terminal);
     });
-  changes(ofStore(command, 'discard'))
+  removal(changes(ofStore(command, 'discard')))
     .description('remove dead letters for good')
-    .examples('deliveries discard --store ./deliveries --message-id order-42-completed')
-    .runs(async (terminal, options: ChangeDeliveriesOptions) => {
-      const { discardDeliveries } = await import('./deliveries/change.js');
-      return discardDeliveries(options, terminal);
+    .examples(
+      'deliveries discard ./deliveries --message-id order-42-completed',
+      'deliveries discard ./deliveries --all --dry-run',
+    )
+    .runs(async (terminal, { dryRun, yes, ...options }: ChangeDeliveriesOptions & RemovalOptions, path: string) => {
+      const { countMeant, discardDeliveries, printMeant } = await import('./deliveries/change.js');
+      if (dryRun) return printMeant(path, options, terminal);
+      if (options.all && !yes) {
+        await confirm(`Discard ${plural(await countMeant(path, options), 'delivery')}?`, terminal);
+      }
+      return discardDeliveries(path, options, terminal);
     });
 }
 
 const ofStore = (parent: CliCommand, name: string): CliCommand =>
   parent
     .command(name)
-    .option('--store <folder>', 'folder of the lmdb store, or of the service')
+    .argument('<path>', 'folder of the lmdb store, or of the service')
     .option('--destination <name>', "only this destination, in a service's folder");
 
 // As a destination names its webhooks: `https://example.com` is `https://example.com/`.

@@ -5,6 +5,7 @@ import type { CliCommand } from './command.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
 import { openBrowser } from './dev/browser.js';
 import type { DevServerOptions } from './dev/dev-server.js';
+import { printRequest } from './dev/print-request.js';
 import { snippetOf } from './dev/snippet.js';
 import { whenInterrupted } from './interruption.js';
 import { hostOption, list, portOption, secretOption } from './options.js';
@@ -26,16 +27,21 @@ export function devCommand(command: CliCommand): void {
     .option('--webhook <url>', 'forward every message to this URL; up to five', list)
     .addOption(secretOption('secret that signs forwarded messages'))
     .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
-    .runs(dev);
+    .runs((terminal, options: DevOptions) =>
+      dev(terminal, { ...options, isKeyInEnvironment: command.getOptionValueSource('writeKey') === 'env' }),
+    );
 }
 
 /** Runs until Ctrl-C. */
 async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
   const { startDev } = await import('./dev/dev-server.js');
-  const server = await startDev(options);
+  const server = await startDev({
+    ...options,
+    onAnswered: (answered, _, request) => printRequest(answered, request, terminal),
+  });
   // Before the first line: its reader may press Ctrl-C at once.
   const interrupted = whenInterrupted();
-  const snippet = snippetOf(server.url, options.writeKey);
+  const snippet = snippetOf(server.url, options.writeKey, options.isKeyInEnvironment);
   const webhooks = options.webhook ?? [];
   terminal.print(describe(server.url, snippet, options, terminal), { url: server.url, snippet, webhooks });
   if (options.open) openBrowser(server.url, process.platform);

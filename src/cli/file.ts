@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
-/** The name that stands for standard input. */
+/** The name that stands for standard input, and what errors call it. */
 export const STANDARD_INPUT = '-';
+export const STANDARD_INPUT_NAME = 'standard input';
 
 /**
  * The bytes of a file, or of standard input.
@@ -21,5 +23,13 @@ export async function readBody(name: string, stdin: Readable): Promise<Uint8Arra
 export function unreadable(name: string, error: unknown): CliError {
   if (codeOf(error) === 'ENOENT') return unusable(`there is no file ${name}`);
   if (codeOf(error) === 'EISDIR') return unusable(`${name} is a directory`);
+  if (codeOf(error) === 'EACCES') return unusable(`no permission to read ${name}`);
   return unusable(`${name}: ${reasonOf(error)}`);
+}
+
+/** Opening a store would make one. @throws CliError when there is none in the folder */
+export async function checkStore(folder: string): Promise<void> {
+  await access(join(folder, 'data.mdb')).catch((error: unknown) => {
+    throw codeOf(error) === 'EACCES' ? unreadable(folder, error) : unusable(`there is no store in ${folder}`);
+  });
 }

@@ -16,12 +16,12 @@ export function importCommand(command: CliCommand): void {
     )
     .option('--allow-now', 'date rows without a timestamp now')
     .option('--salt <text>', 'tell the rows of this file from equal rows of another')
-    .option('--dry-run', 'check every row and send nothing')
+    .option('--dry-run', 'check every row and send nothing; needs no --endpoint and --write-key')
     .option('--rate <n>', 'most rows per second', positive)
     .option('--rejects <file>', 'write rejected rows here, with line number and reason')
     .option('--checkpoint <file>', 'note the progress here (default: the first file + .checkpoint)')
     .option('--resume', 'continue an interrupted import')
-    .option('--restart', 'send everything, though an earlier import was interrupted')
+    .option('--restart', 'send everything, though an earlier import was interrupted or has finished')
     .option('--gzip', 'compress requests')
     .examples(
       'import 2023.ndjson 2024.ndjson.gz --rejects rejected.ndjson',

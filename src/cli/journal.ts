@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { CliCommand } from './command.js';
+import { confirm, type RemovalOptions, removal } from './confirm.js';
 import type { FlushJournalOptions } from './journal/flush.js';
 import type { JournalFilter } from './journal/found.js';
 import type { ListJournalOptions } from './journal/list.js';
@@ -44,13 +45,16 @@ export function journalCommand(command: CliCommand): void {
       const { replayJournal } = await import('./journal/replay.js');
       return replayJournal(path, options, terminal);
     });
-  filtered(ofPath(command, 'drop'))
+  removal(filtered(ofPath(command, 'drop')))
     .description('remove dead letters, and waiting messages of processes that have ended, for good')
     .option('--all', 'everything that no living process owns')
-    .examples('journal drop ./events --user u1')
-    .runs(async (terminal, options: JournalFilter, path: string) => {
+    .examples('journal drop ./events --user u1', 'journal drop ./events --all --dry-run')
+    .runs(async (terminal, { dryRun, yes, ...filter }: JournalFilter & RemovalOptions, path: string) => {
+      const { describeMeant, meantIn, printMeant } = await import('./journal/meant.js');
+      if (dryRun) return printMeant(path, filter, terminal);
+      if (filter.all && !yes) await confirm(`Drop ${describeMeant(await meantIn(path, filter))}?`, terminal);
       const { dropJournaled } = await import('./journal/drop.js');
-      return dropJournaled(path, options, terminal);
+      return dropJournaled(path, filter, terminal);
     });
   ofPath(command, 'flush')
     .description('deliver what processes that have ended have left')

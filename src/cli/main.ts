@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { EXIT } from './cli-error.js';
+import { EXIT, unusable } from './cli-error.js';
 import { CommandError, isHelp } from './command.js';
 import { complaintOf } from './complaint.js';
 import { createProgram } from './program.js';
@@ -13,9 +13,12 @@ const program = createProgram({
 });
 
 // A reader that closes early, such as `head`, is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
-);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  process.exit(end(unusable(`cannot write to standard output: ${error.message}`)));
+});
+// Where nobody reads the errors, the exit code still tells of them.
+process.stderr.on('error', () => {});
 
 try {
   await program.parseAsync();

@@ -31,14 +31,22 @@ export function delimiter(text: string): string {
 
 export const port = integer(0, 65_535);
 
-export function jsonObject(text: string): Record<string, unknown> {
+/** The JSON of an object, or `@` and the name of the file that has it, which is read later. */
+export function jsonObject(text: string): Record<string, unknown> | string {
+  if (text.startsWith('@')) return text;
   const value = parseJson(text);
   if (isJsonObject(value)) return value;
-  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\'.');
+  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
 }
 
 /** An option that may be given several times. */
 export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** Says in the help that a command fails without the option, or the variable in its place. */
+export function required(option: Option): Option {
+  option.description += ' (required)';
+  return option;
+}
 
 // The options and arguments that more than one command has.
 
@@ -46,13 +54,12 @@ export const portOption = (value: number): Option =>
   new Option('--port <port>', 'port to listen on; 0 takes any free port').argParser(port).default(value);
 export const hostOption = (): Option => new Option('--host <host>', 'address to listen on').default('127.0.0.1');
 export const endpointOption = (): Option =>
-  new Option('--endpoint <url>', 'base URL of the collector').env(ENDPOINT_VARIABLE);
+  required(new Option('--endpoint <url>', 'base URL of the collector').env(ENDPOINT_VARIABLE));
 export const writeKeyOption = (meaning: string): Option =>
-  new Option('--write-key <key>', meaning).env(WRITE_KEY_VARIABLE);
+  required(new Option('--write-key <key>', meaning).env(WRITE_KEY_VARIABLE));
 export const secretOption = (meaning: string): Option => new Option('--secret <secret>', meaning).env(SECRET_VARIABLE);
 export const secretsOption = (meaning: string): Option =>
   secretOption(`${meaning}; repeat it while one replaces another`).argParser(list);
-export const configOption = (): Option => new Option('--config <file>', 'configuration, JSON or YAML');
 export const formatOption = (...formats: readonly string[]): Option =>
   new Option('--format <format>', "format of the input (default: from the file's name)").choices(formats);
 export const delimiterOption = (): Option =>

@@ -1,10 +1,13 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Argument } from 'commander';
 import type { TrackingPlan } from '../plan/tracking-plan.js';
+import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
 
-export const planArgument = (): Argument => new Argument('<plan>', 'tracking plan, a JSON file');
+export const planArgument = (): Argument => new Argument('<plan>', 'tracking plan, a JSON file; - for standard input');
 
 /** Reads a plan. @throws PlanFileError, and PlanError with every mistake that is in it */
-export async function planIn(file: string): Promise<TrackingPlan> {
+export async function planIn(file: string, stdin: Readable = process.stdin): Promise<TrackingPlan> {
   const { readPlan } = await import('../plan/read.js');
-  return readPlan(file);
+  return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await buffer(stdin)) : readPlan(file);
 }

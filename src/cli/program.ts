@@ -4,6 +4,7 @@ import { checkCommand } from './check.js';
 import { checkConfigCommand } from './check-config.js';
 import { CliCommand, type CliContext } from './command.js';
 import { compactCommand } from './compact.js';
+import { completionCommand } from './completion.js';
 import { deliveriesCommand } from './deliveries.js';
 import { demoCommand } from './demo.js';
 import { devCommand } from './dev.js';
@@ -17,35 +18,56 @@ import { traitCommand } from './trait.js';
 import { typesCommand } from './types.js';
 import { verifyCommand } from './verify.js';
 
-/** Each adds its options, its help and its action. What an action needs is loaded when it runs, so that help is there at once. */
-const COMMANDS: Readonly<Record<string, (command: CliCommand) => void>> = {
-  demo: demoCommand,
-  dev: devCommand,
-  send: sendCommand,
-  import: importCommand,
-  types: typesCommand,
-  check: checkCommand,
-  listen: listenCommand,
-  sign: signCommand,
-  verify: verifyCommand,
-  journal: journalCommand,
-  deliveries: deliveriesCommand,
-  compact: compactCommand,
-  serve: serveCommand,
-  'check-config': checkConfigCommand,
-  audience: audienceCommand,
-  trait: traitCommand,
+/** Where the command `help` stands too. */
+const MORE = 'More:';
+
+type Define = (command: CliCommand) => void;
+
+/**
+ * Each adds its options, its help and its action. What an action needs is loaded when it runs, so that help is there at
+ * once.
+ */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
+  'Try it:': { demo: demoCommand, dev: devCommand },
+  'Send messages:': { send: sendCommand, import: importCommand },
+  'Tracking plans:': { types: typesCommand, check: checkCommand },
+  'Receive webhooks:': { listen: listenCommand, sign: signCommand, verify: verifyCommand },
+  'Look into what waits:': { journal: journalCommand, deliveries: deliveriesCommand, compact: compactCommand },
+  'Run the service:': {
+    serve: serveCommand,
+    'check-config': checkConfigCommand,
+    audience: audienceCommand,
+    trait: traitCommand,
+  },
+  [MORE]: { completion: completionCommand },
 };
+
+const EXAMPLES = [
+  'demo',
+  'dev --open',
+  `send track --user u1 --event "Order Completed" --properties '{"total":42}'`,
+  'import 2023.ndjson.gz --dry-run',
+  'serve eventferry.yaml',
+];
+
+const AFTER = `
+Exit codes: 0 done, 1 the answer is no, 2 wrong command line, 3 file, folder, port or store that
+cannot be used, 4 refused or no answer, 130 interrupted.
+
+Documentation: https://github.com/eventferry/eventferry/blob/main/docs/cli.md`;
 
 export function createProgram(context: CliContext): CliCommand {
   const program = new CliCommand(context, 'eventferry')
     .description('Carries product events from a Node program to every system that needs them.')
     .version(VERSION, '-v, --version')
+    .commandsGroup(MORE)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),
     });
-  for (const [name, define] of Object.entries(COMMANDS)) define(program.command(name));
-  return program;
+  for (const [group, commands] of Object.entries(COMMANDS)) {
+    for (const [name, define] of Object.entries(commands)) define(program.command(name).helpGroup(group));
+  }
+  return program.examples(...EXAMPLES).addHelpText('after', AFTER);
 }

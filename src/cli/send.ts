@@ -1,12 +1,14 @@
 import { Option } from 'commander';
 import { ValidationError } from '../base/errors/errors.js';
+import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { CliError, codeOf, EXIT, reasonOf } from './cli-error.js';
+import { CliError, codeOf, EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
-import { endpointOption, integer, jsonObject, writeKeyOption } from './options.js';
+import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
+import { endpointOption, integer, jsonObject, required, writeKeyOption } from './options.js';
 import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 
@@ -21,9 +23,11 @@ export function sendCommand(command: CliCommand): void {
 }
 
 function addType(parent: CliCommand, type: MessageTypeName): void {
-  const command = parent.command(type).description(`send one ${type}`);
-  for (const { flags, meaning, isJson } of fieldOptions[type]) {
-    const option = new Option(flags, meaning);
+  const command = parent
+    .command(type)
+    .description(`send one ${type}${type === 'alias' ? '' : '; it needs --user or --anonymous'}`);
+  for (const { flags, meaning, isJson, isRequired } of fieldOptions[type]) {
+    const option = isRequired ? required(new Option(flags, meaning)) : new Option(flags, meaning);
     command.addOption(isJson ? option.argParser(jsonObject) : option);
   }
   command
@@ -35,10 +39,23 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
         .default(5),
     )
     .examples(EXAMPLES[type])
-    .runs((terminal, options: SendOptions & Record<string, unknown>) => {
-      const fields = Object.fromEntries(fieldOptions[type].map(({ option, field }) => [field, options[option]]));
+    .runs(async (terminal, options: SendOptions & Record<string, unknown>) => {
+      const fields: Record<string, unknown> = {};
+      for (const { flags, option, field, isJson } of fieldOptions[type]) {
+        const value = options[option];
+        fields[field] = isJson && typeof value === 'string' ? await jsonIn(value.slice(1), flags) : value;
+      }
       return send(type, fields, options, terminal);
     });
+}
+
+/** The object in a file, or with `-` on standard input. @throws CliError when it has none */
+async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
+  const value = parseJson(decodeUtf8(await readBody(file, process.stdin)) ?? '');
+  if (isJsonObject(value)) return value;
+  throw unusable(
+    `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file} is not a JSON object`,
+  );
 }
 
 /** Sends one message, and prints that the collector took it. @throws CliError when it did not */

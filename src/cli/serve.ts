@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import type { CliCommand } from './command.js';
-import { given } from './connection.js';
-import { configOption, port } from './options.js';
+import { configArgument, givenConfig } from './config.js';
+import { port } from './options.js';
 
 interface ServeOptions {
-  readonly config?: string | undefined;
   /** Instead of the one in the configuration. */
   readonly port?: number | undefined;
 }
@@ -12,17 +11,16 @@ interface ServeOptions {
 export function serveCommand(command: CliCommand): void {
   command
     .description('run collector and destinations as one service')
-    .addOption(configOption())
+    .addArgument(configArgument())
     .addOption(
       new Option(
         '--port <port>',
         'port to listen on; 0 takes any free port (default: from the configuration)',
       ).argParser(port),
     )
-    .examples('serve --config eventferry.yaml')
-    .runs(async (terminal, options: ServeOptions) => {
-      const config = given(options.config, 'no configuration', '--config FILE');
+    .examples('serve eventferry.yaml', 'serve eventferry.yaml --json > service.log')
+    .runs(async (terminal, options: ServeOptions, file: string) => {
       const { runServe } = await import('./serve/run-serve.js');
-      return runServe(config, options.port, terminal);
+      return runServe(await givenConfig(file), options.port, terminal);
     });
 }

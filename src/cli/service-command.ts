@@ -5,6 +5,7 @@ import { printable } from '../base/text/printable.js';
 import type { AudienceProgress } from '../service/api/answers.js';
 import type { CliCommand } from './command.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';
+import { required } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface AdminOptions {
@@ -20,7 +21,7 @@ export const ofService = (parent: CliCommand, name: string): CliCommand =>
     .addOption(
       new Option('--url <url>', 'base URL of the service').env(SERVICE_VARIABLE).default('http://127.0.0.1:4100'),
     )
-    .addOption(new Option('--token <token>', 'admin token of the service').env(TOKEN_VARIABLE));
+    .addOption(required(new Option('--token <token>', 'admin token of the service').env(TOKEN_VARIABLE)));
 
 /** @throws CliError when there is no token */
 export async function adminOf({ url, token }: AdminOptions): Promise<AdminClient> {

@@ -6,7 +6,7 @@ import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, integer, secretOption } from './options.js';
+import { bodyArgument, integer, required, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface SignOptions {
@@ -22,7 +22,7 @@ export function signCommand(command: CliCommand): void {
   command
     .description('print the signature of a body, as the header of a delivery')
     .addArgument(bodyArgument())
-    .addOption(secretOption('secret to sign with'))
+    .addOption(required(secretOption('secret to sign with')))
     .option('--standard', 'print the headers of Standard Webhooks too')
     .option('--id <id>', 'the webhook-id (default: a random UUID)')
     .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))

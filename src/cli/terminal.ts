@@ -33,6 +33,11 @@ export class Terminal {
     this.err.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
+  /** Whether standard error is a terminal on which a line may be drawn again and again; `NO_COLOR` and `TERM=dumb` say no. */
+  get canRedraw(): boolean {
+    return !this.isJson && this.err.isTTY === true && this.err.hasColors?.() === true;
+  }
+
   /** Coloured where the stream is a terminal that has colours. */
   style(style: Style, text: string, stream: Output = this.out): string {
     if (stream.isTTY !== true || stream.hasColors?.() !== true) return text;

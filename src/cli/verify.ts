@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
+import { Option } from 'commander';
 import { verify as holds } from '../signature/sign.js';
 import { TOLERANCE_MS, verifyStandard } from '../signature/standard.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, integer, secretsOption } from './options.js';
+import { bodyArgument, integer, required, secretsOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface VerifyOptions {
@@ -22,8 +23,8 @@ export function verifyCommand(command: CliCommand): void {
   command
     .description('check the signature of a body; the exit code is 1 when it does not match')
     .addArgument(bodyArgument())
-    .option('--signature <text>', 'value of X-Signature, or of webhook-signature')
-    .addOption(secretsOption('secret that signed it'))
+    .addOption(required(new Option('--signature <text>', 'value of X-Signature, or of webhook-signature')))
+    .addOption(required(secretsOption('secret that signed it')))
     .option('--standard', 'check the headers of Standard Webhooks instead')
     .option('--id <id>', 'value of webhook-id')
     .option('--timestamp <seconds>', 'value of webhook-timestamp', integer(0))

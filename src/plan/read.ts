@@ -5,16 +5,13 @@ import { PlanFileError } from './errors.js';
 import type { TrackingPlan } from './tracking-plan.js';
 
 /**
- * Reads and compiles the plan in a file of JSON.
+ * Reads and compiles the plan in a file of JSON, or in `bytes` that are not in a file and have its name.
  *
  * @throws PlanFileError when there is no such file, or it is not JSON.
  * @throws PlanError with every mistake that is in it.
  */
-export async function readPlan(file: string): Promise<TrackingPlan> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new PlanFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
-  });
-  const text = decodeUtf8(bytes);
+export async function readPlan(file: string, bytes?: Uint8Array): Promise<TrackingPlan> {
+  const text = decodeUtf8(bytes ?? (await readBytes(file)));
   if (text === undefined) throw new PlanFileError(file, 'not UTF-8 text');
   try {
     return compilePlan(JSON.parse(text), file);
@@ -23,6 +20,11 @@ export async function readPlan(file: string): Promise<TrackingPlan> {
     throw new PlanFileError(file, `not JSON (${cause.message})`, { cause });
   }
 }
+
+const readBytes = (file: string): Promise<Uint8Array> =>
+  readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new PlanFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  });
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no file',

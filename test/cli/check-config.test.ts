@@ -80,11 +80,18 @@ audiences    → crm
 describe('check-config arguments', () => {
   const text = 'listen: { port: 0 }\nsources: [{ name: shop, writeKeys: [a] }]\n';
 
-  test('check-config takes its file as --config, as serve does', async () => {
-    const file = await newFile('eventferry.yaml', text);
-    const byItself = await run(['check-config', file]);
-    expect(byItself.code).toBe(0);
-    expect(await run(['check-config', '--config', file])).toEqual(byItself);
+  test('check-config - reads standard input, and names it in what it prints', async () => {
+    const { code, out } = await run(['check-config', '-'], {}, text);
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'valid  standard input' });
+    const wrong = await run(['check-config', '-'], {}, `${text}log: { level: loud }\n`);
+    expect(wrong.err).toMatch(
+      /^standard input:3:15 {2}log\.level: [\s\S]*check-config: 1 mistake in standard input\n$/,
+    );
+  });
+
+  test('check-config - refuses what is not text', async () => {
+    const { code, err } = await run(['check-config', '-'], {}, Buffer.from([0xff]));
+    expect({ code, err }).toEqual({ code: 3, err: 'check-config: standard input is not UTF-8 text\n' });
   });
 
   test('check-config prints port 0 as any free port', async () => {
@@ -92,11 +99,9 @@ describe('check-config arguments', () => {
     expect(out).toContain('listen       127.0.0.1, any free port\n');
   });
 
-  test.each([
-    [[], 'no configuration; give its file, or --config FILE as to serve'],
-    [['a.yaml', '--config', 'b.yaml'], 'two configurations; give the file either by itself or as --config FILE'],
-  ])('check-config refuses the arguments %j', async (args, reason) => {
-    expect(await run(['check-config', ...args])).toMatchObject({ code: 2, err: `check-config: ${reason}\n` });
+  test('check-config needs a file', async () => {
+    const reason = "missing required argument 'file'; see eventferry check-config --help";
+    expect(await run(['check-config'])).toMatchObject({ code: 2, err: `check-config: ${reason}\n` });
   });
 });
 
@@ -150,7 +155,7 @@ destinations:
     );
     const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected at a public address, unless \`allowLoopback: true\` lets it be at another, got localhost\n`;
     expect(await check(file)).toMatchObject({ code: 3, err: `${mistake}check-config: 1 mistake in ${file}\n` });
-    expect(await run(['serve', '--config', file])).toMatchObject({
+    expect(await run(['serve', file])).toMatchObject({
       code: 3,
       out: '',
       err: `${mistake}serve: 1 mistake in ${file}\n`,

@@ -70,9 +70,15 @@ interface Started {
 }
 
 /** Starts the command as a process of its own. */
-export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
+export async function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  stdin?: string | Uint8Array,
+): Promise<Started> {
   await buildOnce();
-  return startProcess(process.execPath, [join(DIST, 'cli.mjs'), ...args], env);
+  const started = startProcess(process.execPath, [join(DIST, 'cli.mjs'), ...args], env, stdin !== undefined);
+  started.child.stdin?.on('error', () => {}).end(stdin);
+  return started;
 }
 
 /** Starts it below a shell, as npx does; the child is the shell, and ended means that both have. */
@@ -82,10 +88,11 @@ export async function startBelowShell(args: readonly string[], env: NodeJS.Proce
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 
-function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Started {
+function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // What the command keeps for a user goes with this folder.
+    env: { PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...env },
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const printed = { out: '', err: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
@@ -98,5 +105,15 @@ function startProcess(command: string, args: readonly string[], env: NodeJS.Proc
   return { child, ended };
 }
 
-export const run = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  (await start(args, env)).ended;
+export const run = async (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  stdin?: string | Uint8Array,
+): Promise<Ended> => (await start(args, env, stdin)).ended;
+
+/** Runs it with its standard output in a file. */
+export async function runInto(output: string, args: readonly string[]): Promise<Pick<Ended, 'code' | 'err'>> {
+  await buildOnce();
+  const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
+  return startProcess('/bin/sh', ['-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', output, ...command], {}).ended;
+}

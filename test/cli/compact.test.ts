@@ -33,26 +33,24 @@ test('after a deletion and compact no file of the store has what the user had se
   await storage.close();
   expect(await holds(path, 'private of gone')).toBe(true);
 
-  const { code, out } = await run(['compact', '--store', path, '--json']);
+  const { code, out } = await run(['compact', path, '--json']);
   expect(code).toBe(0);
   const { store, bytesBefore, bytesAfter } = JSON.parse(out);
   expect(store).toBe(path);
   expect(bytesAfter).toBeLessThan(bytesBefore);
   expect(await holds(path, 'private of gone')).toBe(false);
   expect(await holds(path, 'private of stays')).toBe(true);
-  expect((await run(['compact', '--store', path])).out).toMatch(
-    /^compacted {2}\S+ {2}[\d,]+ bytes before, [\d,]+ after\n$/,
-  );
+  expect((await run(['compact', path])).out).toMatch(/^compacted {2}\S+ {2}[\d,]+ bytes before, [\d,]+ after\n$/);
 });
 
 test('compact refuses a store that a process has open, and a folder without one', async () => {
   const path = await newFolder();
-  const missing = await run(['compact', '--store', path]);
+  const missing = await run(['compact', path]);
   expect(missing).toMatchObject({ code: 3, out: '', err: `compact: there is no store in ${path}\n` });
   expect(await readdir(path)).toEqual([]);
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());
-  const { code, err } = await run(['compact', '--store', path]);
+  const { code, err } = await run(['compact', path]);
   expect(code).toBe(3);
   expect(err).toMatch(/^compact: process \d+ on \S+ has the store open; end that process first\n$/);
 });

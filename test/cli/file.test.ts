@@ -18,3 +18,11 @@ test('readBody names a file that is missing or a directory', async () => {
 test('a file that cannot be read for another reason is named with it', () => {
   expect(unreadable('a', new Error('EIO: i/o error')).message).toBe('a: EIO: i/o error');
 });
+
+test.each([
+  ['ENOENT', 'there is no file a'],
+  ['EISDIR', 'a is a directory'],
+  ['EACCES', 'no permission to read a'],
+])('a file that cannot be read for %s is told in words', (code, message) => {
+  expect(unreadable('a', Object.assign(new Error('open'), { code })).message).toBe(message);
+});

@@ -136,9 +136,9 @@ test('import --rate does not slow down a dry run', async () => {
 });
 
 /** Imports as whoever types the command would see it. */
-async function watch(isTTY: boolean) {
+async function watch(isTTY: boolean, hasColors = isTTY) {
   const file = await newFile('a.ndjson', `${ndjson(numbers(10).map(rowOf))}wrong\n`);
-  const { printed, terminal } = readableTerminal({ isTTY });
+  const { printed, terminal } = readableTerminal({ isTTY, hasColors });
   await runImport([file], { endpoint: collector.url, writeKey: 'key' }, terminal, Readable.from([]));
   return { file, ...printed };
 }
@@ -146,6 +146,10 @@ async function watch(isTTY: boolean) {
 test('import shows a bar on a terminal, full at the end', async () => {
   const { err } = await watch(true);
   expect(err).toMatch(/━{24} 100% {2}10 delivered of 11 read .* {2}1 rejected/);
+});
+
+test('import draws no bar on a terminal without colours', async () => {
+  expect((await watch(true, false)).err).toBe('');
 });
 
 test('import draws no bar in a pipe, with the same result', async () => {
@@ -158,7 +162,7 @@ test('import draws no bar in a pipe, with the same result', async () => {
 
 test('an import that stopped at the header of its file leaves no checkpoint, so that another delimiter can be given', async () => {
   const file = await newFile('orders.csv', 'type;userId;event;timestamp\ntrack;u1;Paid;2019-05-01T09:30:00Z\n');
-  expect(await importOf([file])).toMatchObject({ code: 3, summary: { stopped: expect.stringContaining("';'") } });
+  expect(await importOf([file])).toMatchObject({ code: 3, stopped: expect.stringContaining("';'") });
   await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');
   expect(await importOf([file], { delimiter: ';' })).toMatchObject({ code: 0, summary: { delivered: 1 } });
 });

@@ -1,9 +1,15 @@
+import { mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach } from 'vitest';
 import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
+
+// The imports of a test are not to be found in the history of whoever runs it.
+process.env['XDG_STATE_HOME'] = mkdtempSync(join(tmpdir(), 'eventferry-state-'));
 
 /** Imports in this process, and gives what was printed. */
 export async function importTo(
@@ -14,8 +20,16 @@ export async function importTo(
 ) {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const connection = { endpoint, writeKey: 'key' };
-  const code = await runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
-  return { code, summary: JSON.parse(printed.out), err: printed.err };
+  const importing = runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  const ended = await importing.then(
+    (code) => ({ code, stopped: undefined }),
+    (error) => {
+      // An import that began has a summary, and tells only then why it stopped.
+      if (printed.out === '') throw error;
+      return { code: error.exitCode as number, stopped: error.message as string };
+    },
+  );
+  return { ...ended, summary: JSON.parse(printed.out), err: printed.err };
 }
 
 /** The lines of a file of NDJSON. */

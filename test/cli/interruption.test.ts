@@ -6,7 +6,7 @@ import { configText } from './serving.js';
 test('serve ends with the shell of the npx that started it', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'eventferry'" };
-  const { child, ended } = await startBelowShell(['serve', '--config', file, '--json'], npx);
+  const { child, ended } = await startBelowShell(['serve', file, '--json'], npx);
   const pid = await new Promise<number>((resolve) => {
     child.stdout?.on('data', (chunk: string) => {
       const [, found] = /"pid":(\d+)/.exec(chunk) ?? [];

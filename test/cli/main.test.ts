@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { run } from './command.js';
+import { run, runInto } from './command.js';
+import { newFile } from './files.js';
 
 test.each([
   [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
@@ -44,6 +45,23 @@ test('import --json prints its error as one line of JSON', async () => {
   expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
 });
 
+test('import --json of a JSON array puts its result on standard output and its error on standard error', async () => {
+  const file = await newFile('array.json', '[{}]');
+  const { code, out, err } = await run(['import', file, '--dry-run', '--json']);
+  expect({ code, ...JSON.parse(out) }).toEqual({
+    code: 3,
+    rows: 0,
+    valid: 0,
+    rejected: 0,
+    seconds: expect.any(Number),
+    canResume: false,
+    firstRejects: [],
+  });
+  expect(JSON.parse(err)).toMatchObject({
+    error: { command: 'import', message: expect.stringContaining('is a JSON array'), canResume: false },
+  });
+});
+
 test.each([
   [['sned'], { command: 'eventferry', message: "unknown command 'sned' (Did you mean send?)" }],
   [['verify', '-', '--secret', 's', '--signature', 'x'], { command: 'verify', signature: 'invalid', bytes: 0 }],
@@ -60,3 +78,15 @@ test('a group without a command prints its help and fails', async () => {
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('Usage: eventferry journal');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a result that cannot be written is an error, and not lost in silence',
+  async () => {
+    const file = await newFile('body.json', '{}');
+    const { code, err } = await runInto('/dev/full', ['sign', file, '--secret', 's']);
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/^eventferry: cannot write to standard output: ENOSPC.*\n$/),
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { planIn } from '../../src/cli/plan.js';
 import { PlanError } from '../../src/plan/errors.js';
@@ -11,4 +12,9 @@ test('a plan with mistakes is refused with all of them', async () => {
   const file = await newFile('plan.json', '{"events":3}');
   const problems = [{ pointer: '/events', expected: 'an object of schemas by name', received: 'number 3' }];
   await expect(planIn(file)).rejects.toThrow(new PlanError(file, problems));
+});
+
+test('a plan is read from standard input, which its mistakes name', async () => {
+  expect((await planIn('-', Readable.from([Buffer.from('{"events":{}}')]))).events).toBe(0);
+  await expect(planIn('-', Readable.from([Buffer.from('{')]))).rejects.toThrow('standard input');
 });

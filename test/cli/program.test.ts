@@ -45,6 +45,7 @@ test('program has its commands, and send one for each type', () => {
     'check-config',
     'audience',
     'trait',
+    'completion',
   ]);
   const send = program.commands.find((command) => command.name() === 'send');
   const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
@@ -78,4 +79,24 @@ test('--help, --version and -v exit with 0', async () => {
   expect(help.out).toContain('Usage: eventferry');
   expect(version).toMatchObject({ code: 0, out: `${VERSION}\n`, err: '' });
   expect(short).toEqual(version);
+});
+
+test('the help of eventferry has its commands in groups, with examples, exit codes and the address of the docs', async () => {
+  const { out } = await run(['--help']);
+  expect(out).toMatch(/^Send messages:\n {2}send .*\n[^:]*\n {2}import /m);
+  expect(out).toMatch(/^Examples:\n {2}\$ eventferry demo$/m);
+  expect(out).toContain('130 interrupted');
+  expect(out).toContain('https://github.com/eventferry/eventferry/blob/main/docs/cli.md');
+});
+
+test.each([
+  ['send track', ['--event <name>', '--endpoint <url>', '--write-key <key>']],
+  ['send alias', ['--user <id>', '--previous <id>', '--endpoint <url>', '--write-key <key>']],
+  ['verify', ['--signature <text>', '--secret <secret>']],
+  ['audience list', ['--token <token>']],
+  ['dev', []],
+])('the help of %s marks as required %j', async (path, flags) => {
+  const text = (await helpOf(path)).replace(/\n {10,}/g, ' ');
+  const marked = text.split('\n').filter((line) => line.includes('(required)'));
+  expect(marked.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(flags);
 });

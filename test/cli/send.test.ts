@@ -3,6 +3,8 @@ import { fieldOptions } from '../../src/cli/send/fields.js';
 import { send } from '../../src/cli/send.js';
 import type { MessageTypeName } from '../../src/protocol/message.js';
 import { startCollector } from './collector.js';
+import { run } from './command.js';
+import { newFile } from './files.js';
 import { readableTerminal } from './terminal.js';
 
 let collector: Awaited<ReturnType<typeof startCollector>>;
@@ -64,4 +66,21 @@ describe('send', () => {
     await expect(deep).rejects.toThrow('--timestamp: expected a valid Date');
     expect(collector.messages).toEqual([]);
   });
+});
+
+test('send takes the JSON of an option from a file and from standard input', async () => {
+  const file = await newFile('facts.json', '{"total":42}');
+  const to = ['send', 'track', '--user', 'u1', '--event', 'Paid', '--endpoint', collector.url, '--write-key', 'key'];
+  expect((await run([...to, '--properties', `@${file}`])).err).toBe('');
+  expect((await run([...to, '--context', '@-'], {}, '{"ip":"203.0.113.7"}')).err).toBe('');
+  expect(collector.messages).toMatchObject([{ properties: { total: 42 } }, { context: { ip: '203.0.113.7' } }]);
+});
+
+test.each([
+  ['@no-such-file.json', 3, 'send: there is no file no-such-file.json\n'],
+  ['@-', 3, 'send: --properties: standard input is not a JSON object\n'],
+])('send --properties %s is refused in one line', async (value, exitCode, line) => {
+  const to = ['--endpoint', collector.url, '--write-key', 'key'];
+  const { code, err } = await run(['send', 'track', '--event', 'Paid', '--properties', value, ...to], {}, '[');
+  expect({ code, err }).toEqual({ code: exitCode, err: line });
 });

@@ -33,7 +33,7 @@ export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
 
 /** The same before it listens. */
 export async function startServing(file: string, env: NodeJS.ProcessEnv = {}) {
-  const { child, ended } = await start(['serve', '--config', file, '--json'], env);
+  const { child, ended } = await start(['serve', file, '--json'], env);
   onTestFinished(() => void child.kill('SIGKILL'));
   if (child.stdout === null) throw new Error('It has no output');
   const lines: Line[] = [];

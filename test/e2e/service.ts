@@ -77,7 +77,6 @@ export class Home {
       process.execPath,
       COMMAND,
       'serve',
-      '--config',
       this.file,
       '--port',
       port,

@@ -60,7 +60,11 @@ function start(
 ): Program {
   // What the test runner sets for itself would reach the newcomer's program as well.
   const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
-  const child = spawn(program, args, { cwd, env: { ...outer, DEBUG: '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...outer, DEBUG: '', XDG_STATE_HOME: join(cwd, '.state'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += chunk));

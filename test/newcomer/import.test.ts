@@ -37,11 +37,12 @@ const command = (folder: FreshFolder, args: readonly string[], endpoint: string)
     EVENTFERRY_ENDPOINT: endpoint,
   });
 
-/** What the program printed, all lines as one object. */
+/** What the program printed, all lines as one object, and the error with which it ended. */
 async function resultOf(program: Program): Promise<Record<string, unknown>> {
-  const { code, stdout } = await program.ended;
+  const { code, stdout, stderr } = await program.ended;
+  const last = stderr.trim().split('\n').at(-1) ?? '';
   return Object.assign(
-    { code },
+    { code, stopped: last.startsWith('{"error"') ? JSON.parse(last).error.message : undefined },
     ...stdout
       .trim()
       .split('\n')

@@ -13,7 +13,7 @@ test('the first configuration of the page about the service, pasted into a fresh
   const { bin } = await freshFolder({ 'eventferry.yaml': configuration }, ['lmdb@3']);
   expect(await bin('eventferry', ['check-config', 'eventferry.yaml']).ended).toMatchObject({ code: 0, stderr: '' });
   const receiver = bin('eventferry', ['listen', '--port', webhookPort, '--secret', 'change-me-too']);
-  const service = bin('eventferry', ['serve', '--config', 'eventferry.yaml', '--port', port]);
+  const service = bin('eventferry', ['serve', 'eventferry.yaml', '--port', port]);
   await service.printed('the service listens');
   const collector = ['--endpoint', `http://127.0.0.1:${port}`, '--write-key', 'dev'];
   const sent = bin('eventferry', ['send', 'track', ...collector, '--user', 'u1', '--event', 'Signed Up']);

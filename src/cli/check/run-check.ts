@@ -5,7 +5,8 @@ import { printable, shorten } from '../../base/text/printable.js';
 import type { TrackingPlan } from '../../plan/tracking-plan.js';
 import { groupPath } from '../../plan/violation.js';
 import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
-import { EXIT } from '../cli-error.js';
+import { CliError, EXIT } from '../cli-error.js';
+import { STANDARD_INPUT } from '../file.js';
 import type { CsvOptions } from '../import/csv.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
 import { type Input, inputOf } from '../import/input.js';
@@ -39,7 +40,10 @@ export async function runCheck(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const plan = await planIn(planFile);
+  if (planFile === STANDARD_INPUT && name === STANDARD_INPUT) {
+    throw new CliError('standard input can be the plan or the messages, and not both; give a file for one of them');
+  }
+  const plan = await planIn(planFile, stdin);
   const input = await inputOf(name, format);
   checkCsvFlags([input], csv);
   const tally = new Tally();

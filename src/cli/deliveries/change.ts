@@ -18,8 +18,8 @@ export interface ChangeDeliveriesOptions
 }
 
 /** Marks dead letters to be sent when a destination next opens the store. */
-export function replayDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  return changing('replay', options, terminal, (count) =>
+export function replayDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('replay', path, options, terminal, (count) =>
     terminal.print(`${plural(count, 'delivery')} will be sent again when a destination opens the store`, {
       replayed: count,
     }),
@@ -27,24 +27,48 @@ export function replayDeliveries(options: ChangeDeliveriesOptions, terminal: Ter
 }
 
 /** Removes dead letters for good. */
-export function discardDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  return changing('discard', options, terminal, (count) =>
+export function discardDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('discard', path, options, terminal, (count) =>
     terminal.print(`${plural(count, 'delivery')} discarded`, { discarded: count }),
   );
 }
 
+/** How many deliveries a discard would remove. */
+export async function countMeant(path: string, options: ChangeDeliveriesOptions): Promise<number> {
+  const filter = filterOf(options);
+  let count = 0;
+  await inspecting(path, options, { isChanging: false }, async (found) => {
+    for (const { inspector } of found) for await (const _ of inspector.deadLetters(filter)) count++;
+    return EXIT.ok;
+  });
+  return count;
+}
+
+/** Prints it. */
+export async function printMeant(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  const count = await countMeant(path, options);
+  terminal.print(`${plural(count, 'delivery')} would be discarded`, { discarded: count, dryRun: true });
+  return EXIT.ok;
+}
+
+/** @throws CliError when nothing says which letters are meant */
+function filterOf(options: ChangeDeliveriesOptions): DeadLetterFilter {
+  const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
+  const filter = { id, endpoint, type, user, reason, from, to };
+  if (options.all || Object.values(filter).some((value) => value !== undefined)) return filter;
+  throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
+}
+
 function changing(
   act: 'replay' | 'discard',
+  path: string,
   options: ChangeDeliveriesOptions,
   terminal: Terminal,
   done: (count: number) => void,
 ): Promise<number> {
-  const { messageId: id, webhook: endpoint, type, user, reason, from, to, rate, after, sendTo } = options;
-  const filter = { id, endpoint, type, user, reason, from, to };
-  if (!options.all && Object.values(filter).every((value) => value === undefined)) {
-    throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
-  }
-  return inspecting(options, { isChanging: true }, async (found) => {
+  const filter = filterOf(options);
+  const { rate, after, sendTo } = options;
+  return inspecting(path, options, { isChanging: true }, async (found) => {
     checkSingle(found, options);
     let count = 0;
     for (const { name, inspector } of found) {

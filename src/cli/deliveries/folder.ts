@@ -1,15 +1,11 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
 import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
 import { CliError, unusable } from '../cli-error.js';
-import { given } from '../connection.js';
+import { checkStore } from '../file.js';
 
 export interface StoreOptions {
-  /** The folder of an lmdb store, or of a service. */
-  readonly store?: string | undefined;
   /** In the folder of a service, the one that is meant. */
   readonly destination?: string | undefined;
 }
@@ -28,15 +24,12 @@ export interface Found extends Pick<StoredDestination, 'name'> {
  * @throws LmdbMissingError when the package `lmdb` is not installed
  */
 export async function inspecting(
-  { store, destination }: StoreOptions,
+  path: string,
+  { destination }: StoreOptions,
   { isChanging }: { isChanging: boolean },
   act: (found: readonly Found[]) => Promise<number>,
 ): Promise<number> {
-  const path = given(store, 'no store', '--store FOLDER');
-  // Opening a store would make one.
-  await access(join(path, 'data.mdb')).catch(() => {
-    throw unusable(`there is no store in ${path}`);
-  });
+  await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(explainInUse);
   try {
     const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);

@@ -21,8 +21,7 @@ export function showProgress(
   { before, destination }: ProgressOptions,
   now: () => number = () => performance.now(),
 ): { onProgress(progress: BulkProgress): void; end(): void } {
-  const { err, isJson } = terminal;
-  const isLine = err.isTTY === true && !isJson;
+  const { err, canRedraw: isLine } = terminal;
   const startedAt = now();
   let toldAt = startedAt;
   let isDrawn = false;

@@ -22,7 +22,7 @@ interface Kind<T> {
 }
 
 /** Prints dead letters and waiting deliveries, one line each. */
-export function listDeliveries(options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
+export function listDeliveries(path: string, options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
   const { webhook: endpoint, type, user, dead = false, waiting = false } = options;
   const filter = { endpoint, type, user };
   const letters: Kind<DeadLetter> = {
@@ -35,7 +35,7 @@ export function listDeliveries(options: ListDeliveriesOptions, terminal: Termina
     read: (inspector) => inspector.waiting(filter),
     describe: describeWaiting,
   };
-  return inspecting(options, { isChanging: false }, async (found) => {
+  return inspecting(path, options, { isChanging: false }, async (found) => {
     const counts = {
       ...((dead || !waiting) && { dead: await printEach(letters, found, terminal) }),
       ...((waiting || !dead) && { waiting: await printEach(queued, found, terminal) }),
@@ -63,8 +63,8 @@ async function printEach<T extends { readonly endpoint: string }>(
 }
 
 /** Prints the state of one event at each webhook, and the reason. */
-export function explainDelivery(id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
-  return inspecting(options, { isChanging: false }, async (found) => {
+export function explainDelivery(path: string, id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
+  return inspecting(path, options, { isChanging: false }, async (found) => {
     let isKnown = false;
     for (const { name: destination, inspector } of found) {
       const explanation = await inspector.explain(id);

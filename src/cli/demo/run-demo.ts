@@ -150,7 +150,7 @@ function recordOf({ stats, seconds, report, collected, delivered, first }: Resul
 
 /** On a terminal, a line that is overwritten; elsewhere the summary suffices. */
 function showProgress(terminal: Terminal, ask: () => { stats: Stats; delivered: number }): () => void {
-  if (terminal.err.isTTY !== true || terminal.isJson) return () => {};
+  if (!terminal.canRedraw) return () => {};
   const write = (text: string): void => void terminal.err.write(`\r\u001b[K${text}`);
   const timer = setInterval(() => {
     const { stats, delivered } = ask();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Collector } from '../../collector/collector.js';
+import type { CollectorOptions } from '../../collector/options.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import { createHttpServer } from '../../collector/server.js';
 import { recordInto } from '../../dashboard/server/collect.js';
@@ -16,12 +17,16 @@ export interface DevServerOptions {
   readonly port: number;
   readonly host: string;
   readonly writeKey: string;
+  /** Whether the key is in the environment of this process, where the snippet reads it too. @default false */
+  readonly isKeyInEnvironment?: boolean | undefined;
   /** URLs that get every message, up to five. */
   readonly webhook?: readonly string[] | undefined;
   /** Signs the deliveries. */
   readonly secret?: string | undefined;
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
+  /** Sees each request to the collector after it was answered. */
+  onAnswered?: CollectorOptions['onAnswered'];
 }
 
 /** A collector and its debugger page on one port, in memory. */
@@ -39,10 +44,8 @@ const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
  * @throws CliError when the port is taken, or the page is not built
  * @throws OptionError when there are too many webhooks, or one of them cannot be one
  */
-export async function startDev(
-  { port, host, writeKey, webhook: webhooks = [], secret, onMessages }: DevServerOptions,
-  html?: string,
-): Promise<DevServer> {
+export async function startDev(options: DevServerOptions, html?: string): Promise<DevServer> {
+  const { port, host, writeKey, webhook: webhooks = [], secret, onMessages, isKeyInEnvironment } = options;
   const feed = new Feed();
   const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
   // Known, and read, only once the server listens.
@@ -51,6 +54,10 @@ export async function startDev(
   const collector = new Collector({
     ...record,
     sources: [{ name: 'dev', writeKey }],
+    onAnswered(answered, source, request) {
+      record.onAnswered?.(answered, source, request);
+      options.onAnswered?.(answered, source, request);
+    },
     async onMessages(messages, source, request) {
       await onMessages?.(messages);
       await record.onMessages(messages, source, request);
@@ -62,7 +69,7 @@ export async function startDev(
     html: html ?? (await readPage()),
     feed,
     epoch: randomUUID(),
-    snippet: () => snippetOf(url, writeKey),
+    snippet: () => snippetOf(url, writeKey, isKeyInEnvironment),
     host,
     otherwise: collector.handler,
     send: (message) => sender.send(message),

@@ -1,14 +1,16 @@
 import { WRITE_KEY_VARIABLE } from '../connection.js';
 
-/** The default key of `dev`, which is no secret. */
-const OPEN_KEY = 'dev';
-
-/** Three lines that send an event. A key other than the default is not shown. */
-export function snippetOf(url: string, writeKey: string): readonly string[] {
-  const key = writeKey === OPEN_KEY ? `'${OPEN_KEY}'` : `process.env.${WRITE_KEY_VARIABLE}`;
+/**
+ * Three lines that send an event when they are pasted. A write key that the command took from the environment is read from
+ * there by these lines too, and not shown.
+ */
+export function snippetOf(url: string, writeKey: string, isKeyInEnvironment = false): readonly string[] {
+  const key = isKeyInEnvironment ? `process.env.${WRITE_KEY_VARIABLE}` : quoted(writeKey);
   return [
     "import { Analytics } from 'eventferry';",
     `const analytics = new Analytics({ writeKey: ${key}, endpoint: '${url}' });`,
     "analytics.track({ userId: 'u1', event: 'Hello World' });",
   ];
 }
+
+const quoted = (text: string): string => (/^[\w.~-]*$/.test(text) ? `'${text}'` : JSON.stringify(text));

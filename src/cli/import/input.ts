@@ -18,6 +18,8 @@ export interface Input {
   /** Bytes on the disk; undefined for standard input. */
   readonly size: number | undefined;
   readonly isGzip: boolean;
+  /** When the file was changed last, in ms since 1970; undefined for standard input. */
+  readonly modifiedMs?: number | undefined;
 }
 
 /** @throws CliError when there is no such file */
@@ -29,12 +31,12 @@ export async function inputOf(name: string, format: Input['format'] | undefined)
   return { ...known, path: resolve(name), ...(await look(name)) };
 }
 
-async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip'>> {
+async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip' | 'modifiedMs'>> {
   try {
     await using file = await openFile(name);
-    const { size } = await file.stat();
+    const { size, mtimeMs: modifiedMs } = await file.stat();
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return { size, isGzip: bytesRead === 2 && isGzip(buffer) };
+    return { size, modifiedMs, isGzip: bytesRead === 2 && isGzip(buffer) };
   } catch (error) {
     throw unreadable(name, error);
   }

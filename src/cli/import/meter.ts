@@ -1,5 +1,5 @@
 import { formatCount } from '../../base/text/plural.js';
-import { drawBar } from '../progress-bar.js';
+import { showProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 /** The progress of an import. */
@@ -64,33 +64,19 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** How often a line is printed, in milliseconds. */
-const PRINT_EVERY_MS = 3_000;
-
 export interface MeterOptions extends Nouns {
   /** How much of the files an earlier run was through with, in bytes. */
   readonly skippedBytes: number;
 }
 
-/**
- * Shows the progress until what is returned is called: as a bar on a terminal, elsewhere as a line every few seconds. Both
- * go to standard error, apart from the result.
- */
-export function showMeter(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
-  if (terminal.err.isTTY !== true || terminal.isJson) return showLines(terminal, options, measure);
-  return drawBar(terminal.err, () => {
+/** Shows the progress until what is returned is called. */
+export const showMeter = (terminal: Terminal, options: MeterOptions, measure: () => Measure): (() => void) =>
+  showProgress(terminal, () => {
     const now = measure();
-    const text = describeMeasure(now, options.skippedBytes, options);
-    return { done: now.bytes, total: now.totalBytes ?? now.bytes, text };
+    return {
+      done: now.bytes,
+      total: now.totalBytes ?? now.bytes,
+      text: describeMeasure(now, options.skippedBytes, options),
+      record: { ...now, ...rateOf(now, options.skippedBytes) },
+    };
   });
-}
-
-function showLines(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
-  const { skippedBytes } = options;
-  const timer = setInterval(() => {
-    const now = measure();
-    const progress = { ...now, ...rateOf(now, skippedBytes) };
-    terminal.note(describeMeasure(now, skippedBytes, options), { progress });
-  }, PRINT_EVERY_MS);
-  return () => clearInterval(timer);
-}

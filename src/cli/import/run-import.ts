@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { formatCount } from '../../base/text/plural.js';
 import { systemClock } from '../../base/time/clock.js';
 import { Pacer } from '../../client/import/pacer.js';
 import { CliError, unusable } from '../cli-error.js';
@@ -11,6 +12,7 @@ import type { Terminal } from '../terminal.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { lockCheckpoint } from './checkpoint-lock.js';
 import { checkCsvFlags } from './csv-flags.js';
+import { finishedImport, importKey, rememberImport } from './history.js';
 import { ImportRun } from './import-run.js';
 import { type Input, inputOf } from './input.js';
 import { Journal } from './journal.js';
@@ -64,10 +66,11 @@ export async function runImport(
     files: inputs.map(({ path }) => path),
     settings: settingsOf(inputs, options),
   } as const;
+  const key = isDryRun ? undefined : importKey(connection, inputs, base.settings);
   const unlock = checkpointPath === undefined ? async () => {} : await lockCheckpoint(checkpointPath);
   try {
-    const from = checkpointPath === undefined ? undefined : await checkpointOf(checkpointPath, base, options);
-    const job = { inputs, options, connection, zone, checkpointPath, base, from, isDryRun, stdin };
+    const from = checkpointPath === undefined ? undefined : await checkpointOf(checkpointPath, base, key, options);
+    const job = { inputs, options, connection, zone, checkpointPath, base, key, from, isDryRun, stdin };
     return await sendAll(job, terminal);
   } finally {
     await unlock();
@@ -81,6 +84,8 @@ interface Job {
   readonly zone: Zone | undefined;
   readonly checkpointPath: string | undefined;
   readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
+  /** What the import is recognised by when it is run again, where it can be. */
+  readonly key: string | undefined;
   /** Where an earlier import stopped. */
   readonly from: Checkpoint | undefined;
   readonly isDryRun: boolean;
@@ -88,7 +93,7 @@ interface Job {
 }
 
 async function sendAll(
-  { inputs, options, connection, zone, checkpointPath, base, from, isDryRun, stdin }: Job,
+  { inputs, options, connection, zone, checkpointPath, base, key, from, isDryRun, stdin }: Job,
   terminal: Terminal,
 ): Promise<number> {
   const analytics = quietClient({
@@ -122,6 +127,11 @@ async function sendAll(
   });
   const stopListening = onInterrupt(() => run.interrupt());
   const summary = await run.run().finally(stopListening);
+  if (key !== undefined && summary.stopped === undefined) {
+    const delivered = summary.delivered + (from?.delivered ?? 0);
+    const rejected = summary.rejected + (from?.rejected ?? 0);
+    await rememberImport(key, { finishedAt: new Date().toISOString(), delivered, rejected });
+  }
   const canResume = journal.hasCheckpoint || from?.last !== undefined;
   return printSummary(
     { ...summary, ...options, endpoint: connection.endpoint, inputs, isDryRun, checkpoint: checkpointPath, canResume },
@@ -155,16 +165,19 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
 /**
  * The checkpoint to continue at, if there is one.
  *
- * @throws CliError when nothing says whether to continue an import that was interrupted, and when there is none to continue
+ * @throws CliError when nothing says whether to continue an import that was interrupted, when there is none to continue, and
+ * when the import has finished before
  */
 async function checkpointOf(
   path: string,
   base: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>,
+  key: string | undefined,
   { resume, restart }: ImportOptions,
 ): Promise<Checkpoint | undefined> {
   if (restart) return undefined;
   const found = await readCheckpoint(path);
   if (found === undefined) {
+    await refuseFinished(key, base);
     if (!resume) return undefined;
     throw unusable(
       `nothing to resume: there is no ${path}, as an import that finishes removes it; import without --resume to send everything`,
@@ -177,6 +190,21 @@ async function checkpointOf(
   }
   checkSame(path, found, base);
   return found;
+}
+
+/** @throws CliError when this import has finished before: run again, each of its messages would go out again */
+async function refuseFinished(
+  key: string | undefined,
+  { endpoint, files }: Pick<Checkpoint, 'endpoint' | 'files'>,
+): Promise<void> {
+  const finished = key === undefined ? undefined : await finishedImport(key);
+  if (finished === undefined) return;
+  const { finishedAt, delivered, rejected } = finished;
+  const result = `${formatCount(delivered)} delivered, ${formatCount(rejected)} rejected`;
+  const [were, them] = files.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  throw unusable(
+    `${files.join(', ')} ${were} imported to ${endpoint} at ${finishedAt}: ${result}; give --restart to send ${them} again`,
+  );
 }
 
 /** @throws CliError when rows would become other messages than in the first run */

@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/text/plural.js';
 import { printable } from '../../base/text/printable.js';
-import { EXIT } from '../cli-error.js';
+import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Terminal } from '../terminal.js';
 import type { Input } from './input.js';
@@ -17,29 +17,34 @@ export interface Summary extends ImportSummary {
   readonly inputs: readonly Input[];
 }
 
-/** Prints the result of the import. Returns the exit code: 0 only when every row was delivered. */
+/**
+ * Prints the result of the import. Returns the exit code: 0 only when every row was delivered.
+ *
+ * @throws CliError when the import stopped before its end
+ */
 export function printSummary(summary: Summary, terminal: Terminal): number {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects, isDryRun } = summary;
   const seconds = elapsedMs / 1000;
-  terminal.print(describe(summary), {
+  const record = {
     rows,
     [isDryRun ? 'valid' : 'delivered']: delivered,
     rejected,
     seconds: Number(seconds.toFixed(3)),
     ...(resumedAfterLine === undefined ? {} : { resumedAfterLine }),
-    ...(stopped === undefined ? {} : { stopped: reasonOf(summary, stopped) }),
     ...(summary.checkpoint === undefined ? {} : { checkpoint: summary.checkpoint }),
     ...(stopped === undefined ? {} : { canResume: summary.canResume }),
     firstRejects,
-  });
-  if (stopped !== undefined) return EXIT_OF[stopped.by];
+  };
+  // To people, an import that came to no row has nothing to tell but its error.
+  if (terminal.isJson || stopped === undefined || rows > 0) terminal.print(describe(summary), record);
+  if (stopped !== undefined) throw stopError(summary, stopped);
   return rejected === 0 ? EXIT.ok : EXIT.failed;
 }
 
 const EXIT_OF = { signal: EXIT.interrupted, collector: EXIT.refused, file: EXIT.unusable } as const;
 
 function describe(summary: Summary): string {
-  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, isDryRun } = summary;
+  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, isDryRun } = summary;
   const seconds = elapsedMs / 1000;
   const rate = seconds > 0 ? `, ${formatCount(rows / seconds)} events/s` : '';
   const lines = [
@@ -53,16 +58,21 @@ function describe(summary: Summary): string {
       `  and ${formatCount(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`,
     );
   if (rejected > 0 && summary.rejects !== undefined) lines.push(`Rejected rows are in ${summary.rejects}.`);
-  if (stopped !== undefined) lines.push(`Stopped: ${printable(reasonOf(summary, stopped))}.${advice(summary)}`);
   return lines.join('\n');
 }
 
-/** Where the collector is to blame, which one that is. */
-const reasonOf = ({ endpoint }: Summary, { by, reason }: Stopped): string =>
-  by === 'collector' ? `${reason}; check the endpoint ${endpoint} and the write key` : reason;
+function stopError(summary: Summary, { by, reason }: Stopped): CliError {
+  // Where the collector is to blame, which one that is.
+  const toCheck = by === 'collector' ? `; check the endpoint ${summary.endpoint} and the write key` : '';
+  const { checkpoint, canResume } = summary;
+  return new CliError(`${printable(reason)}${toCheck}${advice(summary)}`, {
+    exitCode: EXIT_OF[by],
+    fields: { ...(checkpoint === undefined ? {} : { checkpoint }), canResume },
+  });
+}
 
 function advice({ canResume, inputs }: Summary): string {
   if (!canResume) return '';
   const again = inputs.some(({ path }) => path === STANDARD_INPUT) ? ', and the same input from its start,' : '';
-  return ` Repeat the command with --resume${again} to continue.`;
+  return `; repeat the command with --resume${again} to continue`;
 }

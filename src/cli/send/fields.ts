@@ -10,6 +10,8 @@ export interface FieldOption {
   readonly field: string;
   readonly meaning: string;
   readonly isJson?: true;
+  /** Whether every message of the type has it, and the client cannot give it. */
+  readonly isRequired?: true;
 }
 
 type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (typeof ownFields)[T] }[MessageTypeName];
@@ -31,17 +33,26 @@ const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: strin
   messageId: ['message-id', 'id', 'the id of the message (default: a UUID of version 7)'],
 };
 
-function optionOf(field: string, { kind }: Field): FieldOption {
+function optionOf(field: string, { kind }: Field, isRequired: boolean): FieldOption {
   const [name, takes, meaning] = OPTIONS[field as FieldName];
   const option = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return { flags: `--${name} <${takes}>`, option, field, meaning, ...(kind === 'object' && { isJson: true }) };
+  return {
+    flags: `--${name} <${takes}>`,
+    option,
+    field,
+    meaning,
+    ...(isRequired && { isRequired: true }),
+    ...(kind === 'object' && { isJson: true }),
+  };
 }
 
 function optionsOf(type: MessageTypeName): FieldOption[] {
   const { userId, anonymousId, context, integrations, timestamp, messageId } = commonFields;
   const ids = type === 'alias' ? { userId } : { userId, anonymousId };
   const fields: Record<string, Field> = { ...ids, ...ownFields[type], context, integrations, timestamp, messageId };
-  return Object.entries(fields).map(([name, field]) => optionOf(name, field));
+  return Object.entries(fields).map(([name, field]) =>
+    optionOf(name, field, field.isRequired && name in ownFields[type]),
+  );
 }
 
 /** The options of each type. */

@@ -1,7 +1,7 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { printable } from '../../base/text/printable.js';
 import { readPage } from '../../dashboard/server/page.js';
-import type { LogConfig, ServiceConfig, StoreConfig } from '../../service/config/config.js';
+import type { ServiceConfig, StoreConfig } from '../../service/config/config.js';
 import { loadConfig } from '../../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
 import { errorFields, type Log } from '../../service/log.js';
@@ -9,9 +9,11 @@ import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import type { Storage } from '../../store/storage.js';
 import { codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
+import type { GivenConfig } from '../config.js';
 import { whenInterrupted } from '../interruption.js';
 import { explainListening } from '../server.js';
 import type { Terminal } from '../terminal.js';
+import { createLogger } from './logger.js';
 import { PageObserver } from './observer.js';
 
 /**
@@ -20,8 +22,12 @@ import { PageObserver } from './observer.js';
  * @throws ConfigFileError, ConfigError with every mistake, and the error of a storage or destination that cannot be opened
  * @throws CliError when the port is taken
  */
-export async function runServe(file: string, port: number | undefined, terminal: Terminal): Promise<number> {
-  const given = await loadConfig(file);
+export async function runServe(
+  { file, text }: GivenConfig,
+  port: number | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const given = await loadConfig(file, { text });
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -30,11 +36,11 @@ export async function runServe(file: string, port: number | undefined, terminal:
   const interrupted = whenInterrupted();
   // Until the file is watched, SIGHUP would end the process.
   process.on('SIGHUP', () => {});
-  const log = createLogger(given.log);
+  const log = createLogger(given.log, terminal);
   endAtUncaught(log);
   const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
-    if (storage !== undefined) await run({ file, given, served, storage, log, interrupted }, terminal);
+    if (storage !== undefined) await run({ file, text, given, served, storage, log, interrupted }, terminal);
   } finally {
     await storage?.close();
   }
@@ -42,8 +48,7 @@ export async function runServe(file: string, port: number | undefined, terminal:
   return EXIT.ok;
 }
 
-interface Run {
-  readonly file: string;
+interface Run extends GivenConfig {
   readonly given: ServiceConfig;
   /** The configuration of the file, with the options of the command. */
   served(config: ServiceConfig): ServiceConfig;
@@ -52,7 +57,7 @@ interface Run {
   readonly interrupted: Promise<void>;
 }
 
-async function run({ file, given, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
+async function run({ file, text, given, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
   const observer = new PageObserver(await readPage());
   await using service = await Service.open(config, { storage, log, observer });
@@ -68,7 +73,7 @@ async function run({ file, given, served, storage, log, interrupted }: Run, term
       // The service itself has told of it.
     }
   };
-  const watcher = await watchConfig(file, take, { since: given });
+  const watcher = await watchConfig(file, take, { since: given, text });
   terminal.print(describe(url, file, config, terminal), summaryOf(url, file, config));
   log.info({ url }, 'the service listens');
   await interrupted;
@@ -127,18 +132,3 @@ function openConfiguredStorage(store: StoreConfig, log: Log, interrupted: Promis
     throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? unusable(`store.path: ${reasonOf(error)}`) : error;
   });
 }
-
-const STANDARD_OUTPUT = 1;
-
-/** One JSON object a line, on standard output; written when the call returns, so that the last one is not lost. */
-const createLogger = ({ level }: LogConfig): Logger =>
-  pino(
-    {
-      level,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      // The words that the configuration uses, and not pino's numbers.
-      formatters: { level: (label) => ({ level: label }) },
-      base: { pid: process.pid },
-    },
-    pino.destination({ fd: STANDARD_OUTPUT, sync: true }),
-  );

@@ -12,6 +12,8 @@ import { type FileTexts, readReferredFiles } from './referred-files.js';
 export interface LoadOptions {
   /** What `${NAME}` is replaced from. @default process.env */
   readonly env?: Environment | undefined;
+  /** The configuration itself, where it stands in no file: `file` is then its name in errors, and its paths begin where a file of that name would be. */
+  readonly text?: string | undefined;
 }
 
 const NO_FILES: FileTexts = new Map();
@@ -34,11 +36,11 @@ export async function loadConfig(file: string, options: LoadOptions = {}): Promi
  */
 export async function readSource(
   file: string,
-  { env = process.env }: LoadOptions = {},
+  { env = process.env, text: given }: LoadOptions = {},
   onFile: (path: string) => Promise<void> = async () => {},
 ): Promise<ConfigSource> {
-  await onFile(file);
-  const text = await readConfig(file);
+  if (given === undefined) await onFile(file);
+  const text = given ?? (await readConfig(file));
   const folder = folderOf(file);
   const readAll = async (paths: Iterable<string>, maxBytes?: number): Promise<FileTexts> => {
     for (const path of paths) await onFile(path);

@@ -9,7 +9,7 @@ import { newStore } from './new-store.js';
 
 test('deliveries replay marks letters that the next destination delivers', async () => {
   const { path, open, endpoint } = await newStore();
-  const { code, out } = await run(['deliveries', 'replay', '--store', path, '--message-id', 'gone']);
+  const { code, out } = await run(['deliveries', 'replay', path, '--message-id', 'gone']);
   expect({ code, out }).toEqual({
     code: 0,
     out: '1 delivery will be sent again when a destination opens the store\n',
@@ -19,7 +19,7 @@ test('deliveries replay marks letters that the next destination delivers', async
   await endpoint.has(3);
   await destination.close();
   expect(endpoint.received[2]?.body).toEqual(endpoint.received[0]?.body);
-  expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+  expect((await run(['deliveries', 'list', path, '--dead'])).out).toBe('');
 });
 
 test('deliveries replay needs --send-to for the letters of a removed webhook', async () => {
@@ -33,7 +33,7 @@ test('deliveries replay needs --send-to for the letters of a removed webhook', a
   await dead;
   await before.close();
   await (await open({ url: first.url, id: 'first' }, { url: second.url })).close();
-  const replay = (...args: string[]) => run(['deliveries', 'replay', '--store', path, '--all', ...args]);
+  const replay = (...args: string[]) => run(['deliveries', 'replay', path, '--all', ...args]);
   expect((await replay()).err).toBe(
     `deliveries: No delivery begins anew. The dead letters of ${removed.url} stay, as no such webhook is configured any ` +
       `more. Say with --send-to which webhook gets them: first, ${second.url}\n`,
@@ -50,9 +50,18 @@ test('deliveries replay needs --send-to for the letters of a removed webhook', a
 
 test('deliveries discard removes the letters of its filter', async () => {
   const { path } = await newStore();
-  const discard = (...args: string[]) => run(['deliveries', 'discard', '--store', path, ...args]);
+  const discard = (...args: string[]) => run(['deliveries', 'discard', path, ...args]);
   expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
-  expect((await discard('--all', '--rate', '10', '--json')).out).toBe('{"discarded":1}\n');
-  expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
-  expect((await discard('--all', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
+  expect((await discard('--all', '--yes', '--rate', '10', '--json')).out).toBe('{"discarded":1}\n');
+  expect((await run(['deliveries', 'list', path, '--dead'])).out).toBe('');
+  expect((await discard('--all', '--yes', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
+});
+
+test('deliveries discard --all removes only with --yes without a terminal, and --dry-run counts', async () => {
+  const { path } = await newStore();
+  const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--all', ...args]);
+  expect(await discard()).toMatchObject({ code: 2, out: '', err: expect.stringContaining('give --yes to go on') });
+  expect(await discard('--dry-run')).toMatchObject({ code: 0, out: '1 delivery would be discarded\n' });
+  expect((await discard('--dry-run', '--json')).out).toBe('{"discarded":1,"dryRun":true}\n');
+  expect((await discard('--yes')).out).toBe('1 delivery discarded\n');
 });

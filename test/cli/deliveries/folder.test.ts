@@ -24,35 +24,33 @@ test('deliveries looks into the folder of a running service, names its destinati
     await destination.deliver(track('gone'));
     await dead;
   }
-  const { out } = await run(['deliveries', 'list', '--store', path, '--dead']);
+  const { out } = await run(['deliveries', 'list', path, '--dead']);
   expect(linesOf(out).map((line) => line.split('  ')[0])).toEqual(['crm', 'mail']);
-  expect((await run(['deliveries', 'explain', 'gone', '--store', path, '--destination', 'mail'])).out).toMatch(
+  expect((await run(['deliveries', 'explain', path, 'gone', '--destination', 'mail'])).out).toMatch(
     /^mail {2}gone {2}track/,
   );
   for (const act of ['replay', 'discard']) {
-    expect(await run(['deliveries', act, '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
+    expect(
+      await run(['deliveries', act, path, '--destination', 'mail', '--all', ...(act === 'discard' ? ['--yes'] : [])]),
+    ).toMatchObject({
       code: 3,
       out: '',
       err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first\n`,
     });
   }
-  expect((await run(['deliveries', 'list', '--store', path, '--destination', 'none'])).err).toBe(
+  expect((await run(['deliveries', 'list', path, '--destination', 'none'])).err).toBe(
     'deliveries: the store has no destination none; it has crm, mail\n',
   );
   for (const destination of destinations) await destination.close();
   await storage.close();
-  const after = await run(['deliveries', 'replay', '--store', path, '--all']);
+  const after = await run(['deliveries', 'replay', path, '--all']);
   expect(after.out).toBe('2 deliveries will be sent again when a destination opens the store\n');
 });
 
 test.each([
-  [['list'], 2, 'no store; give --store FOLDER'],
-  [
-    ['replay', '--store', 'x'],
-    2,
-    'no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all',
-  ],
-  [['list', '--store', 'no-such-folder'], 3, 'there is no store in no-such-folder'],
+  [['list'], 2, "missing required argument 'path'; see eventferry deliveries list --help"],
+  [['replay', 'x'], 2, 'no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all'],
+  [['list', 'no-such-folder'], 3, 'there is no store in no-such-folder'],
 ])('deliveries %j is refused in one line', async (args, exitCode, reason) => {
   const { code, out, err } = await run(['deliveries', ...args]);
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: `deliveries: ${reason}\n` });

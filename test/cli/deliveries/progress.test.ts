@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { showProgress } from '../../../src/cli/deliveries/progress.js';
 import { Terminal } from '../../../src/cli/terminal.js';
 
-function printed({ isTTY = false, isJson = false } = {}) {
+function printed({ isTTY = false, isJson = false, hasColors = isTTY }: Partial<Record<string, boolean>> = {}) {
   const texts: string[] = [];
-  const err = { write: (text: string) => texts.push(text), isTTY };
+  const err = { write: (text: string) => texts.push(text), isTTY, hasColors: () => hasColors };
   const time = { now: 0 };
   const terminal = new Terminal({ out: err, err, isJson });
   return { texts, time, ...showProgress(terminal, { before: 1_000, destination: 'crm' }, () => time.now) };
@@ -26,6 +26,13 @@ test('progress of deliveries on a terminal is one line, redrawn', () => {
   expect(texts).toHaveLength(3);
   expect(texts[1]).toMatch(/^\r3,000 deliveries/);
   expect(texts[2]).toBe('\n');
+});
+
+test('progress of deliveries on a terminal without colours is a line every three seconds', () => {
+  const { texts, time, onProgress, end } = printed({ isTTY: true, hasColors: false });
+  for (time.now = 500; time.now <= 4_000; time.now += 500) onProgress(step);
+  end();
+  expect(texts).toEqual(['3,000 deliveries  667 per second  --after MTIz\n']);
 });
 
 test('progress of deliveries with --json is one object per line', () => {

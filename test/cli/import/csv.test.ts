@@ -38,9 +38,10 @@ test('import rejects a row of CSV with too few values, and reads the next', asyn
 
 test('import stops at a quote out of place in CSV', async () => {
   const csv = 'type,userId,event,timestamp\ntrack,u1,x,2024-01-01\ntrack,"u2"x,x,2024-01-01\n';
-  const { code, summary } = await importOf([await newFile('a.csv', csv)]);
+  const { code, summary, stopped } = await importOf([await newFile('a.csv', csv)]);
   expect(code).toBe(3);
-  expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^not valid CSV: .* line 3/) });
+  expect(summary).toMatchObject({ delivered: 1 });
+  expect(stopped).toMatch(/^not valid CSV: .* line 3/);
 });
 
 test.each([
@@ -48,8 +49,8 @@ test.each([
   ['type\tuserId', "give --delimiter '\\t' to read 2"],
   ['type|userId|event', "give --delimiter '|' to read 3"],
 ])('import stops at the CSV header %j and suggests a delimiter', async (header, advice) => {
-  const { code, summary } = await importOf([await newFile('a.csv', `${header}\n`)]);
-  expect({ code, stopped: summary.stopped }).toEqual({
+  const { code, stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
+  expect({ code, stopped }).toEqual({
     code: 3,
     stopped: `the header is one column, ${JSON.stringify(header)}; ${advice}`,
   });

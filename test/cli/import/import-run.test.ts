@@ -42,9 +42,9 @@ describe('--resume', () => {
       rejectsBytes: 0,
     });
     const checkpoint = await newFile('checkpoint', text);
-    const { code, summary } = await importOf([file], { checkpoint, resume: true });
+    const { code, stopped } = await importOf([file], { checkpoint, resume: true });
     expect(code).toBe(3);
-    expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the line of the checkpoint');
+    expect(stopped).toContain('a.ndjson has changed: line 2 is not the line of the checkpoint');
     expect(await readFile(checkpoint, 'utf8')).toBe(text);
   });
 
@@ -94,9 +94,7 @@ describe('--resume', () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     expect((await importOf([file])).summary).toMatchObject({ delivered: 1 });
     expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
-    await expect(importOf([file], { resume: true })).rejects.toThrow(
-      `nothing to resume: there is no ${file}.checkpoint, as an import that finishes removes it`,
-    );
+    await expect(importOf([file], { resume: true })).rejects.toThrow(`${file} was imported to`);
     expect(received()).toEqual([1]);
   });
 });
@@ -104,9 +102,10 @@ describe('--resume', () => {
 describe('a collector that refuses everything', () => {
   test('import stops at a collector that refuses everything, and no row counts as done', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
-    const { code, summary } = await importOf([file], { writeKey: 'unknown' });
+    const { code, summary, stopped } = await importOf([file], { writeKey: 'unknown' });
     expect(code).toBe(4);
-    expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401'), canResume: false });
+    expect(stopped).toContain('status 401');
+    expect(summary).toMatchObject({ rows: 0, canResume: false });
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
     expect(received()).toEqual(numbers(100));
   });
@@ -118,11 +117,11 @@ test('import stops at a server that answers 400 to everything, and resumes at th
   const file = await newFile('a.ndjson', ndjson(numbers(5_000).map(rowOf)));
   const rejects = `${file}.rejects`;
   answer = () => status(400, {}, 'no\u001b[31mHTTP');
-  const { code, summary } = await importTo(server.url, [file], { rejects });
+  const { code, summary, stopped } = await importTo(server.url, [file], { rejects });
   expect({ code, ...summary }).toMatchObject({ code: 4, delivered: 0, rejected: 0, canResume: false });
-  expect(summary.stopped).toContain('status 400: no');
-  expect(summary.stopped).not.toContain('\u001b');
-  expect(summary.stopped).toContain(`; check the endpoint ${server.url} and the write key`);
+  expect(stopped).toContain('status 400: no');
+  expect(stopped).not.toContain('\u001b');
+  expect(stopped).toContain(`; check the endpoint ${server.url} and the write key`);
   expect(await linesOf(rejects)).toEqual([]);
   answer = ok;
   expect((await importTo(server.url, [file], { rejects, resume: true })).summary).toMatchObject({ delivered: 5_000 });
@@ -130,17 +129,13 @@ test('import stops at a server that answers 400 to everything, and resumes at th
 });
 
 describe('the advice to --resume', () => {
-  const stopped = async (names: readonly string[], options: Partial<ImportOptions>, stdin: string) => {
-    const { printed, terminal } = readableTerminal();
-    const connection = { endpoint: collector.url, writeKey: 'key' };
-    await runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
-    return printed.out.split('\n').find((line) => line.startsWith('Stopped:'));
-  };
+  const stopped = async (names: readonly string[], options: Partial<ImportOptions>, stdin: string) =>
+    (await importOf(names, options, stdin)).stopped;
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
 
   test('import that wrote a checkpoint advises --resume', async () => {
     const file = await newFile('a.csv', broken);
-    expect(await stopped([file], {}, '')).toMatch(/ Repeat the command with --resume to continue\.$/);
+    expect(await stopped([file], {}, '')).toMatch(/; repeat the command with --resume to continue$/);
   });
 
   test('import without a checkpoint does not advise --resume', async () => {
@@ -155,7 +150,7 @@ describe('the advice to --resume', () => {
   test('import of standard input with --checkpoint advises --resume with the same input', async () => {
     const checkpoint = await newFile('checkpoint', '');
     expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
-      / Repeat the command with --resume, and the same input from its start, to continue\.$/,
+      /; repeat the command with --resume, and the same input from its start, to continue$/,
     );
   });
 });
@@ -179,12 +174,10 @@ describe('a disk that refuses', () => {
       yield Buffer.from(ndjson([rowOf(2)]));
     }
     const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
-    expect(await runImport(['-'], options, terminal, Readable.from(blocking()))).toBe(3);
-    expect(JSON.parse(printed.out)).toMatchObject({
-      delivered: 2,
-      stopped: expect.stringMatching(/^cannot write the progress of the import: EISDIR/),
-      canResume: false,
-    });
+    await expect(runImport(['-'], options, terminal, Readable.from(blocking()))).rejects.toThrow(
+      /^cannot write the progress of the import: EISDIR/,
+    );
+    expect(JSON.parse(printed.out)).toMatchObject({ delivered: 2, canResume: false });
   });
 });
 
@@ -204,9 +197,9 @@ test('import of a growing file stops before a half-written line, and resumes the
   await vi.waitFor(() => expect(slow.counts.requests).toBe(1));
   await appendFile(file, last.slice(0, 100));
   release();
-  const { code, summary } = await importing;
+  const { code, summary, stopped } = await importing;
   expect({ code, ...summary }).toMatchObject({ code: 3, delivered: 700, rejected: 0, canResume: true });
-  expect(summary.stopped).toBe(`${file} changed during the import; start again with a file that no program writes to`);
+  expect(stopped).toContain(`${file} changed during the import; start again with a file that no program writes to`);
   await appendFile(file, last.slice(100));
   expect((await importOf([file], { endpoint: slow.url, resume: true })).summary).toMatchObject({ delivered: 1 });
   expect(slow.messages).toHaveLength(701);

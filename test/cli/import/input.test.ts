@@ -20,7 +20,7 @@ test('import reads standard input', async () => {
 
 test('import stops at damaged gzip', async () => {
   const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
-  const { code, summary } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
+  const { code, stopped } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
   expect(code).toBe(3);
-  expect(summary.stopped).toMatch(/^no valid gzip: /);
+  expect(stopped).toMatch(/^no valid gzip: /);
 });

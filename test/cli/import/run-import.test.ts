@@ -70,9 +70,17 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     const { file, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     release();
-    const { code, out } = await ended;
-    const { delivered, stopped } = JSON.parse(out);
-    expect({ code, stopped }).toEqual({ code: 130, stopped: 'interrupted' });
+    const { code, out, err } = await ended;
+    const { delivered } = JSON.parse(out);
+    expect(code).toBe(130);
+    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        command: 'import',
+        message: 'interrupted; repeat the command with --resume to continue',
+        checkpoint: `${file}.checkpoint`,
+        canResume: true,
+      },
+    });
     expect(await read(file)).toMatchObject({ delivered, last: { line: delivered } });
     expect(received()).toEqual(numbers(delivered));
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CliError } from '../../../src/cli/cli-error.js';
 import type { Input } from '../../../src/cli/import/input.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
@@ -21,8 +22,13 @@ const whole: Summary = {
 
 function print(changes: Partial<Summary>) {
   const { printed, terminal } = readableTerminal();
-  const code = printSummary({ ...whole, ...changes }, terminal);
-  return { code, lines: printed.out.trimEnd().split('\n') };
+  const lines = () => printed.out.trimEnd().split('\n');
+  try {
+    return { code: printSummary({ ...whole, ...changes }, terminal), lines: lines() };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { code: error.exitCode, lines: lines(), error: error.message };
+  }
 }
 
 const firstRejects = [{ file: 'a', line: 3, reason: 'not JSON\u001b[31m' }];
@@ -49,22 +55,29 @@ test.each<[string, Partial<Summary>, number, string[]]>([
     1,
     [first.replace('0 rejected', '1 rejected'), '  a:3: not JSON\\u{1b}[31m', 'Rejected rows are in r.ndjson.'],
   ],
-  ['Ctrl-C', { stopped: { by: 'signal', reason: 'interrupted' } }, 130, [first, 'Stopped: interrupted.']],
+])('the summary of %s', (_, changes, code, lines) => {
+  expect(print(changes)).toEqual({ code, lines });
+});
+
+test.each<[string, Partial<Summary>, number, string]>([
+  ['Ctrl-C', { stopped: { by: 'signal', reason: 'interrupted' } }, 130, 'interrupted'],
   [
     'a collector that refuses',
     { stopped: { by: 'collector', reason: 'status 401' }, canResume: true },
     4,
-    [
-      first,
-      'Stopped: status 401; check the endpoint http://127.0.0.1:4100 and the write key. Repeat the command with --resume to continue.',
-    ],
+    'status 401; check the endpoint http://127.0.0.1:4100 and the write key; repeat the command with --resume to continue',
   ],
   [
     'a stop with standard input',
     { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-' }] },
     3,
-    [first, 'Stopped: no space. Repeat the command with --resume, and the same input from its start, to continue.'],
+    'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
-])('the summary of %s', (_, changes, code, lines) => {
-  expect(print(changes)).toEqual({ code, lines });
+])('after the summary of %s comes the error', (_, changes, code, error) => {
+  expect(print(changes)).toEqual({ code, lines: [first], error });
+});
+
+test('an import that stopped before its first row has no summary for people', () => {
+  const stopped = { by: 'file', reason: 'a JSON array' } as const;
+  expect(print({ rows: 0, delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
 });

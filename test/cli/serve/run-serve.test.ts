@@ -3,15 +3,17 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sign } from '../../../src/signature/sign.js';
 import { basic, send } from '../../collector/support.js';
 import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../../service/support.js';
-import { run } from '../command.js';
+import { run, start } from '../command.js';
 import { newFile, newFolder } from '../files.js';
 import { configText, serving } from '../serving.js';
 import { watching } from '../watching.js';
+
+const MISTAKEN = { listen: { port: 70_000 } };
 
 test('serve delivers every accepted message, also in the next process', async () => {
   const crm = await startEndpoint(503, 200);
@@ -42,19 +44,37 @@ test('serve --json prints its address and what it serves in one line', async () 
   });
 });
 
+test('serve prints for people what it serves and its log, and no JSON', async () => {
+  const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
+  const { child, ended } = await start(['serve', file]);
+  child.stdout?.on('data', (chunk) => String(chunk).includes('the service listens') && child.kill('SIGTERM'));
+  const { code, out, err } = await ended;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^Collecting at http:/);
+  expect(out).toMatch(/^\d\d:\d\d:\d\d\.\d{3}Z {2}info {3}the service listens {2}url=http:.*$/m);
+  expect(out.split('\n').filter((line) => line.startsWith('{'))).toEqual([]);
+});
+
+test('serve - takes its configuration from standard input, with paths from the current folder', async () => {
+  const { child, ended } = await start(['serve', '-', '--json'], {}, configText('http://127.0.0.1:9/', MISTAKEN));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { code, err } = await ended;
+  expect({ code, message: JSON.parse(err).error.message }).toEqual({ code: 3, message: '1 mistake in standard input' });
+});
+
 test('serve prints each mistake of the configuration on a line and starts nothing', async () => {
   const folder = await newFolder();
   const file = join(folder, 'eventferry.json');
   await writeFile(file, JSON.stringify({ listen: { port: 70_000 }, sources: [{ name: 'website' }] }));
-  const { code, out, err } = await run(['serve', '--config', file]);
+  const { code, out, err } = await run(['serve', file]);
   expect({ code, out }).toEqual({ code: 3, out: '' });
   expect(err).toContain('listen.port: expected an integer from 0 to 65535, got number 70000');
   expect(err).toContain('sources[0]');
 });
 
 test.each([
-  [['--config', 'no-such-file.json'], 3, 'serve: there is no file: no-such-file.json\n'],
-  [[], 2, 'serve: no configuration; give --config FILE\n'],
+  [['no-such-file.json'], 3, 'serve: there is no file: no-such-file.json\n'],
+  [[], 2, "serve: missing required argument 'file'; see eventferry serve --help\n"],
 ])('serve %j is refused in one line', async (args, code, err) => {
   expect(await run(['serve', ...args])).toMatchObject({ code, out: '', err });
 });
@@ -75,7 +95,7 @@ test('serve logs an uncaught error and ends at once, also in the middle of a wri
 test('serve names the port that is in use', async () => {
   const port = await listen(createServer());
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
-  const { code, err } = await run(['serve', '--config', file, '--port', String(port)]);
+  const { code, err } = await run(['serve', file, '--port', String(port)]);
   expect({ code, err }).toEqual({
     code: 3,
     err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,

@@ -42,7 +42,7 @@ test('serve fails when another process still has its folder after lockTimeout, a
   const store = { type: 'lmdb', path: 'data', lockTimeout: 0 };
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/', { store }));
   const first = await serving(file);
-  const { code, err } = await run(['serve', '--config', file]);
+  const { code, err } = await run(['serve', file]);
   expect({ code, err }).toEqual({
     code: 3,
     err: `serve: store.path: The store in ${join(dirname(file), 'data')} is in use by process ${first.child.pid} on ${hostname()}. Stop that process, wait longer for it with \`lockTimeout\`, or use another folder; several processes of a service need Redis\n`,

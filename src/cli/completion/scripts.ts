@@ -1,0 +1,123 @@
+import type { Completion, Completions, Word } from './completions.js';
+
+// Each script finds which command the words so far name, and offers what may stand behind it: the values of an option behind
+// that option, options where a dash was typed, the words of the command otherwise, and file names where it has none.
+
+/** `case` of a shell: a line for each command. */
+const cases = (completions: Completions, lineOf: (completion: Completion) => string): string =>
+  completions.map((completion) => `    ${quote(completion.path)}) ${lineOf(completion)} ;;`).join('\n');
+
+const pathCases = (completions: Completions): string =>
+  completions
+    .filter(({ path }) => path !== '')
+    .map(({ path }) => quote(path))
+    .join('|');
+
+/** A line for each option that takes a value: what it completes to. */
+const valueCases = (completions: Completions, lineOf: (choices: readonly string[]) => string): string =>
+  completions
+    .flatMap(({ path, values }) =>
+      values.map(({ option, choices }) => `    ${quote(`${path} ${option}`)}) ${lineOf(choices)} ;;`),
+    )
+    .join('\n');
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const textsOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');
+
+/** Where nothing is offered, bash itself offers the names of files. */
+export const bash = (completions: Completions): string => `# Completion of eventferry for bash.
+_eventferry() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' word words=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "\${path:+$path }$word" in
+    ${pathCases(completions)}) path="\${path:+$path }$word" ;;
+    esac
+  done
+  COMPREPLY=()
+  case "$path $previous" in
+${valueCases(completions, (choices) => `COMPREPLY=($(compgen -W ${quote(choices.join(' '))} -- "$current")); return`)}
+  esac
+  case "$current" in
+  -*)
+    case "$path" in
+${cases(completions, ({ options }) => `words=${quote(textsOf(options))}`)}
+    esac ;;
+  *)
+    case "$path" in
+${cases(completions, ({ words }) => `words=${quote(textsOf(words))}`)}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o bashdefault -o default -F _eventferry eventferry
+`;
+
+/** In the form of `_describe`: a colon within a word is escaped. */
+const described = (words: readonly Word[]): string =>
+  words.map(({ text, meaning }) => quote(meaning === '' ? text : `${text}:${meaning}`)).join(' ');
+
+export const zsh = (completions: Completions): string => `#compdef eventferry
+# Completion of eventferry for zsh.
+_eventferry() {
+  local at='' word
+  local -a offered
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${at:+$at }$word" in
+    ${pathCases(completions)}) at="\${at:+$at }$word" ;;
+    esac
+  done
+  case "$at \${words[CURRENT-1]}" in
+${valueCases(completions, (choices) => (choices.length === 0 ? '_files; return' : `compadd -- ${choices.map(quote).join(' ')}; return`))}
+  esac
+  case "\${words[CURRENT]}" in
+  -*)
+    case "$at" in
+${cases(completions, ({ options }) => `offered=(${described(options)})`)}
+    esac ;;
+  *)
+    case "$at" in
+${cases(completions, ({ words }) => `offered=(${described(words)})`)}
+    esac ;;
+  esac
+  if (( \${#offered} )); then _describe eventferry offered; else _files; fi
+}
+# zsh runs the file itself where it finds it by its name.
+if [[ "$funcstack[1]" == _eventferry ]]; then _eventferry "$@"; else compdef _eventferry eventferry; fi
+`;
+
+/** A line of \`complete\` for each word, where its command was typed. */
+function fishLines({ path, words, options, values }: Completion): string[] {
+  const at = `complete -c eventferry -n "__eventferry_at ${quote(path)}"`;
+  return [
+    ...words.map(({ text, meaning }) => `${at} -f -a ${fishQuote(text)} -d ${fishQuote(meaning)}`),
+    ...options.map(({ text, meaning }) => {
+      const value = values.find(({ option }) => option === text);
+      const takes =
+        value === undefined
+          ? ''
+          : value.choices.length === 0
+            ? ' -r -F'
+            : ` -x -a ${fishQuote(value.choices.join(' '))}`;
+      return `${at} -l ${text.slice(2)}${takes} -d ${fishQuote(meaning)}`;
+    }),
+  ];
+}
+
+const fishQuote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+export const fish = (completions: Completions): string => `# Completion of eventferry for fish.
+function __eventferry_at
+  set -l at ''
+  for word in (commandline -opc)[2..-1]
+    switch (string trim -- "$at $word")
+      case ${completions
+        .filter(({ path }) => path !== '')
+        .map(({ path }) => fishQuote(path))
+        .join(' ')}
+        set at (string trim -- "$at $word")
+    end
+  end
+  test "$at" = "$argv[1]"
+end
+${completions.flatMap(fishLines).join('\n')}
+`;

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { CliError, EXIT } from './cli-error.js';
+import type { CliCommand } from './command.js';
+import type { Terminal } from './terminal.js';
+
+/** The options of a command that removes for good. */
+export interface RemovalOptions {
+  /** Only say what would go. */
+  readonly dryRun?: boolean | undefined;
+  /** Do not ask. */
+  readonly yes?: boolean | undefined;
+}
+
+export const removal = (command: CliCommand): CliCommand =>
+  command
+    .option('--dry-run', 'print how much would go, and remove nothing')
+    .option('--yes', 'do not ask before --all; required where there is no terminal');
+
+/** Input of a terminal, or of a pipe, at which nobody sits. */
+export type Input = Readable & { readonly isTTY?: boolean | undefined };
+
+/**
+ * Asks on the terminal whether to go on.
+ *
+ * @throws CliError when the answer is no, and where there is nobody to ask
+ */
+export async function confirm(question: string, terminal: Terminal, stdin: Input = process.stdin): Promise<void> {
+  if (stdin.isTTY !== true || terminal.err.isTTY !== true || terminal.isJson) {
+    throw new CliError('--all removes for good; give --yes to go on, or --dry-run to see what would go');
+  }
+  terminal.err.write(`${question} [y/N] `);
+  const lines = createInterface({ input: stdin });
+  // At Ctrl-D the input ends without a line.
+  const answer = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  lines.close();
+  if (/^y(es)?$/i.test(String(answer[0] ?? '').trim())) return;
+  throw new CliError('nothing was removed', { exitCode: EXIT.failed });
+}

@@ -1,0 +1,36 @@
+import { formatCount, plural } from '../../base/text/plural.js';
+import { printable, shorten } from '../../base/text/printable.js';
+import type { Answered, CollectedRequest } from '../../collector/index.js';
+import type { Terminal } from '../terminal.js';
+
+/** Prints one request to the collector: a batch and what became of it, or a wrong write key, which it does not show. */
+export function printRequest(
+  { status, rejected, duplicates }: Answered,
+  request: CollectedRequest,
+  terminal: Terminal,
+) {
+  const { receivedAt, path, attempt, messages, bytes, userAgent } = request;
+  const text = [
+    terminal.style('dim', receivedAt.slice('2026-11-20T'.length)),
+    status === 401 ? terminal.style('red', 'wrong write key') : plural(messages, 'message'),
+    ...(bytes > 0 ? [`${formatCount(bytes)} B`] : []),
+    ...(rejected > 0 ? [terminal.style('red', `${formatCount(rejected)} rejected`)] : []),
+    ...(duplicates > 0 ? [plural(duplicates, 'duplicate')] : []),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    `→ ${status}`,
+    terminal.style('dim', printable(shorten(userAgent ?? 'no User-Agent', 60))),
+  ];
+  const problem = status === 401 ? { problem: 'wrong write key' } : {};
+  terminal.print(text.join('  '), {
+    receivedAt,
+    path,
+    status,
+    ...problem,
+    messages,
+    rejected,
+    duplicates,
+    bytes,
+    attempt,
+    userAgent,
+  });
+}

@@ -1,0 +1,36 @@
+import { plural } from '../../base/text/plural.js';
+import { deadIn, waitingIn } from '../../client/journal/inspect.js';
+import { EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { checkFilter, checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
+
+/** What a drop would remove, and how much of what it means a living process owns. */
+export interface Meant {
+  readonly dead: number;
+  readonly waiting: number;
+  readonly owned: number;
+}
+
+/** @throws CliError when there is no journal, or no filter */
+export async function meantIn(path: string, filter: JournalFilter): Promise<Meant> {
+  checkJournal(path);
+  checkFilter(filter);
+  const counts = { dead: [...deadIn(path)].filter(deadFilter(filter)).length, waiting: 0, owned: 0 };
+  if (filter.code !== undefined) return counts;
+  const isMeant = messageFilter(filter);
+  for await (const { isOwned, message } of waitingIn(path)) {
+    if (isMeant(message)) counts[isOwned ? 'owned' : 'waiting']++;
+  }
+  return counts;
+}
+
+/** `2 dead letters and 1 waiting message` */
+export const describeMeant = ({ dead, waiting }: Meant): string =>
+  `${plural(dead, 'dead letter')} and ${plural(waiting, 'waiting message')}`;
+
+/** Prints what a drop would remove. */
+export async function printMeant(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+  const meant = await meantIn(path, filter);
+  terminal.print(`${describeMeant(meant)} would be dropped`, { ...meant, dryRun: true });
+  return EXIT.ok;
+}

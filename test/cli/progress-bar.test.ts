@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest';
+import { showProgress } from '../../src/cli/progress-bar.js';
+import { readableTerminal } from './terminal.js';
+
+const measure = () => ({ done: 1, total: 2, text: '1 of 2', record: { done: 1 } });
+
+test.each([
+  ['a terminal without colours', { isTTY: true, hasColors: false }, '1 of 2\n'],
+  ['a pipe', {}, '1 of 2\n'],
+  ['--json', { isTTY: true, isJson: true }, '{"progress":{"done":1}}\n'],
+])('with %s the progress is a line every three seconds', (_, kind, line) => {
+  vi.useFakeTimers();
+  const { printed, terminal } = readableTerminal(kind);
+  const end = showProgress(terminal, measure);
+  vi.advanceTimersByTime(6_000);
+  end();
+  vi.useRealTimers();
+  expect(printed).toEqual({ out: '', err: line.repeat(2) });
+});
+
+test('on a terminal the progress is a bar', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true });
+  showProgress(terminal, measure)();
+  expect(printed.err).toMatch(/━{12}─{12} 50% {2}1 of 2/);
+});
