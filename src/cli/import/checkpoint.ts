@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
  * first request until every row has ended.
  */
 export interface Checkpoint {
-  readonly version: 2;
+  readonly version: 1;
   /** The collector it was sent to. */
   readonly endpoint: string;
   /** The files of the import, absolute, in their order. */
@@ -28,7 +28,7 @@ export interface Checkpoint {
 
 const count = z.int().check(z.gte(0));
 const checkpointSchema = z.object({
-  version: z.literal(2),
+  version: z.literal(1),
   endpoint: z.string(),
   files: z.array(z.string()),
   settings: z.record(z.string(), z.string()),
@@ -38,9 +38,6 @@ const checkpointSchema = z.object({
   rejected: count,
   rejectsBytes: count,
 });
-
-const WITHOUT_SETTINGS =
-  'is of version 1.0.0, which does not record the options that message ids depend on: finish the import with that version (npx eventferry@1.0.0 import …), or import again with --restart';
 
 /** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
@@ -54,7 +51,6 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   // As mktemp makes it.
   if (text === '') return undefined;
   const content = parseJson(text);
-  if ((content as { version?: unknown } | undefined)?.version === 1) throw unusable(`${path} ${WITHOUT_SETTINGS}`);
   const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success)
     throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);

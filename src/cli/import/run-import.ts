@@ -61,7 +61,7 @@ export async function runImport(
   keepApart(inputs, options);
   const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
   const base = {
-    version: 2,
+    version: 1,
     endpoint: connection.endpoint,
     files: inputs.map(({ path }) => path),
     settings: settingsOf(inputs, options),

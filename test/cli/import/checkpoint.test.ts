@@ -5,7 +5,7 @@ import { type Checkpoint, checkWritable, readCheckpoint, writeCheckpoint } from 
 import { newFolder } from '../files.js';
 
 const checkpoint: Checkpoint = {
-  version: 2,
+  version: 1,
   endpoint: 'http://127.0.0.1:4100',
   files: ['/a.ndjson'],
   settings: { '--format': 'ndjson' },
@@ -33,7 +33,7 @@ test.each([
   ['{', 'is not a checkpoint of an import; give another --checkpoint'],
   [JSON.stringify({ ...checkpoint, delivered: -1 }), 'is not a checkpoint of an import'],
   [JSON.stringify({ ...checkpoint, files: undefined }), 'is not a checkpoint of an import'],
-  ['{"version":1}', 'is of version 1.0.0, which does not record the options'],
+  ['{"version":2}', 'is not a checkpoint of an import'],
 ])('a file that holds %.40s is refused as a checkpoint', async (content, message) => {
   const path = join(await newFolder(), 'a.checkpoint');
   await writeFile(path, content);

@@ -31,7 +31,7 @@ describe('--resume', () => {
   test('import --resume is refused when the row of the checkpoint has changed', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const text = JSON.stringify({
-      version: 2,
+      version: 1,
       endpoint: collector.url,
       files: [file],
       settings: { '--format': 'ndjson' },
@@ -65,17 +65,6 @@ describe('--resume', () => {
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
     expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { delivered: 2 } });
-  });
-
-  test('import --resume refuses a checkpoint of version 1.0.0 and says what to do', async () => {
-    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
-    const checkpoint = await newFile(
-      'checkpoint',
-      JSON.stringify({ version: 1, endpoint: collector.url, files: [file] }),
-    );
-    await expect(importOf([file], { checkpoint, resume: true })).rejects.toThrow(
-      /is of version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*again with --restart$/,
-    );
   });
 
   test('import --resume is refused for another endpoint or file', async () => {

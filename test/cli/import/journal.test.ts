@@ -5,7 +5,7 @@ import { type Checkpoint, readCheckpoint } from '../../../src/cli/import/checkpo
 import { Journal } from '../../../src/cli/import/journal.js';
 import { newFile, newFolder } from '../files.js';
 
-const base = { version: 2, endpoint: 'http://127.0.0.1:1', files: ['/a'], settings: {} } as const;
+const base = { version: 1, endpoint: 'http://127.0.0.1:1', files: ['/a'], settings: {} } as const;
 const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0 });
 
 async function newJournal() {
