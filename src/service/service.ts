@@ -184,9 +184,10 @@ export class Service {
   }
 
   #createIngest(): Ingest {
-    const { storage, clock, tracing } = this.#parts;
+    const { storage, clock, tracing, deletedUsers } = this.#parts;
     return new Ingest({
       storage,
+      deletedUsers,
       counts: this.#counts,
       clock,
       routes: () => this.#routes,
@@ -202,8 +203,8 @@ export class Service {
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
       erase: (users, erasing) => recent.erase(users, erasing),
-      discard: async (users, deletedAt, signal) => {
-        for (const { destination } of this.destinations()) await destination.forget(users, deletedAt, signal);
+      discard: async (users, signal) => {
+        for (const { destination } of this.destinations()) await destination.forget(users, signal);
       },
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
