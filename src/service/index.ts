@@ -35,6 +35,13 @@ export type {
   TrackingPlanConfig,
   TrackSchema,
 } from './config/config.js';
+export type {
+  DestinationConfigInput,
+  RateLimitInput,
+  ServiceConfigInput,
+  SourceConfigInput,
+  StoreConfigInput,
+} from './config/config-input.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
 export { type LoadOptions, loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';

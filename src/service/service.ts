@@ -10,6 +10,7 @@ import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
+import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
 import { Admission } from './ingest/admission.js';
@@ -114,7 +115,7 @@ export class Service {
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
    * @throws whatever else opening the storage or a destination throws. Whenever it throws, nothing is open.
    */
-  static async open(given: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
+  static async open(given: ServiceConfigInput, options: ServiceOptions = {}): Promise<Service> {
     const config = await parseConfig(given);
     const parts = await openParts(config, options);
     try {
@@ -159,7 +160,7 @@ export class Service {
    * @throws ConfigError with every mistake of the configuration
    * @throws whatever opening a new or changed destination throws. Whenever it throws, the whole old configuration stays.
    */
-  reload(config: ServiceConfig): Promise<void> {
+  reload(config: ServiceConfigInput): Promise<void> {
     return this.#reloads.run(() => this.#reload(config));
   }
 
@@ -275,7 +276,7 @@ export class Service {
     return this.#config.sources.map(({ name }) => name).filter(isFed);
   }
 
-  async #reload(given: ServiceConfig): Promise<void> {
+  async #reload(given: ServiceConfigInput): Promise<void> {
     if (this.#closing !== undefined) return;
     try {
       await this.#take(await parseConfig(given));

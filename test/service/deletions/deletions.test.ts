@@ -331,18 +331,18 @@ test('nothing is kept of the users of a finished deletion', async () => {
 /** The storage, which takes nothing in until `mend` is called. */
 function breaking(storage: Storage, after: number) {
   let [calls, isMended] = [0, false];
-  const broken: Storage = {
-    takeIn: async (...args) => {
+  const broken = {
+    takeIn: async (...args: Parameters<Storage['takeIn']>) => {
       if (!isMended && ++calls > after) throw new Error('no space left on device');
       return storage.takeIn(...args);
     },
     keyValues: storage.keyValues,
-    deliveries: (name) => storage.deliveries(name),
+    deliveries: (name: string) => storage.deliveries(name),
     size: () => storage.size(),
     assertRoom: () => storage.assertRoom(),
     check: () => storage.check(),
     close: () => storage.close(),
-  };
+  } as Storage;
   return {
     broken,
     mend: () => {
