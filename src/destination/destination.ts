@@ -117,6 +117,7 @@ export class Destination {
       return { id: event.messageId ?? newUuid(), status: 'skipped' };
     }
     const prepared = prepareCanonical(event);
+    this.#parts.reports.taken(message, event.type, prepared.body);
     const { clock, deletedUsers } = this.#parts;
     const epoch = deletedUsers === undefined ? 0 : await deletedUsers.epoch();
     const newEvents = this.newEvents([prepared], clock.now(), epoch);
@@ -192,9 +193,16 @@ export class Destination {
     return explain(event, { now, settle, windowMs, known: this.#known, isPaused, behind, endpoint });
   }
 
-  /** The dead letters for which the filter holds, those accepted first first. */
-  deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
-    return deadLetters(this.#parts.options.store, filter);
+  /** The dead letters for which the filter holds, those accepted first first. @throws OptionError, DestinationClosedError */
+  async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
+    this.#assertOpen();
+    try {
+      yield* deadLetters(this.#parts.options.store, filter);
+    } catch (error) {
+      // The store may have been closed meanwhile.
+      this.#assertOpen();
+      throw error;
+    }
   }
 
   /**

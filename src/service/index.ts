@@ -45,6 +45,7 @@ export type {
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
 export { type LoadOptions, loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';
+export { ServiceClosedError } from './errors.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
 export { Service } from './service.js';

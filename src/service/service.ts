@@ -13,6 +13,7 @@ import type { ListenConfig, ServiceConfig } from './config/config.js';
 import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
+import { ServiceClosedError } from './errors.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
 import { createCollector } from './ingest/create-collector.js';
@@ -140,9 +141,11 @@ export class Service {
    * Starts a server.
    *
    * @param listen where. @default what the configuration says
+   * @throws ServiceClosedError after `close()`
    * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
    */
-  listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+  async listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+    if (this.#closing !== undefined) throw new ServiceClosedError();
     return this.#port.listen(this.#own, listen);
   }
 
@@ -157,10 +160,12 @@ export class Service {
    * Checks another configuration as `parseConfig` does, and takes it without losing a request or a delivery. `listen` and `store`
    * stay as they were. Calls run one after the other.
    *
+   * @throws ServiceClosedError after `close()`
    * @throws ConfigError with every mistake of the configuration
    * @throws whatever opening a new or changed destination throws. Whenever it throws, the whole old configuration stays.
    */
-  reload(config: ServiceConfigInput): Promise<void> {
+  async reload(config: ServiceConfigInput): Promise<void> {
+    if (this.#closing !== undefined) throw new ServiceClosedError();
     return this.#reloads.run(() => this.#reload(config));
   }
 
