@@ -99,6 +99,7 @@ function examineFields(message: JsonObject, originalMs: number | undefined): Pro
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
+    examineUser('previousId', message) ??
     examineTime(message, originalMs)
   );
 }
@@ -126,7 +127,7 @@ const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefin
     : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
 
 /** What could never be asked to be deleted is not taken. */
-function examineUser(field: 'userId' | 'anonymousId', message: JsonObject): Problem | undefined {
+function examineUser(field: 'userId' | 'anonymousId' | 'previousId', message: JsonObject): Problem | undefined {
   const id = message[field];
   if (typeof id !== 'string') return undefined;
   const wrong = userIdTextProblem(id);

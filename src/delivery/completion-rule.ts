@@ -30,6 +30,11 @@ export interface StoredEvent extends Origin {
   readonly bytes?: number;
   /** Whose it is, as `userKey` names users; left out where the message does not say. */
   readonly user?: string;
+  /**
+   * How many deletions of users there had been when it was accepted; left out for none. So it is known whether it was accepted before a
+   * deletion, whatever the clocks of processes say.
+   */
+  readonly epoch?: number;
   /** At each URL it waits until what was accepted before it of the same `user`, and is ordered too, has ended. */
   readonly isOrdered?: true;
 }

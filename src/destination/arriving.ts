@@ -2,6 +2,7 @@ import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import { eventId } from '../delivery/event-id.js';
 import type { EventStore } from '../store/event-store.js';
 import type { TakenIn } from '../store/intake.js';
+import type { DueItem } from '../store/line.js';
 import type { PreparedEvent } from './prepared-event.js';
 
 /** What a store is to keep of a prepared event. */
@@ -17,7 +18,7 @@ export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
   now: number,
-  { store, isOrdered }: { store: Pick<EventStore, 'placeFor'>; isOrdered: boolean },
+  { store, isOrdered, epoch = 0 }: { store: Pick<EventStore, 'placeFor'>; isOrdered: boolean; epoch?: number },
 ): NewEvent[] {
   return preparedEvents.map(({ id, type, body, origin, user }) => {
     const at = store.placeFor?.(now) ?? now;
@@ -30,6 +31,7 @@ export function newEventsOf(
       ...origin,
       bytes: body.length,
       ...(user !== undefined && { user }),
+      ...(epoch > 0 && { epoch }),
       ...(isOrdered && user !== undefined && { isOrdered }),
     };
     return { event, at, body };
@@ -38,7 +40,7 @@ export function newEventsOf(
 
 /** An event that is new at a destination. */
 export interface Fresh {
-  readonly item: { readonly at: number; readonly id: string; readonly body: Uint8Array };
+  readonly item: DueItem;
   readonly isOrdered: boolean;
 }
 
@@ -59,7 +61,7 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;
-    else fresh.push({ item: { at, id, body }, isOrdered: event.isOrdered === true });
+    else fresh.push({ item: { at, id, body, epoch: event.epoch }, isOrdered: event.isOrdered === true });
   }
   return { fresh, duplicates };
 }

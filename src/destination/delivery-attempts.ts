@@ -53,8 +53,7 @@ export class DeliveryAttempts {
     const { clock, send, isCutOff, erasure } = this.#options;
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
-    // What is read from the store may be any age; what is at hand was accepted, or replayed, when it was due.
-    if (await erasure.erase(item.id, item.body === undefined ? 0 : item.at)) return undefined;
+    if (await erasure.erase(item)) return undefined;
     const startedAt = clock.now();
     const answer = await send(item.id, body);
     if (isCutOff()) return undefined;

@@ -117,16 +117,24 @@ export class Destination {
       return { id: event.messageId ?? newUuid(), status: 'skipped' };
     }
     const prepared = prepareCanonical(event);
-    const now = this.#parts.clock.now();
-    const newEvents = this.newEvents([prepared], now);
+    this.#parts.reports.taken(message, event.type, prepared.body);
+    const { clock, deletedUsers } = this.#parts;
+    const epoch = deletedUsers === undefined ? 0 : await deletedUsers.epoch();
+    const newEvents = this.newEvents([prepared], clock.now(), epoch);
     const isNew = (await this.accepting(newEvents, this.#add(newEvents), 0)) === 1;
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
-  /** What the store is to keep of the events, wanted or not, in their order. `accepting` follows in the same turn. @internal */
-  newEvents(preparedEvents: readonly PreparedEvent[], now: number): NewEvent[] {
+  /**
+   * What the store is to keep of the events, wanted or not, in their order. `accepting` follows in the same turn.
+   *
+   * @param epoch as it was read since the events came
+   * @internal
+   */
+  newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
     this.#assertOpen();
-    return newEventsOf(preparedEvents, this.#known.configuredKeys, now, this.#parts.options);
+    const { store, isOrdered } = this.#parts.options;
+    return newEventsOf(preparedEvents, this.#known.configuredKeys, now, { store, isOrdered, epoch });
   }
 
   /**
@@ -185,9 +193,16 @@ export class Destination {
     return explain(event, { now, settle, windowMs, known: this.#known, isPaused, behind, endpoint });
   }
 
-  /** The dead letters for which the filter holds, those accepted first first. */
-  deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
-    return deadLetters(this.#parts.options.store, filter);
+  /** The dead letters for which the filter holds, those accepted first first. @throws OptionError, DestinationClosedError */
+  async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
+    this.#assertOpen();
+    try {
+      yield* deadLetters(this.#parts.options.store, filter);
+    } catch (error) {
+      // The store may have been closed meanwhile.
+      this.#assertOpen();
+      throw error;
+    }
   }
 
   /**
@@ -225,13 +240,13 @@ export class Destination {
   }
 
   /**
-   * Lets go of the dead letters of users who were deleted at that time, accepted before.
+   * Lets go of the dead letters of users who were deleted, accepted before.
    *
    * @internal
    */
-  async forget(users: readonly string[], deletedAt: Date, signal: AbortSignal): Promise<number> {
+  async forget(users: readonly string[], signal: AbortSignal): Promise<number> {
     this.#assertOpen();
-    return this.#letters.forget(this.#known, users, deletedAt, signal);
+    return this.#letters.forget(this.#known, users, signal);
   }
 
   /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */

@@ -1,13 +1,17 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
+import type { DueItem } from '../store/line.js';
 
-/** The users who were deleted lately, by the names that `userKey` gives them. */
+/**
+ * The users who were deleted lately, by the names that `userKey` gives them. Deletions are counted in the store, and that count is what tells
+ * whether an event was accepted before one: the clocks of processes differ, and are set back.
+ */
 export interface DeletedUsers {
-  /** When the last of them was, in ms since 1970; undefined when nobody was. */
-  latest(): Promise<number | undefined>;
-  /** When this one was, in ms since 1970; undefined when not. */
-  deletedAt(user: string): Promise<number | undefined>;
+  /** How many deletions there have been. Whoever asks after one, in any process, has it counted. */
+  epoch(): Promise<number>;
+  /** How many there had been with the last deletion of this user; undefined when there was none. */
+  deletedIn(user: string): Promise<number | undefined>;
 }
 
 export interface ErasureOptions {
@@ -19,9 +23,6 @@ export interface ErasureOptions {
   onErased(event: StoredEvent): void;
 }
 
-/** Clocks of processes differ, and a deletion takes a moment to be written. */
-const MARGIN_MS = 60_000;
-
 /** Sees to it that no event which was accepted before its user was deleted is sent, or kept as a dead letter, after that. */
 export class Erasure {
   readonly #options: ErasureOptions;
@@ -30,38 +31,43 @@ export class Erasure {
     this.#options = options;
   }
 
-  /**
-   * Forgets the event if its user was deleted after it was accepted, and says whether it did.
-   *
-   * @param knownAt when it was accepted, or looked at by this method: the store is not asked for it if nobody was deleted since.
-   */
-  async erase(id: string, knownAt = 0): Promise<boolean> {
-    const { store, eventLog, onErased } = this.#options;
-    const latest = await this.#latest();
-    if (latest === undefined || knownAt > latest + MARGIN_MS) return false;
-    const event = await store.event(id);
-    if (event === undefined || !(await this.#covers(event))) return false;
-    const erased = await eventLog.erase(event);
+  /** Forgets the event if its user was deleted after it was accepted, and says whether it did. */
+  async erase({ id, epoch }: Pick<DueItem, 'id' | 'epoch'>): Promise<boolean> {
+    const { eventLog, onErased } = this.#options;
+    const event = await this.#coveredEvent(id, epoch);
+    const erased = event && (await eventLog.erase(event));
     if (erased !== undefined) onErased(erased);
     return erased !== undefined;
+  }
+
+  /** Whether the user of the event was deleted after it was accepted. */
+  async covers(id: string): Promise<boolean> {
+    return (await this.#coveredEvent(id)) !== undefined;
   }
 
   /** What the entry means when the user was deleted meanwhile: a delivery that ended dead leaves no dead letter. */
   async read(entry: Entry): Promise<Entry> {
     const { before, ending } = entry;
-    if (ending?.as !== 'dead' || (await this.#latest()) === undefined || !(await this.#covers(before))) return entry;
+    if (ending?.as !== 'dead' || !(await this.#isCovered(before, await this.#epoch()))) return entry;
     await this.#options.eventLog.discard(before.id, () => ending.urls);
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }
 
-  async #latest(): Promise<number | undefined> {
-    return this.#options.deletedUsers?.latest();
+  /** The event if it is covered. The store is not asked for one whose `known` epoch says that nobody was deleted since. */
+  async #coveredEvent(id: string, known = 0): Promise<StoredEvent | undefined> {
+    const epoch = await this.#epoch();
+    if (known === epoch) return undefined;
+    const event = await this.#options.store.event(id);
+    return event !== undefined && (await this.#isCovered(event, epoch)) ? event : undefined;
   }
 
   /** A deletion's own notification is about the user, and goes out. */
-  async #covers({ type, user, acceptedAt }: StoredEvent): Promise<boolean> {
-    if (user === undefined || type === 'delete') return false;
-    const deletedAt = await this.#options.deletedUsers?.deletedAt(user);
-    return deletedAt !== undefined && acceptedAt < deletedAt;
+  async #isCovered({ type, user, epoch = 0 }: StoredEvent, now: number): Promise<boolean> {
+    if (user === undefined || type === 'delete' || epoch === now) return false;
+    return epoch < ((await this.#options.deletedUsers?.deletedIn(user)) ?? 0);
+  }
+
+  async #epoch(): Promise<number> {
+    return (await this.#options.deletedUsers?.epoch()) ?? 0;
   }
 }

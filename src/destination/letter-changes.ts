@@ -82,7 +82,7 @@ export class LetterChanges {
     const targets = new ReplayTargets(known, sendTo);
     const count = await this.#change(known, filter, options, async (id, keysIn) => {
       const now = clock.now();
-      if (await erasure.erase(id)) return [];
+      if (await erasure.erase({ id })) return [];
       const at = store.placeFor?.(now) ?? now;
       const replayed = await eventLog.replay(id, keysIn, targets.of, at);
       onBegun({ at, id }, replayed);
@@ -102,10 +102,11 @@ export class LetterChanges {
     return this.#change(known, filter, options, (id, keysIn) => this.#options.eventLog.discard(id, keysIn));
   }
 
-  /** Lets go of the dead letters of users who were deleted then; but not of a notification, which says that one was. */
-  async forget(known: KnownWebhooks, user: readonly string[], to: Date, signal: AbortSignal): Promise<number> {
-    return this.#change(known, { user, to }, { signal }, (id, keysIn) =>
-      this.#options.eventLog.discard(id, (event) => (event.type === 'delete' ? [] : keysIn(event))),
+  /** Lets go of the dead letters of users who were deleted, accepted before; but not of a notification, which says that one was. */
+  async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
+    const { erasure, eventLog } = this.#options;
+    return this.#change(known, { user }, { signal }, async (id, keysIn) =>
+      (await erasure.covers(id)) ? eventLog.discard(id, keysIn) : [],
     );
   }
 

@@ -3,6 +3,7 @@ import { schedulerOf } from '../scheduler/scheduler-of.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import { type Dependencies, Endpoints } from './endpoints.js';
+import type { DeletedUsers } from './erasure.js';
 import { KnownWebhooks } from './known-webhooks.js';
 import type { ResolvedOptions } from './options.js';
 import { Reports } from './reports.js';
@@ -17,12 +18,13 @@ export interface Parts {
   readonly eventLog: EventLog;
   readonly endpoints: Endpoints;
   readonly retention: Retention;
+  readonly deletedUsers: DeletedUsers | undefined;
 }
 
 /** Goes on with what the store has from before. */
 export async function openParts(options: ResolvedOptions, dependencies: Dependencies): Promise<Parts> {
   const { store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
-  const { clock, random } = dependencies;
+  const { clock, random, deletedUsers } = dependencies;
   const reports = new Reports();
   const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
   const scheduler = schedulerOf(store);
@@ -31,7 +33,7 @@ export async function openParts(options: ResolvedOptions, dependencies: Dependen
   const endpoints = await Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
   const retention = new Retention({ store, eventLog, clock, limit, reports });
   retention.start();
-  return { options, clock, known, reports, eventLog, endpoints, retention };
+  return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
 }
 
 /** Finds out which of the webhooks the store knows. */

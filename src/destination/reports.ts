@@ -1,10 +1,12 @@
 import { checkListener } from '../base/options/check-options.js';
 import { Emitter, type Listener } from '../base/structures/emitter.js';
+import { printable } from '../base/text/printable.js';
 import type { Breaker } from '../delivery/breaker.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
+import { VANISHED_CODE, VanishedOnce } from '../protocol/vanished.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 
@@ -126,10 +128,19 @@ export class Reports {
     dropped: { age: 0, count: 0, bytes: 0 },
   };
   readonly #events = new Emitter<DestinationEvents>(warn);
+  readonly #vanished = new VanishedOnce();
 
   on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
     checkListener('destination', EVENTS, [name, listener]);
     return this.#events.on(name, listener);
+  }
+
+  /** What of a message vanishes as it is written becomes a warning, once. */
+  taken(message: object, type: string, body: Uint8Array): void {
+    const told = this.#vanished.tell(message, type, Buffer.from(body.buffer, body.byteOffset, body.length));
+    if (told === undefined) return;
+    const line = printable(`eventferry: ${told.text}; ${told.advice}`);
+    process.emitWarning(line, { type: 'EventferryWarning', code: VANISHED_CODE });
   }
 
   /** An error without a listener becomes a warning, so that it does not pass unseen. */

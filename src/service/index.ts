@@ -35,9 +35,17 @@ export type {
   TrackingPlanConfig,
   TrackSchema,
 } from './config/config.js';
+export type {
+  DestinationConfigInput,
+  RateLimitInput,
+  ServiceConfigInput,
+  SourceConfigInput,
+  StoreConfigInput,
+} from './config/config-input.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
 export { type LoadOptions, loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';
+export { ServiceClosedError } from './errors.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
 export { Service } from './service.js';

@@ -54,6 +54,7 @@ export interface Parts {
   readonly overrides: EnabledOverrides;
   readonly pauses: Pauses;
   readonly recent: RecentAttempts;
+  readonly deletedUsers: ErasedUsers;
   readonly history: History;
   readonly rejections: Rejections;
   readonly violations: Violations;
@@ -134,7 +135,8 @@ async function openOn(
     observer?.opened(name, destination);
     tracing?.observe(name, destination);
   };
-  const dependencies = { clock, random, lookup, deletedUsers: new ErasedUsers(storage.keyValues, clock) };
+  const deletedUsers = new ErasedUsers(storage.keyValues, clock);
+  const dependencies = { clock, random, lookup, deletedUsers };
   let managedDestinations: ManagedDestinations | undefined;
   const keepOf = (name: string): DestinationConfig['keep'] =>
     (managedDestinations?.byName.get(name)?.config ?? config.destinations.find((each) => each.name === name))?.keep;
@@ -187,6 +189,7 @@ async function openOn(
     clock,
     observer,
     managedDestinations,
+    deletedUsers,
     overrides,
     pauses,
     recent,

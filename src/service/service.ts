@@ -10,8 +10,10 @@ import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
+import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
+import { ServiceClosedError } from './errors.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
 import { createCollector } from './ingest/create-collector.js';
@@ -114,7 +116,7 @@ export class Service {
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
    * @throws whatever else opening the storage or a destination throws. Whenever it throws, nothing is open.
    */
-  static async open(given: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
+  static async open(given: ServiceConfigInput, options: ServiceOptions = {}): Promise<Service> {
     const config = await parseConfig(given);
     const parts = await openParts(config, options);
     try {
@@ -139,9 +141,11 @@ export class Service {
    * Starts a server.
    *
    * @param listen where. @default what the configuration says
+   * @throws ServiceClosedError after `close()`
    * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
    */
-  listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+  async listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+    if (this.#closing !== undefined) throw new ServiceClosedError();
     return this.#port.listen(this.#own, listen);
   }
 
@@ -156,10 +160,12 @@ export class Service {
    * Checks another configuration as `parseConfig` does, and takes it without losing a request or a delivery. `listen` and `store`
    * stay as they were. Calls run one after the other.
    *
+   * @throws ServiceClosedError after `close()`
    * @throws ConfigError with every mistake of the configuration
    * @throws whatever opening a new or changed destination throws. Whenever it throws, the whole old configuration stays.
    */
-  reload(config: ServiceConfig): Promise<void> {
+  async reload(config: ServiceConfigInput): Promise<void> {
+    if (this.#closing !== undefined) throw new ServiceClosedError();
     return this.#reloads.run(() => this.#reload(config));
   }
 
@@ -184,9 +190,10 @@ export class Service {
   }
 
   #createIngest(): Ingest {
-    const { storage, clock, tracing } = this.#parts;
+    const { storage, clock, tracing, deletedUsers } = this.#parts;
     return new Ingest({
       storage,
+      deletedUsers,
       counts: this.#counts,
       clock,
       routes: () => this.#routes,
@@ -202,8 +209,8 @@ export class Service {
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
       erase: (users, erasing) => recent.erase(users, erasing),
-      discard: async (users, deletedAt, signal) => {
-        for (const { destination } of this.destinations()) await destination.forget(users, deletedAt, signal);
+      discard: async (users, signal) => {
+        for (const { destination } of this.destinations()) await destination.forget(users, signal);
       },
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
@@ -274,7 +281,7 @@ export class Service {
     return this.#config.sources.map(({ name }) => name).filter(isFed);
   }
 
-  async #reload(given: ServiceConfig): Promise<void> {
+  async #reload(given: ServiceConfigInput): Promise<void> {
     if (this.#closing !== undefined) return;
     try {
       await this.#take(await parseConfig(given));

@@ -140,11 +140,11 @@ export class EventLog {
   }
 
   /** Forgets the event, wherever it waits or is dead; gives it as it was. Undefined when it is not there any more. */
-  async erase({ id, acceptedAt }: Pick<StoredEvent, 'id' | 'acceptedAt'>): Promise<StoredEvent | undefined> {
+  async erase({ id, acceptedAt, epoch }: StoredEvent): Promise<StoredEvent | undefined> {
     let erased: StoredEvent | undefined;
     await this.#options.store.update(id, (event) => {
       // Another event may have come by that id.
-      erased = event.acceptedAt === acceptedAt ? event : undefined;
+      erased = event.acceptedAt === acceptedAt && event.epoch === epoch ? event : undefined;
       return erased === undefined ? event : undefined;
     });
     return erased;

@@ -1,9 +1,11 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Backlog, EventStore, QueueKey, Stage } from './event-store.js';
 
-/** A delivery that waits. The body is there when it was at hand. */
+/** A delivery that waits. What it has of its event is there when it was at hand. */
 export interface DueItem extends QueueKey {
   readonly body?: Uint8Array | undefined;
+  /** That of the event. */
+  readonly epoch?: number | undefined;
 }
 
 /** An item that is its taker's until it is settled, put back or released. */

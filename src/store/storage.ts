@@ -5,11 +5,15 @@ import type { KeyValueStore } from './key-value-store.js';
 /** Messages of a source that were taken in, or a key that was written. */
 export type StoredThings = { readonly source: string; readonly ids: readonly string[] } | { readonly key: string };
 
+export declare const brand: unique symbol;
+
 /**
  * Everything the service keeps. In Redis, several processes may have the same storage open: each takes events in, and each
  * delivery goes out from one of them.
  */
 export interface Storage {
+  // Nothing but a brand: only what `lmdbStorage`, `redisStorage` and `memoryStorage` give is a storage.
+  readonly [brand]: true;
   /**
    * What waits for the destination of that name, and its dead letters. The same object for the same name; closing it leaves
    * the storage open.

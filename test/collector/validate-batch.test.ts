@@ -57,6 +57,12 @@ const rejected: [string, Record<string, unknown>, string][] = [
   ['a userId of 1,001 bytes', { type: 'identify', userId: 'x'.repeat(1_001) }, 'invalid_user_id'],
   ['a userId of 1,002 bytes in 501 characters', { type: 'identify', userId: 'é'.repeat(501) }, 'invalid_user_id'],
   ['an anonymousId with half a surrogate pair', { type: 'identify', anonymousId: 'a\ud800' }, 'invalid_anonymous_id'],
+  ['a previousId of 1,001 bytes', { type: 'alias', userId: 'u', previousId: 'x'.repeat(1_001) }, 'invalid_previous_id'],
+  [
+    'a previousId with half a surrogate pair',
+    { type: 'alias', userId: 'u', previousId: '\udc00' },
+    'invalid_previous_id',
+  ],
   ['a userId of 1e400', JSON.parse('{"type":"identify","userId":1e400,"anonymousId":"a"}'), 'invalid_user_id'],
   ['a name that is an object', { type: 'page', userId: 'u', name: {} }, 'invalid_name'],
   ['a category that is a list', { type: 'screen', userId: 'u', category: [] }, 'invalid_category'],

@@ -48,7 +48,7 @@ export async function takeIn(
   preparedEvents: readonly PreparedEvent[],
   now = 0,
 ): Promise<number> {
-  const newEvents = destination.newEvents(preparedEvents, now);
+  const newEvents = destination.newEvents(preparedEvents, now, 0);
   const intakes = preparedEvents.map(({ id, body }, index) => {
     const event = newEvents[index]?.event;
     return { id, body, deliveries: event === undefined ? [] : [{ store, event }] };

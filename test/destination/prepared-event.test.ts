@@ -80,7 +80,7 @@ test('a destination that is closed waits for what is being stored', async () => 
   const { destination } = await opened({ webhooks: [{ url: endpoint.url }] });
   const stored = deferred();
   const accepting = destination.accepting(
-    destination.newEvents([prepared('m1', 's')], 0),
+    destination.newEvents([prepared('m1', 's')], 0, 0),
     stored.promise.then(() => []),
     0,
   );
@@ -88,7 +88,7 @@ test('a destination that is closed waits for what is being stored', async () => 
   const closed = destination.close({ timeout: 0 }).then(() => (isClosed = true));
   await settled();
   expect(isClosed).toBe(false);
-  expect(() => destination.newEvents([], 0)).toThrow(DestinationClosedError);
+  expect(() => destination.newEvents([], 0, 0)).toThrow(DestinationClosedError);
   stored.reject(new Error('disk error'));
   await expect(accepting).rejects.toThrow('disk error');
   await closed;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
@@ -60,4 +60,25 @@ test('each attempt says which one it is, and in which trace its event came', asy
   await clock.pass(6_500);
   await endpoint.has(2);
   await expect.poll(() => told).toEqual([1, 2].map((number) => ({ number, trace: 'a-trace' })));
+});
+
+test('a destination says once of a Map, a Set or an Error in a message that nothing of it arrives', async () => {
+  const endpoint = await startEndpoint(200);
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const warnings: Error[] = [];
+  const note = (warning: Error): unknown => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  for (const [index, properties] of [
+    { why: new Error('x') },
+    { seen: new Set() },
+    { total: Number.POSITIVE_INFINITY },
+  ].entries()) {
+    await destination.deliver({ ...track(`m${index}`), properties });
+  }
+  await destination.idle();
+  expect(warnings).toMatchObject([
+    { code: 'EVENTFERRY_VALUE_VANISHED', message: expect.stringContaining('track.properties.why is an Error') },
+    { code: 'EVENTFERRY_VALUE_VANISHED', message: expect.stringContaining('track.properties.total is Infinity') },
+  ]);
 });

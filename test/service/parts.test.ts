@@ -1,6 +1,14 @@
-import { expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
-import { lmdbStorage, memoryStorage, Service, type ServiceOptions } from '../../src/service/index.js';
+import {
+  lmdbStorage,
+  memoryStorage,
+  Service,
+  type ServiceConfig,
+  type ServiceOptions,
+  type Storage,
+} from '../../src/service/index.js';
+import type { brand } from '../../src/store/storage.js';
 import { newFolder } from '../cli/files.js';
 import { configOf, sendBatch, track } from './support.js';
 
@@ -40,6 +48,7 @@ test('a service takes the promise of a storage, as `lmdbStorage` gives one', asy
 
 test('what can be closed is not therefore a storage', () => {
   expectTypeOf<{ close(): Promise<void> }>().not.toExtend<NonNullable<ServiceOptions['storage']>>();
+  expectTypeOf<Omit<Storage, typeof brand>>().not.toExtend<NonNullable<ServiceOptions['storage']>>();
 });
 
 test('a service leaves a storage that it was given open', async () => {
@@ -62,4 +71,22 @@ test('a service that cannot be opened leaves the folder of its store free', asyn
   };
   await expect(open(configOf({ store }), { clock: { ...systemClock(), wall } })).rejects.toThrow('a broken clock');
   await (await Service.open(configOf({ store: { ...store, lockTimeout: 0 } }))).close();
+});
+
+test('what has a default may be left out of the configuration of a program', async () => {
+  type Given = Parameters<typeof Service.open>[0];
+  expectTypeOf<{
+    store: { path: string };
+    listen: { port: number };
+    sources: { name: string; writeKeys: string[]; rateLimit: { messagesPerSecond: number }; trackSchema: object }[];
+    destinations: { name: string; type: 'Webhooks'; webhooks: { url: string }[] }[];
+    audiences: object;
+  }>().toExtend<Given>();
+  expectTypeOf<ServiceConfig>().toExtend<Given>();
+  expectTypeOf<{ sources: { name: string }[] }>().not.toExtend<Given>();
+  expectTypeOf<Given>().toEqualTypeOf<Parameters<Service['reload']>[0]>();
+  const service = await Service.open({ sources: [{ name: 'shop', writeKeys: ['k1'] }] }, { storage: memoryStorage() });
+  onTestFinished(() => service.close());
+  await service.reload({ sources: [{ name: 'shop', writeKeys: ['k2'] }] });
+  expect(service.config.sources[0]?.writeKeys).toEqual(['k2']);
 });

@@ -20,7 +20,8 @@ function describeObject(value: object): string {
     if (Array.isArray(value)) return 'an array';
     if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
     const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
-    return name === 'Object' ? 'an object' : `a ${shorten(printable(name), LONGEST_QUOTED)}`;
+    if (name === 'Object') return 'an object';
+    return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${shorten(printable(name), LONGEST_QUOTED)}`;
   } catch {
     // A proxy may throw at any question; it is an object all the same.
     return 'an object';

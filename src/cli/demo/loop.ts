@@ -24,6 +24,8 @@ export interface Loop {
 }
 
 const HOST = '127.0.0.1';
+/** The most there is: the receiver is this process, and where it stalls for seconds on a busy machine, nothing is to go out twice. */
+const REQUEST_TIMEOUT_MS = 60_000;
 /** How many deliveries may wait before the collector lets its clients wait; a batch more has room in the destination. */
 const MOST_WAITING = 5_000;
 
@@ -44,6 +46,7 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
     writeKey,
     webhook: [webhook],
     secret,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     async onMessages(messages) {
       for (const message of messages) onCollected(message);
       await roomIn(dev.destination);

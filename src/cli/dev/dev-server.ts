@@ -23,6 +23,8 @@ export interface DevServerOptions {
   readonly webhook?: readonly string[] | undefined;
   /** Signs the deliveries. */
   readonly secret?: string | undefined;
+  /** How long a webhook may take to answer, in ms. @default that of a destination */
+  readonly requestTimeout?: number | undefined;
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
   /** Sees each request to the collector after it was answered. */
@@ -45,9 +47,11 @@ const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
  * @throws OptionError when there are too many webhooks, or one of them cannot be one
  */
 export async function startDev(options: DevServerOptions, html?: string): Promise<DevServer> {
-  const { port, host, writeKey, webhook: webhooks = [], secret, onMessages, isKeyInEnvironment } = options;
+  const { port, host, writeKey, webhook: webhooks = [], secret, requestTimeout } = options;
+  const { onMessages, isKeyInEnvironment } = options;
   const feed = new Feed();
-  const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
+  const deliveries =
+    webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret, requestTimeout }, feed);
   // Known, and read, only once the server listens.
   let url = '';
   const record = recordInto(feed);

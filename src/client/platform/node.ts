@@ -15,10 +15,10 @@ import { explainConnection } from '../transport/explain-connection.js';
 import { load } from '../transport/load.js';
 
 export { newUuid } from '../../base/text/uuid.js';
+export { VanishedOnce } from '../../protocol/vanished.js';
 export { exampleOf, mistakeOf } from '../calls/call-style.js';
 export { largestIn } from '../calls/largest-property.js';
 export { showInput } from '../calls/show-input.js';
-export { tellVanished } from '../calls/vanished.js';
 export { checkPlatform } from '../check-platform.js';
 export { checkSignals, closeOnSignal } from '../ending/close-on-signal.js';
 export { Ending } from '../ending/ending.js';

@@ -54,7 +54,10 @@ export const nameElsewhere = (): undefined => undefined;
 /** To find it out would take a hundredth of all there is. */
 export const largestIn = (): undefined => undefined;
 
-export const tellVanished = (): boolean => false;
+/** To look for it would take too much room. */
+export class VanishedOnce {
+  tell(): undefined {}
+}
 
 export const showInput = describe;
 

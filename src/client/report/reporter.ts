@@ -5,7 +5,8 @@ import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
-import { explainFirst, PublishingEmitter, printNow, Teller, tellVanished, warn } from '../platform/node.js';
+import { type Told, VANISHED_CODE } from '../../protocol/vanished.js';
+import { explainFirst, PublishingEmitter, printNow, Teller, VanishedOnce, warn } from '../platform/node.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
 import type { Retry } from '../transport/batch-sender.js';
@@ -33,7 +34,7 @@ export class Reporter {
   readonly #teller: Teller;
   /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
-  #isVanishedTold = false;
+  readonly #vanished = new VanishedOnce();
   #isLastMoment = false;
   /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
   #isTellingOfLoss = false;
@@ -67,7 +68,14 @@ export class Reporter {
     this.events.messageAccepted(message, json, batch);
     if (!HAS_STEPS) return;
     this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
-    if (!this.#isVanishedTold) this.#isVanishedTold = tellVanished(message, json, this);
+    const vanished = this.#vanished.tell(message, message.type, json);
+    if (vanished !== undefined) this.#tellVanished(vanished);
+  }
+
+  /** To the log, and where nobody reads that, to the process. */
+  #tellVanished({ text, advice }: Told): void {
+    this.log.warn(text);
+    if (!this.log.hasReader) this.warnProcess(text, VANISHED_CODE, advice);
   }
 
   filtered({ type, messageId }: Message): void {

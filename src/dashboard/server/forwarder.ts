@@ -9,6 +9,8 @@ export interface ForwarderOptions {
   /** The URLs, 1 to 5. */
   readonly webhooks: readonly string[];
   readonly secret?: string | undefined;
+  /** How long a webhook may take to answer, in ms. @default that of a destination */
+  readonly requestTimeout?: number | undefined;
   /** How a destination is opened. @default Destination.open */
   open?(settings: DestinationOptions): Promise<Destination>;
 }
@@ -49,12 +51,13 @@ export class Forwarder {
 
   /** @throws OptionError when a URL or the secret cannot be used */
   static async open(
-    { webhooks, secret, open = Destination.open }: ForwarderOptions,
+    { webhooks, secret, requestTimeout, open = Destination.open }: ForwarderOptions,
     onSkipped: OnSkipped,
   ): Promise<Forwarder> {
     const destination = await open({
       webhooks: webhooks.map((url) => ({ url })),
       sharedSecret: secret,
+      requestTimeout,
       allowLoopback: true,
       // With two receivers, the event goes to both, and each has its own attempts.
       settle: 'each',

@@ -31,8 +31,8 @@ export interface DeletionsOptions {
    * again.
    */
   withdraw(users: readonly string[], at: number): Promise<boolean>;
-  /** Lets go of the dead letters of users who were deleted at that time. When it is interrupted, it is called again. */
-  discard(users: readonly string[], deletedAt: Date, signal: AbortSignal): Promise<void>;
+  /** Lets go of the dead letters of these users from before `erase`. When it is interrupted, it is called again. */
+  discard(users: readonly string[], signal: AbortSignal): Promise<void>;
   /** Resolves once earlier writes are as durable as the storage makes them. */
   readonly settled?: Storage['settled'] | undefined;
   /** Stores the notifications, each id once. */
@@ -150,7 +150,7 @@ export class Deletions {
       return isOut ? { isInAudiences: undefined } : undefined;
     }
     if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
-    await this.#options.discard(users, new Date(record.at), signal);
+    await this.#options.discard(users, signal);
     return signal.aborted ? undefined : { hasLetters: undefined };
   }
 

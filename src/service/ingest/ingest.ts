@@ -3,6 +3,7 @@ import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification } from '../../delivery/deliverable.js';
 import type { NewEvent } from '../../destination/arriving.js';
+import type { DeletedUsers } from '../../destination/erasure.js';
 import { type CanonicalEvent, type PreparedEvent, prepareCanonical } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
@@ -22,6 +23,7 @@ export interface IngestOptions {
   readonly storage: Pick<Storage, 'takeIn' | 'assertRoom' | 'settled'>;
   readonly counts: Counts;
   readonly clock: Clock;
+  readonly deletedUsers: Pick<DeletedUsers, 'epoch'>;
   routes(): Routes;
   /** That of the caller. */
   trace(): Trace;
@@ -122,7 +124,8 @@ export class Ingest {
 
   async #takeSlice(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     try {
-      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace));
+      const epoch = await this.#options.deletedUsers.epoch();
+      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace), epoch);
     } catch (error) {
       this.#queue.refuse(source, error);
       throw error;
@@ -134,14 +137,14 @@ export class Ingest {
    *
    * @throws DestinationClosedError when one of the destinations could not be opened.
    */
-  async #store(slice: Slice): Promise<readonly Incoming[]> {
+  async #store(slice: Slice, epoch: number): Promise<readonly Incoming[]> {
     const { storage, clock } = this.#options;
     const { messages, preparedEvents, route, enabled } = slice;
     const now = clock.now();
     const receivers = enabled.map(({ store, destination }) => ({
       store,
       destination,
-      newEvents: destination.newEvents(preparedEvents, now),
+      newEvents: destination.newEvents(preparedEvents, now, epoch),
     }));
     const storing = storage.takeIn(route.source, intakesOf(slice, receivers), now);
     const stored = await allDone(

@@ -49,7 +49,7 @@ export function encode(exchanged: Exchanged): Encoded {
     id,
     text: textWith(exchanged, message),
     again: isFirst ? undefined : deliveryOf({ id, key }),
-    acceptedAt: entry?.before.acceptedAt,
+    epoch: entry && (entry.before.epoch ?? 0),
     users: () => usersOf(JSON.parse(message)),
   };
 }

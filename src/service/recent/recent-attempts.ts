@@ -184,9 +184,9 @@ export class RecentAttempts {
   async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
     const { keyValues } = this.#options;
     for (let isWritten = false; !isWritten; ) {
-      const { latest, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
+      const { epoch, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
       isWritten = await keyValues.writeIf(
-        latest,
+        epoch,
         chunks.flatMap((chunk) => changesOf(chunk, covered)),
       );
     }

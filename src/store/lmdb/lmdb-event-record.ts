@@ -22,6 +22,7 @@ type FreshRecord = readonly [
   trace: string | null,
   user: string | null,
   isOrdered: 0 | 1,
+  epoch: number,
   ...urls: number[],
 ];
 
@@ -36,7 +37,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
   // Our own writing, read back.
   const record = JSON.parse(text) as EventRecord;
   if (!isFresh(record)) return { event: record[1], body: record[0] };
-  const [body, type, acceptedAt, behind, bytes, source, trace, user, isOrdered, ...urls] = record;
+  const [body, type, acceptedAt, behind, bytes, source, trace, user, isOrdered, epoch, ...urls] = record;
   const state = accept(acceptedAt + behind / PLACES_A_MS);
   const event = {
     id,
@@ -49,6 +50,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
     ...(bytes !== null && { bytes }),
     ...(user !== null && { user }),
     ...(isOrdered === 1 && { isOrdered: true as const }),
+    ...(epoch > 0 && { epoch }),
   };
   return { event, body };
 }
@@ -56,7 +58,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
 const isFresh = (record: EventRecord): record is FreshRecord => typeof record[1] === 'string';
 
 function freshRecord(
-  { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered }: StoredEvent,
+  { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered, epoch = 0 }: StoredEvent,
   body: number,
   numberOf: (url: string) => number | undefined,
 ): FreshRecord | undefined {
@@ -82,6 +84,7 @@ function freshRecord(
     trace ?? null,
     user ?? null,
     isOrdered ? 1 : 0,
+    epoch,
     ...numbers,
   ];
 }

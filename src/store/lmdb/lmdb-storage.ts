@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../base/time/clock.js';
 import { describeProcess } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import { addDelivery, type Intake, type TakenIn } from '../intake.js';
-import type { Storage } from '../storage.js';
+import type { brand, Storage } from '../storage.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
@@ -89,6 +89,7 @@ interface Parts {
 }
 
 class LmdbStorage implements Storage {
+  declare readonly [brand]: true;
   readonly keyValues: LmdbKeyValueStore;
   readonly #parts: Parts;
   readonly #stores = new Map<string, Promise<EventStore>>();

@@ -2,7 +2,7 @@ import type { EventStore } from '../event-store.js';
 import { addDelivery, type EventRecords, KEEP_MS } from '../intake.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
 import { SortedList } from '../sorted-list.js';
-import type { Storage } from '../storage.js';
+import type { brand, Storage } from '../storage.js';
 import { SharedStore, type Store, sealShared } from '../store.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -16,7 +16,7 @@ export function memoryStore(): Store {
 export function memoryStorage(): Storage {
   const stores = new Map<string, MemoryStore>();
   const messageIds = new MemoryMessageIds();
-  return {
+  const storage: Omit<Storage, typeof brand> = {
     async takeIn(source, intakes, nowMs) {
       return intakes.map((intake) => {
         if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
@@ -35,6 +35,7 @@ export function memoryStorage(): Storage {
     async check() {},
     async close() {},
   };
+  return storage as Storage;
 }
 
 function recordsOf(store: EventStore): EventRecords {

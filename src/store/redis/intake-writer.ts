@@ -149,13 +149,14 @@ function isToldInShort({ body, deliveries }: NewMessage): boolean {
 /** Whether the record of the message, which is that of its first event, says of the event what it says of itself. */
 function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boolean {
   if (first === undefined) return false;
-  const { type, acceptedAt, source, trace, user } = event;
+  const { type, acceptedAt, source, trace, user, epoch } = event;
   return (
     type === first.type &&
     acceptedAt === first.acceptedAt &&
     source === first.source &&
     trace === first.trace &&
-    user === first.user
+    user === first.user &&
+    epoch === first.epoch
   );
 }
 

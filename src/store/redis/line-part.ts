@@ -161,18 +161,19 @@ export class LinePart {
     const { id, until, place } = claimed;
     const known = store.noteClaimed(url, claimed);
     const entry = known && entryAt(url, known.event);
-    if (entry === undefined) {
+    if (known === undefined || entry === undefined) {
       // What is there and cannot be read is left for a process that can.
       if (claimed.text === undefined || known !== undefined) begin(this.leases.drop(id, until).catch(() => undefined));
       return;
     }
     const { stage, at } = entry;
     this.leases.hold(id, { stage, place: stage === 'first' ? (place ?? String(at)) : String(at), until });
-    const state = known?.event.urls[url];
+    const state = known.event.urls[url];
     const isOver =
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
     // Without a body it is looked at first whether its window is over.
-    this.#ready[stage].set(id, { at, id, ...(!isOver && { body: known?.body }) });
+    const event = isOver ? undefined : { body: known.body, epoch: known.event.epoch };
+    this.#ready[stage].set(id, { at, id, ...event });
   }
 
   #rest(): void {

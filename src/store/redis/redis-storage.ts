@@ -4,7 +4,7 @@ import { eventId, messageIn } from '../../delivery/event-id.js';
 import { RedisFailedError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
-import type { Storage, StoredThings } from '../storage.js';
+import type { brand, Storage, StoredThings } from '../storage.js';
 import { ClusterKeptWait } from './cluster-kept-wait.js';
 import { assertFormat } from './format.js';
 import { INTERVALS, type Intervals } from './intervals.js';
@@ -119,6 +119,7 @@ interface RedisStorageParts extends Connections {
 const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
+  declare readonly [brand]: true;
   readonly keyValues: RedisKeyValueStore;
   readonly #keptWait: KeptWait | ClusterKeptWait | undefined;
   readonly #parts: RedisStorageParts;

@@ -9,6 +9,7 @@ export interface MessageRecord {
   readonly source: string | undefined;
   readonly trace: string | undefined;
   readonly user: string | undefined;
+  readonly epoch: number | undefined;
   readonly body: Uint8Array;
 }
 
@@ -33,17 +34,17 @@ const IS_DEAD = 1;
 const IS_ORDERED = 2;
 
 export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
-  const { type, acceptedAt, source = null, trace = null, user = null } = event;
-  const fields = [type, acceptedAt, source, trace, user];
+  const { type, acceptedAt, source = null, trace = null, user = null, epoch = null } = event;
+  const fields = [type, acceptedAt, source, trace, user, epoch];
   while (fields.at(-1) === null) fields.pop();
   return Buffer.concat([Buffer.from(`${JSON.stringify(fields)}\n`), body]);
 }
 
 export function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
-  const [type, acceptedAt, source, trace, user] = JSON.parse(record.toString('utf8', 0, end));
-  const body = record.subarray(end + 1);
-  return { type, acceptedAt, source: source ?? undefined, trace: trace ?? undefined, user: user ?? undefined, body };
+  const fields = JSON.parse(record.toString('utf8', 0, end)).map((field: unknown) => field ?? undefined);
+  const [type, acceptedAt, source, trace, user, epoch] = fields;
+  return { type, acceptedAt, source, trace, user, epoch, body: record.subarray(end + 1) };
 }
 
 /**
@@ -93,10 +94,10 @@ export function readImplied(id: string, url: string, message: MessageRecord): Re
 }
 
 function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[], isDead: boolean): StoredEvent {
-  const { type, acceptedAt, source, trace, user, body } = message;
+  const { type, acceptedAt, source, trace, user, epoch, body } = message;
   const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
   const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
-  const owner = user === undefined ? {} : { user };
+  const owner = { ...(user !== undefined && { user }), ...(epoch !== undefined && { epoch }) };
   return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length, ...owner };
 }
 

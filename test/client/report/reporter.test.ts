@@ -101,14 +101,16 @@ test('a loss that nobody hears of is a warning, once for each status', async () 
   expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
 });
 
-test('a Map or a Set in a message is a warning, once', () => {
+test('a Map or a Set in a message is a warning, once, and so is a number that is not finite', () => {
   const { analytics } = client({ endpoint, transport: refused });
   analytics.track({ ...track(), properties: { seen: new Set(['a']) } });
-  analytics.track({ ...track(), properties: { by: new Map() } });
+  analytics.track({ ...track(), properties: { by: new Map(), total: Number.POSITIVE_INFINITY } });
+  analytics.track({ ...track(), properties: { total: Number.NaN } });
   expect(warnings).toMatchObject([
     {
       code: 'EVENTFERRY_VALUE_VANISHED',
       text: expect.stringMatching(/track\.properties\.seen is a Set, .* arrives; give/),
     },
+    { code: 'EVENTFERRY_VALUE_VANISHED', text: expect.stringContaining('track.properties.total is Infinity') },
   ]);
 });

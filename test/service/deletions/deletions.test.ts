@@ -139,10 +139,8 @@ test('what a user sent before the deletion is not sent after it, and ends as era
   const counted = () => service.destinations()[0]?.counters();
   await sendBatch(url, { type: 'identify', messageId: 'm1', userId: 'u1', traits: { plan: 'pro' } });
   await expect.poll(() => counted()?.attempts).toBe(1);
-  clock.advance(1);
   await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   await crm.has(2);
-  clock.advance(1);
   await sendBatch(url, track('m2'));
   await crm.has(3);
   await clock.pass(6_500);
@@ -151,6 +149,24 @@ test('what a user sent before the deletion is not sent after it, and ends as era
   expect(sent.map(({ type }) => type)).toEqual(['identify', 'delete', 'track']);
   const { body: metrics } = await ask('/metrics');
   expect(metrics).toContain('eventferry_deliveries_total{destination="crm",outcome="erased"} 1');
+});
+
+test('what a user sent before the deletion is not sent after it though the service was restarted with its clock set back', async () => {
+  const crm = await startEndpoint(503, 200);
+  const [storage, config] = [memoryStorage(), configOf({ destinations: [destinationOf(crm.url)] })];
+  const first = await serving(config, { storage, clock: new FakeClock() });
+  await sendBatch(first.url, { type: 'identify', messageId: 'm1', userId: 'u1', traits: { plan: 'pro' } });
+  await expect.poll(() => first.service.destinations()[0]?.counters().attempts).toBe(1);
+  await first.service.close();
+  const clock = new FakeClock(new FakeClock().now() - 2_000);
+  const { service, ask, url } = await serving(config, { storage, clock });
+  await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  await crm.has(2);
+  await sendBatch(url, track('m2'));
+  await crm.has(3);
+  await clock.pass(8_500);
+  await expect.poll(() => service.destinations()[0]?.counters()).toMatchObject({ delivered: 2, erased: 1 });
+  expect(crm.received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual(['identify', 'delete', 'track']);
 });
 
 test('a deletion discards the dead letters of its users, and keeps those of others and of deletions', async () => {
@@ -315,18 +331,18 @@ test('nothing is kept of the users of a finished deletion', async () => {
 /** The storage, which takes nothing in until `mend` is called. */
 function breaking(storage: Storage, after: number) {
   let [calls, isMended] = [0, false];
-  const broken: Storage = {
-    takeIn: async (...args) => {
+  const broken = {
+    takeIn: async (...args: Parameters<Storage['takeIn']>) => {
       if (!isMended && ++calls > after) throw new Error('no space left on device');
       return storage.takeIn(...args);
     },
     keyValues: storage.keyValues,
-    deliveries: (name) => storage.deliveries(name),
+    deliveries: (name: string) => storage.deliveries(name),
     size: () => storage.size(),
     assertRoom: () => storage.assertRoom(),
     check: () => storage.check(),
     close: () => storage.close(),
-  };
+  } as Storage;
   return {
     broken,
     mend: () => {

@@ -17,6 +17,8 @@ interface Made {
   readonly message?: Record<string, unknown>;
   readonly at: number;
   readonly acceptedAt?: number | undefined;
+  /** How many deletions there had been when it was accepted. */
+  readonly epoch?: number;
   /** Which attempt at the delivery this is. */
   readonly number?: number;
   /** Whether another one follows. */
@@ -28,7 +30,7 @@ interface Made {
 /** An attempt as a destination tells of it. */
 export function exchangedOf(
   id: string,
-  { message, at, acceptedAt = at, number = 1, isRetried = false, isSettled = false }: Made,
+  { message, at, acceptedAt = at, epoch, number = 1, isRetried = false, isSettled = false }: Made,
 ): Exchanged {
   const body = Buffer.from(JSON.stringify({ type: 'track', messageId: id, ...message }));
   const before: StoredState =
@@ -38,7 +40,14 @@ export function exchangedOf(
   const state: StoredState = isRetried
     ? { phase: 'retrying', due: at + 60_000, firstAttemptAt: at, attempts: number, history: [] }
     : { phase: 'delivered', at, history: [] };
-  const event: StoredEvent = { id, type: 'track', acceptedAt, urls: { [HOOK]: before }, isDead: false };
+  const event: StoredEvent = {
+    id,
+    type: 'track',
+    acceptedAt,
+    urls: { [HOOK]: before },
+    isDead: false,
+    ...(epoch && { epoch }),
+  };
   return {
     id,
     key: HOOK,

@@ -16,6 +16,7 @@ test.each<[string, StoredEvent]>([
   ['that is dead', { ...fresh, isDead: true }],
   ['behind another of the same millisecond', newEvent('m1', 'track', URLS, 5, { ...more, place: 5 + 3 / 1_024 })],
   ['that is ordered', { ...fresh, isOrdered: true }],
+  ['that came after a deletion', { ...fresh, epoch: 7 }],
   ['that waits for another time', { ...fresh, urls: { c: { phase: 'pending', due: 6, history: [] } } }],
   [
     'that began anew',
@@ -31,5 +32,5 @@ test.each<[string, StoredEvent]>([
 });
 
 test('an event to which nothing happened takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
 });

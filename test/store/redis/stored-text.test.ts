@@ -41,6 +41,7 @@ test.each<[string, StoredEvent]>([
     'is dead',
     { ...eventWith(), isDead: true, urls: { [urlA]: { phase: 'dead', at: 2_000, reason: 'permanent', history } } },
   ],
+  ['came after a deletion', { ...eventWith({ user: 'u1' }), epoch: 7 }],
   ['is ordered', { ...eventWith({ user: 'u1' }), isOrdered: true }],
   [
     'is ordered and dead',

@@ -1,0 +1,100 @@
+import { isDate } from '../base/platform/node.js';
+import { describe } from '../base/text/describe.js';
+import { isRecord } from './is.js';
+import { formatPath } from './path.js';
+
+/** Something in a message of which JSON wrote nothing. */
+export interface Vanished {
+  /** `track.properties.seen` */
+  readonly path: string;
+  /** `a Set` */
+  readonly what: string;
+  /** What arrives in its place. */
+  readonly written: '{}' | 'null';
+}
+
+/** The code of the warning that something vanished. */
+export const VANISHED_CODE = 'EVENTFERRY_VALUE_VANISHED';
+
+/** What to say, and what to do about it. */
+export interface Told {
+  readonly text: string;
+  readonly advice: string;
+}
+
+/** Finds what vanishes from messages, once for each thing that JSON writes: a program that does so once does so at every call. */
+export class VanishedOnce {
+  #left: readonly Vanished['written'][] = ['{}', 'null'];
+
+  /**
+   * What to tell of a message; undefined where there is nothing to tell.
+   *
+   * @param json what was written of it
+   */
+  tell(message: object, root: string, json: Pick<string, 'includes'>): Told | undefined {
+    // Of most messages this says at once that nothing has.
+    if (!this.#left.some((written) => json.includes(written))) return undefined;
+    const vanished = vanishedIn(message, root, this.#left);
+    if (vanished === undefined) return undefined;
+    const { path, what, written } = vanished;
+    this.#left = this.#left.filter((each) => each !== written);
+    const text = `${path} is ${what}, which JSON writes as ${written}, so that nothing of it arrives`;
+    return { text, advice: `${ADVICE[written]}; this is told once` };
+  }
+}
+
+const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
+
+/**
+ * The first value in a message that was written as one of these: as `{}` a `Map`, `Set`, `Error` and the like, which keeps what it has in
+ * no field that JSON sees; as `null` a number that is not finite and a date that is none.
+ */
+export function vanishedIn(
+  message: object,
+  root: string,
+  written: readonly Vanished['written'][],
+): Vanished | undefined {
+  try {
+    return find(message, [], { root, written });
+  } catch {
+    // A getter or a proxy may throw this time: the message is written, and nothing else is wrong with it.
+    return undefined;
+  }
+}
+
+interface Wanted {
+  readonly root: string;
+  readonly written: readonly Vanished['written'][];
+}
+
+function find(value: object, path: readonly PropertyKey[], wanted: Wanted): Vanished | undefined {
+  for (const [key, field] of Object.entries(value)) {
+    const written = writtenOf(field);
+    const isNested = typeof field === 'object' && field !== null && typeof field.toJSON !== 'function';
+    if (written === undefined && !isNested) continue;
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    if (written !== undefined && wanted.written.includes(written))
+      return { path: formatPath(wanted.root, place), what: nameOf(field), written };
+    const inside = isNested ? find(field, place, wanted) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/** What JSON writes of a value of which it writes nothing. */
+function writtenOf(value: unknown): Vanished['written'] | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'null';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (isDate(value)) return Number.isNaN(value.getTime()) ? 'null' : undefined;
+  return isHollow(value) ? '{}' : undefined;
+}
+
+/** Is no plain object, and shows JSON nothing of what it has. */
+const isHollow = (value: object): boolean =>
+  !Array.isArray(value) &&
+  !isRecord(value) &&
+  !ArrayBuffer.isView(value) &&
+  !('toJSON' in value) &&
+  Object.keys(value).length === 0;
+
+const nameOf = (value: unknown): string => (typeof value === 'number' ? String(value) : describe(value));

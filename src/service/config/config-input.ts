@@ -1,0 +1,48 @@
+import type {
+  AdminConfig,
+  AudiencesConfig,
+  DestinationConfig,
+  ListenConfig,
+  LmdbStoreConfig,
+  LogConfig,
+  RateLimit,
+  RedisStoreConfig,
+  SourceConfig,
+  TrackingPlanConfig,
+  TrackSchema,
+} from './config.js';
+
+/** `T`, of which the fields `K` may be left out. */
+type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { readonly [P in K]?: T[P] | undefined };
+
+/** A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`: what has a default may be left out. */
+export interface ServiceConfigInput {
+  readonly listen?: WithDefaults<ListenConfig, 'host' | 'port'> | undefined;
+  readonly store?: StoreConfigInput | undefined;
+  readonly admin?: AdminConfig | undefined;
+  readonly log?: WithDefaults<LogConfig, 'level'> | undefined;
+  readonly sources: readonly SourceConfigInput[];
+  readonly destinations?: readonly DestinationConfigInput[] | undefined;
+  readonly audiences?: WithDefaults<AudiencesConfig, 'destinations'> | undefined;
+}
+
+export type StoreConfigInput =
+  | WithDefaults<LmdbStoreConfig, 'type' | 'path'>
+  | WithDefaults<RedisStoreConfig, 'prefix'>;
+
+export interface SourceConfigInput extends Pick<SourceConfig, 'name' | 'writeKeys'> {
+  /** The names of the destinations that get what it sends. @default none */
+  readonly destinations?: readonly string[] | undefined;
+  /** @default every event is forwarded */
+  readonly trackSchema?: WithDefaults<TrackSchema, 'blocked'> | undefined;
+  /** What its events hold. @default anything */
+  readonly trackingPlan?: WithDefaults<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'> | undefined;
+  /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
+  readonly rateLimit?: RateLimitInput | undefined;
+  /** The limit of each of its write keys. @default no limit */
+  readonly rateLimitPerWriteKey?: RateLimitInput | undefined;
+}
+
+export type RateLimitInput = WithDefaults<RateLimit, 'burst'>;
+
+export type DestinationConfigInput = WithDefaults<DestinationConfig, 'enabled' | 'settle'>;

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import { DestinationClosedError } from '../../src/destination/errors.js';
+import { lmdbStore } from '../../src/destination/index.js';
+import { newFolder } from '../cli/files.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { openDestination } from './open.js';
+import { track } from './track.js';
+
+test.each<[string, (destination: Destination) => unknown]>([
+  ['deliver', (destination) => destination.deliver(track('m2'))],
+  ['deadLetters', (destination) => destination.deadLetters()[Symbol.asyncIterator]().next()],
+  ['explain', (destination) => destination.explain('m1')],
+  ['replay', (destination) => destination.replay({})],
+  ['discard', (destination) => destination.discard({})],
+])('after close, %s of a destination on lmdb rejects with a DestinationClosedError', async (_, call) => {
+  const destination = await Destination.open({
+    webhooks: [{ url: 'https://example.com/' }],
+    store: await lmdbStore({ path: await newFolder() }),
+  });
+  await destination.close();
+  await expect(call(destination)).rejects.toThrow(DestinationClosedError);
+});
+
+test('dead letters that are being read when a destination on lmdb closes end with a DestinationClosedError', async () => {
+  const endpoint = await startEndpoint(400);
+  const destination = await Destination.open({
+    webhooks: [{ url: endpoint.url }],
+    allowLoopback: true,
+    store: await lmdbStore({ path: await newFolder() }),
+  });
+  await Promise.all(Array.from({ length: 300 }, (_, index) => destination.deliver(track(`m${index}`))));
+  await destination.idle();
+  const reading = (async () => {
+    for await (const _ of destination.deadLetters()) await destination.close();
+  })();
+  await expect(reading).rejects.toThrow(DestinationClosedError);
+});
+
+test('what needs no store can be called after close, and says how it was', async () => {
+  const { destination } = await openDestination({ webhooks: [{ url: 'https://example.com/' }] });
+  await destination.close();
+  await destination.idle();
+  await destination.close();
+  expect(destination.counters().accepted).toBe(0);
+  expect(destination.endpoints()).toHaveLength(1);
+  destination.on('dead', () => {})();
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { encode } from '../../src/client/calls/enqueuer.js';
+import type { Message } from '../../src/protocol/message.js';
+import { VanishedOnce, vanishedIn } from '../../src/protocol/vanished.js';
+
+const track = (properties: Record<string, unknown>): Message => ({
+  type: 'track',
+  messageId: 'm',
+  timestamp: '2026-11-20T12:00:00.000Z',
+  userId: 'u',
+  event: 'e',
+  properties,
+});
+
+const vanished = (properties: Record<string, unknown>) => {
+  const message = track(properties);
+  encode(message);
+  return vanishedIn(message, message.type, ['{}', 'null']);
+};
+
+test.each<[Record<string, unknown>, string, string, string?]>([
+  [{ by: new TypeError('why') }, 'track.properties.by', 'an Error'],
+  [{ total: Number.NaN }, 'track.properties.total', 'NaN', 'null'],
+  [{ list: [1, { total: Number.POSITIVE_INFINITY }] }, 'track.properties.list[1].total', 'Infinity', 'null'],
+  [{ at: new Date('never') }, 'track.properties.at', 'an invalid Date', 'null'],
+  [{ seen: new Set(['a']) }, 'track.properties.seen', 'a Set'],
+  [{ deep: [{ by: new Map([['a', 1]]) }] }, 'track.properties.deep[0].by', 'a Map'],
+  [{ by: new WeakMap() }, 'track.properties.by', 'a WeakMap'],
+  [{ soon: Promise.resolve(1) }, 'track.properties.soon', 'a Promise'],
+])('a value of which JSON writes nothing is named by its path: %#', (properties, path, what, written = '{}') => {
+  expect(vanished(properties)).toEqual({ path, what, written });
+});
+
+class Money {
+  amount = 5;
+}
+
+test.each<[string, Record<string, unknown>]>([
+  ['nothing that is empty', { total: 1, none: null, text: 'null' }],
+  ['an empty object', { empty: {} }],
+  ['an object without a prototype', { empty: Object.create(null) }],
+  ['an empty array', { list: [], empty: {} }],
+  ['an instance with fields', { price: new Money(), empty: {} }],
+  ['a date', { at: new Date(0), empty: {} }],
+  ['a Map with a toJSON', { by: Object.assign(new Map(), { toJSON: () => ({}) }) }],
+  ['text that reads like an empty object', { text: '{}' }],
+])('a message with %s has lost nothing', (_, properties) => {
+  expect(vanished(properties)).toBeUndefined();
+});
+
+test('a value that can be read no second time is no reason to fail', () => {
+  let reads = 0;
+  const once = {
+    empty: {},
+    get moody() {
+      if (++reads > 2) throw new Error('no more');
+      return 1;
+    },
+  };
+  expect(vanishedIn(track(once), 'track', ['{}'])).toBeUndefined();
+  reads = 2;
+  expect(vanishedIn(track(once), 'track', ['{}'])).toBeUndefined();
+});
+
+test('what vanishes is told once for each thing that JSON writes in its place', () => {
+  const once = new VanishedOnce();
+  const tell = (properties: Record<string, unknown>) => {
+    const message = track(properties);
+    return once.tell(message, 'track', encode(message))?.text;
+  };
+  expect(tell({ coupon: null, empty: {} })).toBeUndefined();
+  expect(tell({ seen: new Set() })).toBe(
+    'track.properties.seen is a Set, which JSON writes as {}, so that nothing of it arrives',
+  );
+  expect(tell({ seen: new Set() })).toBeUndefined();
+  expect(tell({ seen: new Set(), total: Number.POSITIVE_INFINITY })).toMatch(
+    /^track\.properties\.total is Infinity, .* as null/,
+  );
+  expect(tell({ seen: new Set(), total: Number.NaN })).toBeUndefined();
+});

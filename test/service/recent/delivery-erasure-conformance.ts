@@ -1,0 +1,150 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/time/clock.js';
+import { Destination } from '../../../src/destination/destination.js';
+import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
+import type { Storage } from '../../../src/store/storage.js';
+import { seal } from '../../../src/store/store.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import type { StorageUnderTest } from '../../store/storage-under-test.js';
+
+/** The time of this machine, as a process has it whose clock is wrong by so many ms. */
+function clockThatIsOff(ms: number): Clock {
+  const clock = systemClock();
+  return { ...clock, now: () => clock.now() + ms, wall: () => clock.wall() + ms };
+}
+
+/** The same clock, stopped. */
+function stoppedClock(): Clock {
+  const clock = systemClock();
+  const now = clock.now();
+  return { ...clock, now: () => now, wall: () => now };
+}
+
+/** What a deletion has to reach among the deliveries of a destination, on every storage, whatever the clocks of processes say. */
+export function describeDeliveryErasing({ name, setUp, lasts, isShared }: StorageUnderTest): void {
+  const start = async (status = 200) => {
+    const open = await setUp();
+    const endpoint = await startEndpoint(status);
+    let [last, isOpen] = [await open(), true];
+    const close = async (): Promise<void> => {
+      if (isOpen && lasts) await last.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
+    /** A process that has the storage: another one at the same time where it is shared, else the next one. */
+    const process = async (clock: Clock) => {
+      if (isShared) last = await open();
+      else if (!isOpen) [last, isOpen] = [await open(), true];
+      return processOn(last, endpoint.url, clock);
+    };
+    /** The first process ends where only one has the storage. */
+    const handOver = async ({ destination }: Process): Promise<void> => {
+      if (isShared) return;
+      await destination.close();
+      if (lasts) await close();
+    };
+    const sent = () => endpoint.received.map(({ body }) => JSON.parse(body.toString()).messageId);
+    return { endpoint, process, handOver, sent };
+  };
+
+  describe(`what waits for deleted users in ${name}`, () => {
+    test.each([
+      ['two seconds ahead', 2_000],
+      ['an hour ahead', 3_600_000],
+      ['an hour behind', -3_600_000],
+    ])(
+      'an event of before the deletion is not sent where the clock of the process that accepted it is %s',
+      async (_, off) => {
+        const { process, handOver, sent } = await start();
+        const accepting = await process(clockThatIsOff(off));
+        await accepting.deliver('of ann', 'ann');
+        await accepting.deliver('of bob', 'bob');
+        await handOver(accepting);
+        const deleting = await process(systemClock());
+        await deleting.erasedUsers.mark(['ann']);
+        deleting.destination.setPaused(false);
+        await deleting.destination.idle();
+        expect(sent()).toEqual(['of bob']);
+        expect(await deleting.destination.explain('of ann')).toBeUndefined();
+      },
+    );
+
+    test.each([
+      ['two seconds behind', -2_000],
+      ['an hour behind', -3_600_000],
+      ['an hour ahead', 3_600_000],
+    ])(
+      'an event of after the deletion is sent where the clock of the process that accepts it is %s',
+      async (_, off) => {
+        const { process, handOver, sent } = await start();
+        const deleting = await process(systemClock());
+        await deleting.erasedUsers.mark(['ann']);
+        await handOver(deleting);
+        const accepting = await process(clockThatIsOff(off));
+        await accepting.deliver('of ann', 'ann');
+        accepting.destination.setPaused(false);
+        await accepting.destination.idle();
+        expect(sent()).toEqual(['of ann']);
+      },
+    );
+
+    test('within one millisecond, what was accepted before the deletion is not sent, and what was accepted after it is', async () => {
+      const { process, sent } = await start();
+      const { destination, deliver, erasedUsers } = await process(stoppedClock());
+      await deliver('before', 'ann');
+      await erasedUsers.mark(['ann']);
+      await deliver('after', 'ann');
+      await deliver('of the deletion', 'ann', 'delete');
+      destination.setPaused(false);
+      await destination.idle();
+      expect(sent().sort()).toEqual(['after', undefined]);
+      expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
+    });
+
+    test('a dead letter of a deleted user is let go of, and not sent by a replay, where the clock that accepted it is ahead', async () => {
+      const { process, handOver, sent } = await start(400);
+      const accepting = await process(clockThatIsOff(3_600_000));
+      for (const id of ['replayed', 'kept', 'of bob']) await accepting.deliver(id, id === 'of bob' ? 'bob' : 'ann');
+      accepting.destination.setPaused(false);
+      await accepting.destination.idle();
+      accepting.destination.setPaused(true);
+      await handOver(accepting);
+      const { destination, erasedUsers } = await process(systemClock());
+      const before = sent().length;
+      const dead = await lettersOf(destination);
+      await erasedUsers.mark(['ann']);
+      expect(await destination.replay({ id: 'replayed' })).toBe(0);
+      expect(await destination.forget(['ann', 'bob'], new AbortController().signal)).toBe(
+        dead.includes('kept') ? 1 : 0,
+      );
+      expect(await lettersOf(destination)).toEqual(dead.filter((id) => id === 'of bob'));
+      expect(sent()).toHaveLength(before);
+    });
+  });
+}
+
+type Process = Awaited<ReturnType<typeof processOn>>;
+
+/** A process with a paused destination. */
+async function processOn(storage: Storage, url: string, clock: Clock) {
+  const erasedUsers = new ErasedUsers(storage.keyValues, clock);
+  const store = await storage.deliveries('orders');
+  const destination = await Destination.openIn(
+    { webhooks: [{ url }], allowLoopback: true, store: seal(store) },
+    { clock, random: () => 0.5, deletedUsers: erasedUsers, isPaused: () => true },
+  );
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  const deliver = (messageId: string, userId: string, type: 'track' | 'delete' = 'track') =>
+    destination.deliver(
+      type === 'delete'
+        ? { type, userId, timestamp: new Date() }
+        : { type, event: 'Bought', messageId, userId, timestamp: new Date() },
+    );
+  return { destination, erasedUsers, deliver };
+}
+
+async function lettersOf(destination: Destination): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of destination.deadLetters()) ids.push(id);
+  return ids;
+}
