@@ -124,6 +124,25 @@ export class StoreFormatError extends EventferryError {
   }
 }
 
+/**
+ * A record in the store cannot be read: another version wrote it, or it is damaged. It stays as it is. There is no `cause`: that of the
+ * parser quotes the record.
+ */
+export class StoreRecordError extends EventferryError {
+  override readonly name = 'StoreRecordError';
+  readonly code = 'EVENTFERRY_STORE_RECORD';
+  /** The event that it belongs to. */
+  readonly eventId: string;
+
+  /** @param part what of the record cannot be read */
+  constructor(eventId: string, part: string) {
+    super(
+      `The store cannot read ${part} of the event ${eventId}, which another version wrote, or which is damaged. It stays as it is, and its deliveries wait`,
+    );
+    this.eventId = eventId;
+  }
+}
+
 /** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
 export class RedisMissingError extends EventferryError {
   override readonly name = 'RedisMissingError';

@@ -130,10 +130,17 @@ export class LinePart {
   }
 
   async #claim(): Promise<void> {
-    const { url, windowMs, store, onAsking, onNews, onError } = this.#options;
     this.#isClaiming = true;
     // What comes in from now on may come too late for this one.
     this.#mayBeMore = false;
+    for (const claimed of await this.#ask()) this.#takeIn(claimed);
+    this.#isClaiming = false;
+    this.#options.onNews();
+    this.#watch();
+  }
+
+  async #ask(): Promise<readonly Claimed[]> {
+    const { url, windowMs, store, onAsking, onError } = this.#options;
     let asked = 0;
     const count = (): number => {
       asked = Math.min(MOST_EACH, Math.max(0, this.#room()));
@@ -142,37 +149,45 @@ export class LinePart {
     };
     try {
       const claimed = await store.connection.claims.ask({ keys: store.keys, url, windowMs, count });
-      onAsking(-asked);
       if (claimed.length >= asked) this.#mayBeMore = true;
-      for (const each of claimed) this.#takeIn(each);
+      return claimed;
     } catch (error) {
-      onAsking(-asked);
       this.#mayBeMore = true;
       this.#rest();
       onError(error);
+      return [];
+    } finally {
+      onAsking(-asked);
     }
-    this.#isClaiming = false;
-    onNews();
-    this.#watch();
   }
 
   #takeIn(claimed: Claimed): void {
-    const { url, clock, windowMs, begin, store } = this.#options;
+    const { url, clock, windowMs, begin } = this.#options;
     const { id, until, place } = claimed;
-    const known = store.noteClaimed(url, claimed);
+    const known = this.#read(claimed);
+    if (known === 'unreadable') return;
     const entry = known && entryAt(url, known.event);
-    if (entry === undefined) {
-      // What is there and cannot be read is left for a process that can.
-      if (claimed.text === undefined || known !== undefined) begin(this.leases.drop(id, until).catch(() => undefined));
+    if (known === undefined || entry === undefined) {
+      begin(this.leases.drop(id, until).catch(() => undefined));
       return;
     }
     const { stage, at } = entry;
     this.leases.hold(id, { stage, place: stage === 'first' ? (place ?? String(at)) : String(at), until });
-    const state = known?.event.urls[url];
+    const state = known.event.urls[url];
     const isOver =
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
     // Without a body it is looked at first whether its window is over.
-    this.#ready[stage].set(id, { at, id, ...(!isOver && { body: known?.body }) });
+    this.#ready[stage].set(id, { at, id, ...(!isOver && { body: known.body }) });
+  }
+
+  /** What cannot be read stays claimed until its lease runs out: then a process that can may have it, and the next report is due. */
+  #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
+    try {
+      return this.store.noteClaimed(this.#options.url, claimed);
+    } catch (error) {
+      this.#options.onError(error);
+      return 'unreadable';
+    }
   }
 
   #rest(): void {
