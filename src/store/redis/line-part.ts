@@ -1,9 +1,10 @@
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { Stage } from '../event-store.js';
 import type { DueItem, LineOptions } from '../line.js';
-import { type Claimed, MOST_EACH } from './claims.js';
+import type { Claimed } from './claims.js';
 import type { Leases } from './leases.js';
 import { entryAt } from './redis-index.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 import type { StorePart } from './shared-store.js';
 
 export interface LinePartOptions
@@ -143,7 +144,7 @@ export class LinePart {
     const { url, windowMs, store, onAsking, onError } = this.#options;
     let asked = 0;
     const count = (): number => {
-      asked = Math.min(MOST_EACH, Math.max(0, this.#room()));
+      asked = Math.min(MOST_DELIVERIES, Math.max(0, this.#room()));
       onAsking(asked);
       return asked;
     };
