@@ -112,14 +112,16 @@ export class StoreInUseError extends EventferryError {
   }
 }
 
-/** What is stored was written by a version of the package whose layout is another. Nothing was changed. */
+/** What is stored was written by a version of the package whose layout is another, or by another program. Nothing was changed. */
 export class StoreFormatError extends EventferryError {
   override readonly name = 'StoreFormatError';
   readonly code = 'EVENTFERRY_STORE_FORMAT';
 
-  constructor(where: string, found: string, expected: number) {
+  /** @param found nothing where no number is there */
+  constructor(where: string, found: string | undefined, expected: number) {
+    const said = found === undefined ? 'says no format' : `is of format ${found}`;
     super(
-      `What is stored in ${where} is of format ${found}, and this version reads ${expected}. Deliver what waits with the version that wrote it, then start with an empty store: another folder, or another prefix on Redis`,
+      `What is stored in ${where} ${said}, and this version reads ${expected}. Deliver what waits with the version that wrote it, then start with an empty store: another folder, or another prefix on Redis`,
     );
   }
 }
