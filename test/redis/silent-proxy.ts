@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server that can swallow what goes over the connections it has, without a word: new ones work. */
+/** The name of a server: it can swallow what goes over the connections it has, without a word, and lead new ones elsewhere. */
 export async function startSilentProxy(port: number) {
+  let target = port;
   const pairs = new Set<readonly [Socket, Socket]>();
   const proxy = createServer((client) => {
-    const server = connect(port, '127.0.0.1');
+    const server = connect(target, '127.0.0.1');
     const pair = [client, server] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [server, client] as const]) {
@@ -31,5 +32,8 @@ export async function startSilentProxy(port: number) {
     }
     return pairs.size;
   };
-  return { url: `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, swallow };
+  const lead = (to: number): void => {
+    target = to;
+  };
+  return { lead, url: `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, swallow };
 }
