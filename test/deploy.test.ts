@@ -107,3 +107,13 @@ test('compose gives its containers all that their configuration asks for, and re
   expect(one.stop_grace_period).toBe(`${valuesOf(await read('eventferry.service'), 'TimeoutStopSec')[0]}s`);
   expect(redis.command.join(' ')).toMatch(/--appendonly yes --appendfsync always --maxmemory-policy noeviction/);
 });
+
+test('the alerts are rules of Prometheus about metrics that there are', async () => {
+  const { groups } = parse(await read('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+  const named = rules.flatMap(({ expr }) => expr.match(/eventferry_\w+/g) ?? []);
+  const docs = await readFile(join(root, 'docs/service.md'), 'utf8');
+  expect(named.length).toBeGreaterThanOrEqual(rules.length);
+  expect(named.filter((name) => !docs.includes(`| \`${name}\` |`))).toEqual([]);
+  expect(named).toContain('eventferry_due_unclaimed_seconds');
+});

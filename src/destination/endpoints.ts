@@ -33,6 +33,11 @@ export interface EndpointReport extends WebhookName {
   waiting: number;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   oldestDue: number | undefined;
+  /**
+   * For how long a delivery has been due that no process has begun, although this one is not paused, its breaker closed, and a request
+   * could have begun all that time, in ms: 0 unless something is wrong. With Redis it may be half a minute behind.
+   */
+  dueUnclaimedMs: number;
 }
 
 /** What tests put in the place of the dependencies. */
@@ -114,7 +119,7 @@ export class Endpoints {
   }
 
   report(): EndpointReport[] {
-    return [...this.#byKey].map(([key, { breaker, isFailing, inFlight, waiting, oldestDue }]) => ({
+    return [...this.#byKey].map(([key, { breaker, isFailing, inFlight, waiting, oldestDue, dueUnclaimedMs }]) => ({
       ...this.#options.known.nameOf(key),
       state: breaker.phase,
       openUntil: breaker.phase === 'open' ? breaker.until : undefined,
@@ -122,6 +127,7 @@ export class Endpoints {
       inFlight,
       waiting,
       oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
+      dueUnclaimedMs,
     }));
   }
 

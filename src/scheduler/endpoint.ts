@@ -61,6 +61,8 @@ export interface Endpoint {
   readonly isFailing: boolean;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
+  /** For how long a delivery has been due that nobody has begun, though this process has had room for it all that time, in ms. */
+  readonly dueUnclaimedMs: number;
   isInFlight(id: string): boolean;
   /**
    * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be

@@ -36,6 +36,8 @@ export class LineEndpoint implements Endpoint {
   #isStarted = false;
   /** Whether nothing is begun for a while, since the store failed. */
   #isResting = false;
+  /** Since when a delivery that is due could begin here; undefined while none could. */
+  #roomSince: number | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
   readonly #activity = new Activity();
@@ -81,6 +83,12 @@ export class LineEndpoint implements Endpoint {
 
   get oldestDue(): number | undefined {
     return this.#line.oldestDue;
+  }
+
+  get dueUnclaimedMs(): number {
+    const due = this.#line.oldestDue;
+    if (due === undefined || this.#roomSince === undefined) return 0;
+    return Math.max(0, this.#options.clock.now() - Math.max(due, this.#roomSince));
   }
 
   isInFlight(id: string): boolean {
@@ -132,6 +140,16 @@ export class LineEndpoint implements Endpoint {
   }
 
   #pump(): void {
+    this.#tryToBegin();
+    this.#noteRoom();
+  }
+
+  #noteRoom(): void {
+    if (this.breaker.phase !== 'closed' || this.#room() <= 0) this.#roomSince = undefined;
+    else this.#roomSince ??= this.#options.clock.now();
+  }
+
+  #tryToBegin(): void {
     if (!this.#isStarted || this.#isStopped || this.#isResting) return;
     if (!this.#options.canRecord()) this.#restFor(LOOK_MS);
     else this.#begin();
@@ -204,6 +222,7 @@ export class LineEndpoint implements Endpoint {
 
   #restFor(ms: number): void {
     this.#isResting = true;
+    this.#noteRoom();
     this.#options.clock.after(ms, () => {
       this.#isResting = false;
       this.#pump();

@@ -112,15 +112,36 @@ export class StoreInUseError extends EventferryError {
   }
 }
 
-/** What is stored was written by a version of the package whose layout is another. Nothing was changed. */
+/** What is stored was written by a version of the package whose layout is another, or by another program. Nothing was changed. */
 export class StoreFormatError extends EventferryError {
   override readonly name = 'StoreFormatError';
   readonly code = 'EVENTFERRY_STORE_FORMAT';
 
-  constructor(where: string, found: string, expected: number) {
+  /** @param found nothing where no number is there */
+  constructor(where: string, found: string | undefined, expected: number) {
+    const said = found === undefined ? 'says no format' : `is of format ${found}`;
     super(
-      `What is stored in ${where} is of format ${found}, and this version reads ${expected}. Deliver what waits with the version that wrote it, then start with an empty store: another folder, or another prefix on Redis`,
+      `What is stored in ${where} ${said}, and this version reads ${expected}. Deliver what waits with the version that wrote it, then start with an empty store: another folder, or another prefix on Redis`,
     );
+  }
+}
+
+/**
+ * A record in the store cannot be read: another version wrote it, or it is damaged. It stays as it is. There is no `cause`: that of the
+ * parser quotes the record.
+ */
+export class StoreRecordError extends EventferryError {
+  override readonly name = 'StoreRecordError';
+  readonly code = 'EVENTFERRY_STORE_RECORD';
+  /** The event that it belongs to. */
+  readonly eventId: string;
+
+  /** @param part what of the record cannot be read */
+  constructor(eventId: string, part: string) {
+    super(
+      `The store cannot read ${part} of the event ${eventId}, which another version wrote, or which is damaged. It stays as it is, and its deliveries wait`,
+    );
+    this.eventId = eventId;
   }
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/time/clock.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
+import { StoreRecordError } from '../../src/store/errors.js';
 import { seal } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
@@ -49,6 +51,31 @@ describe('deliveries on Redis', () => {
     expect(endpoint.received.length).toBe(400);
     expect(new Set(idsOf(endpoint.received)).size).toBe(400);
     expect(both.map((one) => one.counters().delivered).reduce((sum, count) => sum + count)).toBe(400);
+  });
+
+  test('whose records cannot be read are reported and stay, and the others of the endpoint go out', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const store = await openStore(server, prefix);
+    for (const [index, id] of range(10).entries())
+      await store.add(newEvent(id, 'track', [endpoint.url], Date.now() + index, { bytes: 2 }), Buffer.from('{}'));
+    const { records } = store.connection.messages;
+    const { events } = store.keys;
+    await server.look(async (redis) => {
+      await redis.hset(records, 'm0', 'no line end', 'm3', '["track"]\n{}', 'm4', '');
+      await redis.hset(events, 'm5', '{"of":"another version"}', 'm6', '["",');
+    });
+    const errors: unknown[] = [];
+    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 4 });
+    destination.on('error', ({ error }) => errors.push(error));
+    await expect.poll(() => endpoint.received.length).toBe(5);
+    await expect.poll(() => errors.length).toBeGreaterThanOrEqual(5);
+    const unreadable = ['m0', 'm3', 'm4', 'm5', 'm6'];
+    expect(new Set(errors.map((error) => (error as StoreRecordError).eventId))).toEqual(new Set(unreadable));
+    expect(errors.every((error) => error instanceof StoreRecordError)).toBe(true);
+    expect(destination.counters().delivered).toBe(5);
+    const kept = await server.look((redis) => redis.zrange(store.keys.line(endpoint.url).timed, 0, -1));
+    expect(kept.sort()).toEqual(unreadable);
   });
 
   test('that one process has no room for go out from another, which is told of them', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
@@ -46,12 +47,23 @@ async function expectNothingLeft(store: EventStore): Promise<void> {
   expect(await store.dead(undefined, 10)).toEqual([]);
 }
 
-test('two processes, killed by turns under load, lose nothing and give nothing up', async () => {
+/** Fails one request of twenty. */
+function failing(): Reaction {
+  let requests = 0;
+  return (_, response) => void response.writeHead(++requests % 20 === 0 ? 500 : 200).end();
+}
+
+test('two processes, frozen and killed by turns under load with an endpoint that fails, lose nothing and give nothing up', async () => {
   const server = await startRedis();
-  const endpoint = await startEndpoint(200);
+  const endpoint = await startEndpoint(failing());
   const { start, accepted } = starter(server, endpoint.url);
   let [older, newer] = [start('load'), start('load')];
   for (let round = 0; round < 3; round++) {
+    await endpoint.has(endpoint.received.length + 100);
+    older.process.kill('SIGSTOP');
+    // Its leases run out, and the other takes what it had.
+    await delay(KILLED.leaseMs + 500);
+    older.process.kill('SIGCONT');
     await endpoint.has(endpoint.received.length + 100);
     await kill(older);
     [older, newer] = [newer, start('load')];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
+import { MOST_DELIVERIES } from '../../src/store/redis/script-bounds.js';
 import { RedisServer } from './redis-server.js';
 import { claimAt, KILLED } from './storage.js';
 
@@ -168,4 +169,38 @@ test('a line that names an event which is no more loses it', async () => {
   expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
   await leases.drop('m1', gone?.until ?? '');
   expect(await server.look((redis) => redis.exists(store.keys.line(URL_A).timed))).toBe(0);
+});
+
+test('however many are claimed, all go back in scripts of which none is long, and are counted as what they are', async () => {
+  const { store, add, claim, leases } = await openProcess(randomUUID());
+  const ids = Array.from({ length: 2 * MOST_DELIVERIES + 20 }, (_, index) => `m${index}`);
+  await add(...ids);
+  const now = Date.now();
+  // Those that are tried already are claimed last.
+  const tried = ids.slice(-MOST_DELIVERIES);
+  await Promise.all(
+    tried.map((id) => store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(now - 5_000) } }))),
+  );
+  const first = ids.length - tried.length;
+  expect(await store.backlog()).toMatchObject([{ first, retry: tried.length }]);
+  for (let claimed = 0; claimed < ids.length; ) claimed += (await claim(MOST_DELIVERIES)).length;
+  const [counted] = await store.backlog();
+  expect((counted?.first ?? 0) + (counted?.retry ?? 0)).toBe(ids.length);
+  await leases.putBack(ids);
+  expect(await store.backlog()).toMatchObject([{ first, retry: tried.length }]);
+  expect(await claim(2)).toEqual(['m0', 'm1']);
+});
+
+test('in a line with many users, one that is gone makes way for the next of its user, and for nobody else', async () => {
+  const { store, claim, leases } = await openProcess(randomUUID());
+  const ordered = (id: string, user: string, at: number) =>
+    store.add({ ...newEvent(id, 'track', [URL_A], at, { user }), isOrdered: true }, Buffer.from(id));
+  for (let user = 0; user < 300; user++) await ordered(`u${user}`, `user-${user}`, 1_000 + user);
+  await ordered('next', 'user-170', 2_000);
+  for (let claimed = 0; claimed < 171; ) claimed += (await claim(Math.min(MOST_DELIVERIES, 171 - claimed))).length;
+  const { timed, heads, first } = store.keys.line(URL_A);
+  const until = await server.look((redis) => redis.zscore(timed, 'u170'));
+  await leases.drop('u170', until ?? '');
+  expect(await server.look((redis) => redis.zscore(first, 'next'))).toBe('2000');
+  expect(await server.look((redis) => redis.hlen(heads))).toBe(300);
 });

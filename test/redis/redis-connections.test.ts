@@ -1,7 +1,13 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
-import { startRedis } from './storage.js';
+import { seal } from '../../src/store/store.js';
+import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { RedisCluster } from './redis-cluster.js';
+import type { RedisServer } from './redis-server.js';
+import { openStorage, startRedis } from './storage.js';
 
 const failure = (url: string, onWarning?: (text: string) => void): Promise<unknown> =>
   redisStorage({ url, onWarning }).then(
@@ -27,5 +33,52 @@ describe('a password', () => {
     const shown = inspect([storage, await storage.deliveries('orders')], { depth: 9, showHidden: true });
     await storage.close();
     expect(shown).not.toContain('sesame');
+  });
+});
+
+describe('with 50 destinations that deliver, a process has at most three connections', () => {
+  const DESTINATIONS = 50;
+
+  /** Those of clients, without the one that looks. */
+  const connectionsTo = (server: RedisServer): Promise<number> =>
+    server.look(async (redis) => {
+      const lists = [
+        await redis.call('CLIENT', 'LIST', 'TYPE', 'normal'),
+        await redis.call('CLIENT', 'LIST', 'TYPE', 'pubsub'),
+      ];
+      return lists.flatMap((list) => String(list).trim().split('\n')).filter((line) => line !== '').length - 1;
+    });
+
+  async function deliverEverywhere(server: RedisServer | RedisCluster): Promise<void> {
+    const endpoint = await startEndpoint(200);
+    const storage = await openStorage(server);
+    const destinations = await Promise.all(
+      Array.from({ length: DESTINATIONS }, async (_, index) => {
+        const store = seal(await storage.deliveries(`d${index}`));
+        const webhooks = [{ url: `${endpoint.url}?${index}` }];
+        const destination = await Destination.open({ webhooks, allowLoopback: true, store });
+        onTestFinished(() => destination.close({ timeout: 0 }));
+        return destination;
+      }),
+    );
+    await Promise.all(destinations.map((destination, index) => destination.deliver(track(`m${index}`))));
+    await endpoint.has(DESTINATIONS);
+  }
+
+  test('to one server', async () => {
+    const server = await startRedis();
+    await deliverEverywhere(server);
+    const connections = await connectionsTo(server);
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThanOrEqual(3);
+  });
+
+  test('to each node of a cluster', async () => {
+    const cluster = await RedisCluster.start();
+    onTestFinished(() => cluster.remove());
+    await deliverEverywhere(cluster);
+    const connections = await Promise.all(cluster.servers.map(connectionsTo));
+    expect(Math.max(...connections)).toBeGreaterThan(0);
+    expect(connections.filter((count) => count > 3)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { claimAt, openStore, startRedis } from './storage.js';
+import { claimAt, openStore, QUICK, startRedis } from './storage.js';
 
 const URL_A = 'https://a.example/';
 
@@ -28,4 +28,20 @@ test('the bytes of what waits are counted whether it is claimed or not, and none
   expect(await bytes()).toBe(10);
   await store.update('m3', () => undefined);
   expect([await bytes(), await store.connection.link.redis.hlen(store.keys.counts)]).toEqual([0, 0]);
+});
+
+test('what is due is what a process could claim: what is in line, and what a process holds whose lease is over', async () => {
+  const store = await openStore(await startRedis(), undefined, { ...QUICK, leaseMs: 300 });
+  const due = async () => (await store.counts.of(URL_A)).oldestDue;
+  const ordered = (id: string, at: number) =>
+    store.add({ ...newEvent(id, 'track', [URL_A], at, { user: 'u1' }), isOrdered: true }, new Uint8Array(1));
+  await ordered('m1', 1_000);
+  await ordered('m2', 2_000);
+  expect(await due()).toBe(1_000);
+  const { claims } = store.connection;
+  const began = Date.now();
+  await claims.ask({ keys: store.keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
+  // What is behind another is not due.
+  expect(await due()).toBeUndefined();
+  await expect.poll(due).toBeGreaterThan(began);
 });

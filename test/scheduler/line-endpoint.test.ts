@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
+import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import type { Made } from '../../src/scheduler/endpoint.js';
+import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import type { EventStore } from '../../src/store/event-store.js';
+import type { Line, Taken } from '../../src/store/line.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
@@ -334,4 +338,91 @@ test('whatever the endpoint does and however often the process begins anew, ever
     }),
     { numRuns: 40 },
   );
+});
+
+/** An endpoint whose line has something that is due, and hands nothing out, as where its engine has lost it. */
+function openStuck(concurrency: number) {
+  const clock = new FakeClock();
+  const items: Taken[] = [];
+  let tell = (): void => {};
+  const line = {
+    waiting: 1,
+    oldestDue: clock.now() as number | undefined,
+    expireEveryMs: HOUR,
+    start: () => {},
+    stop: () => {},
+    settle: () => {},
+    take: () => items.shift(),
+    fill: () => undefined,
+    nextDue: () => undefined,
+    takeLate: () => [],
+  };
+  const ends: ((answer: Made) => void)[] = [];
+  const endpoint = new LineEndpoint({
+    url: URL_A,
+    clock,
+    random: () => 0.5,
+    concurrency,
+    windowMs: HOUR,
+    backlog: 1,
+    limit: UNBOUNDED,
+    openLine: ({ onNews }) => {
+      tell = onNews;
+      return line as unknown as Line;
+    },
+    canRecord: () => true,
+    attempt: () => new Promise((resolve) => ends.push(resolve)),
+    onMade: () => {},
+    expire: async () => false,
+    shed: async () => {},
+    onBreaker: () => {},
+    onFailing: () => {},
+    onCounted: () => {},
+    onError: () => {},
+  });
+  endpoint.start();
+  const made = (result: 'success' | 'server-error'): Made => ({
+    attempt: { at: clock.now(), durationMs: 1, result },
+    entry: undefined,
+  });
+  const begin = (id: string): void => {
+    items.push({ item: { at: clock.now(), id }, stage: 'first' });
+    tell();
+  };
+  return { clock, endpoint, line, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
+}
+
+test('what has been due while there was room for it all the time, and was not begun, is told of, and nothing else', async () => {
+  const { clock, endpoint, line, begin, end } = openStuck(1);
+  await clock.pass(90_000);
+  expect(endpoint.dueUnclaimedMs).toBe(90_000);
+  endpoint.setPaused(true);
+  await clock.pass(30_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  endpoint.setPaused(false);
+  await clock.pass(10_000);
+  expect(endpoint.dueUnclaimedMs).toBe(10_000);
+  begin('m1');
+  await clock.pass(30_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  end('success');
+  await settled();
+  await clock.pass(5_000);
+  expect(endpoint.dueUnclaimedMs).toBe(5_000);
+  line.oldestDue = clock.now() + 1;
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  line.oldestDue = undefined;
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+});
+
+test('what is due at an endpoint whose breaker is open is not told of as overdue', async () => {
+  const { clock, endpoint, begin, end } = openStuck(1);
+  for (let failed = 0; failed < 30 && endpoint.breaker.phase === 'closed'; failed++) {
+    begin(`m${failed}`);
+    end('server-error');
+    await settled();
+  }
+  expect(endpoint.breaker.phase).toBe('open');
+  await clock.pass(3_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
 });

@@ -17,6 +17,8 @@ test.each<[errors.StoreInUseError | Error, string, string]>([
   [new errors.StoreInUseError('/data', OTHER), 'EVENTFERRY_STORE_IN_USE', 'in use by process 7 on web-1. Stop'],
   [new errors.StoreInUseError('/data', FAR), 'EVENTFERRY_STORE_IN_USE', 'certainly ended, remove /data/holder-3'],
   [new errors.StoreFormatError('Redis', '2', 1), 'EVENTFERRY_STORE_FORMAT', 'is of format 2, and this version reads 1'],
+  [new errors.StoreFormatError('/data', undefined, 1), 'EVENTFERRY_STORE_FORMAT', 'says no format, and this version'],
+  [new errors.StoreRecordError('m1', 'the state'), 'EVENTFERRY_STORE_RECORD', 'cannot read the state of the event m1'],
   [new errors.RedisUnfitError('appendonly', 'yes', 'no'), 'EVENTFERRY_STORE_REDIS_UNFIT', 'it has `appendonly no`'],
   [new errors.RedisTooOldError('Storage on Redis', '6.2', '5.0'), 'EVENTFERRY_STORE_REDIS_TOO_OLD', 'this one is 5.0'],
 ])('%s has the code %s', (error, code, text) => {

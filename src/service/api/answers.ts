@@ -22,6 +22,8 @@ export interface Readiness {
   readonly code?: 'closing' | 'store-full' | 'store-unfit' | 'store-failed';
   /** The same in words, with the numbers. */
   readonly reason?: string;
+  /** It takes messages, and deliveries that are due do not begin. Absent otherwise. */
+  readonly overdue?: string;
 }
 
 export interface Status {

@@ -40,7 +40,7 @@ export async function destinationReport(
   api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'now'>,
 ): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
-  const endpoints = destination.endpoints().map((endpoint) => ({
+  const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, ...endpoint }) => ({
     ...endpoint,
     url: shownUrl(endpoint.url),
     openUntil: isoOr(endpoint.openUntil),

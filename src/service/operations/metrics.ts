@@ -165,6 +165,11 @@ export class Metrics {
     each('oldest_due_seconds', 'For how long the oldest delivery has been due', ({ oldestDue }) =>
       oldestDue === undefined ? 0 : Math.max(0, this.#levels.now() - oldestDue) / 1_000,
     );
+    each(
+      'due_unclaimed_seconds',
+      'For how long a delivery has been due that no process has begun, although it could',
+      ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
+    );
     this.#level('breaker_state', 'The state of the circuit breaker of the webhook', [...labels, 'state'], () =>
       this.#endpoints().flatMap(([report, ...names]) =>
         BREAKER_STATES.map((state): Sample => [Number(state === report.state), ...names, state]),

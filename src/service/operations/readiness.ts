@@ -10,6 +10,9 @@ const CHECK_MS = 2_000;
 /** How many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
+/** For how long a delivery may be due and not begun although it could, in ms. */
+const OVERDUE_MS = 60_000;
+
 /** Why messages cannot be taken, for metrics and alerts. */
 export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
 
@@ -18,6 +21,8 @@ export interface ReadinessCheckOptions {
   isClosing(): boolean;
   /** How much waits at each destination. */
   waiting(): Iterable<{ readonly name: string; readonly waiting: number }>;
+  /** For how long deliveries have been due that could begin, by destination and host of the webhook. */
+  unclaimed(): Iterable<{ readonly name: string; readonly host: string; readonly ms: number }>;
   onError(error: unknown): void;
 }
 
@@ -43,11 +48,25 @@ export class ReadinessCheck {
     if (isClosing()) return { ready: false, code: 'closing', reason: 'The service is shutting down' };
     try {
       await inTime(storage.check(), CHECK_MS);
-      return { ready: true };
+      return { ready: true, ...this.#overdue() };
     } catch (error) {
       onError(error);
       return { ready: false, ...this.#whyNot(error) };
     }
+  }
+
+  /** A fault of ours, which keeps nothing from being taken in: so the service stays ready, and says so. */
+  #overdue(): Pick<Readiness, 'overdue'> {
+    const late = [...this.#options.unclaimed()]
+      .filter(({ ms }) => ms > OVERDUE_MS)
+      .toSorted((one, other) => other.ms - one.ms);
+    const [worst] = late;
+    if (worst === undefined) return {};
+    const others = late.length === 1 ? '' : ` (and ${late.length - 1} more)`;
+    const where = `${worst.name} at ${worst.host}${others}`;
+    return {
+      overdue: `Deliveries have been due for ${Math.floor(worst.ms / 1_000)} s that no process begins: ${where}`,
+    };
   }
 
   #whyNot(error: unknown): Pick<Readiness, 'code' | 'reason'> {

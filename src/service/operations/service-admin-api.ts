@@ -24,6 +24,7 @@ import { singleFlight } from '../single-flight.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';
+import { publicName } from './public-name.js';
 import { ReadinessCheck } from './readiness.js';
 
 export interface ServiceAdminApiOptions {
@@ -88,6 +89,10 @@ export class ServiceAdminApi implements AdminApi {
           name,
           waiting: sumOf(destination.endpoints()),
         })),
+      unclaimed: () =>
+        [...managedDestinations.byName.values()].flatMap(({ name, destination }) =>
+          destination.endpoints().map(({ url, dueUnclaimedMs: ms }) => ({ name, host: publicName(url), ms })),
+        ),
       onError: options.onError,
     });
     this.metrics = singleFlight(() => this.#readMetrics());

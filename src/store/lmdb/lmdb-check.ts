@@ -220,7 +220,7 @@ function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
   if (!isMeta(head)) throw new Damage('it does not begin as one');
   const version = versionOf(head);
-  if (version !== VERSION) throw new Damage(`it is of format ${version}, and this version reads ${VERSION}`);
+  if (version !== VERSION) throw new Damage(`lmdb's own format in it is ${version}, and this version reads ${VERSION}`);
   const { pageSize } = snapshotIn(head.subarray(PAGE_HEADER_BYTES));
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0)
     throw new Damage(`its pages have the impossible size ${pageSize}`);

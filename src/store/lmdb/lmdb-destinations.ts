@@ -2,11 +2,9 @@ import type { Database } from 'lmdb';
 import type { KnownWebhook } from '../event-store.js';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
+import { ABOUT } from './lmdb-format.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import { LmdbStore } from './lmdb-store.js';
-
-/** What this file knows how to read: 2 from when events share bodies. */
-const FORMAT = 2;
 
 type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'lanes' | 'dead' | 'counts'> & {
   urls: Database<string, Uint8Array>;
@@ -20,12 +18,11 @@ export class LmdbDestinations {
   readonly #about: Database<number, string>;
   readonly #shared: Shared;
 
-  /** @throws Error when a later version of the package has written here. */
   constructor(environment: LmdbEnvironment) {
     const { db } = environment;
     this.#environment = environment;
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
-    this.#about = db.openDB({ name: 'service/about', encoding: 'json' });
+    this.#about = db.openDB({ name: ABOUT, encoding: 'json' });
     this.#shared = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
@@ -36,8 +33,6 @@ export class LmdbDestinations {
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
       webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
     };
-    const format = this.#about.get('format') ?? FORMAT;
-    if (format > FORMAT) throw new Error(`The storage is of format ${format}, and this version reads up to ${FORMAT}`);
   }
 
   /** Names by number. */
@@ -48,11 +43,10 @@ export class LmdbDestinations {
   /** The destination's number, which it keeps for good. */
   async register(name: string): Promise<number> {
     const known = this.#find(name);
-    if (known !== undefined && this.#about.get('format') === FORMAT) return known;
+    if (known !== undefined) return known;
     return this.#environment.commits.runDurably(() => {
       const number = this.#find(name) ?? this.#names.getKeysCount() + 1;
       this.#names.put(number, name);
-      this.#about.put('format', FORMAT);
       return number;
     });
   }

@@ -3,11 +3,12 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { required } from '../../base/options/check-options.js';
-import { LmdbMissingError, StoreDamagedError, StoreInUseError, StoreOpenError } from '../errors.js';
+import { LmdbMissingError, StoreDamagedError, StoreFormatError, StoreInUseError, StoreOpenError } from '../errors.js';
 import { DiskRoom } from './disk-room.js';
 import { FolderLock, type FolderLockOptions } from './folder-lock.js';
 import { GroupCommit } from './group-commit.js';
 import { findDamage } from './lmdb-check.js';
+import { assertFormat } from './lmdb-format.js';
 
 export interface LmdbEnvironmentOptions {
   readonly path: string;
@@ -65,7 +66,7 @@ export class LmdbEnvironment {
 
   /**
    * @throws LmdbMissingError when the package `lmdb` is not installed.
-   * @throws StoreInUseError, StoreDamagedError, StoreOpenError
+   * @throws StoreInUseError, StoreDamagedError, StoreFormatError, StoreOpenError
    */
   static async open(options: LmdbEnvironmentOptions): Promise<LmdbEnvironment> {
     const { path, lock: kind, lockTimeoutMs: timeoutMs = 0, onWait, signal } = options;
@@ -84,6 +85,10 @@ export class LmdbEnvironment {
         const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
         // lmdb lets the group write its files.
         if (isNew) for (const name of LMDB_FILES) await chmod(join(path, name), OWNER_ONLY_FILE);
+        await assertFormat(db, path).catch(async (error: unknown) => {
+          await db.close();
+          throw error;
+        });
         return new LmdbEnvironment(path, db, lock);
       } catch (error) {
         await lock?.release();
@@ -175,9 +180,12 @@ async function orStoreError<T>(path: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreDamagedError || error instanceof StoreInUseError || isAbort(error)) throw error;
+    if (PLAIN.some((type) => error instanceof type) || isAbort(error)) throw error;
     throw new StoreOpenError(path, error);
   }
 }
+
+/** They say themselves what is wrong with the folder. */
+const PLAIN = [StoreDamagedError, StoreFormatError, StoreInUseError];
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

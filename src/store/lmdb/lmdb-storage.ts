@@ -49,6 +49,7 @@ const RULES: Rules<LmdbStorageOptions> = {
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when another process, or another storage of this one, still has the folder open after `lockTimeout`.
+ * @throws StoreFormatError when another version has filled the folder in another format.
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
  * @throws OptionError when an option is wrong.
  */

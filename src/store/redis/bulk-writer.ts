@@ -6,6 +6,7 @@ import type { RedisClient, ScriptArgument } from './redis-client.js';
 import type { Way } from './redis-keys.js';
 import { REPLACE } from './replace-script.js';
 import type { LaneChange, Replacement } from './replacement.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** An event that has not been tried, whose message is known by its id, and which is to be forgotten. */
@@ -23,9 +24,6 @@ export type Written = readonly Ready[];
 
 const NOTHING: Written = [];
 
-/** The most that one script changes: Redis does nothing else meanwhile. */
-const MOST = 500;
-
 /** For how long changes wait for the answer to those before them, in ms: one script for many costs Redis far less than many. */
 const WAIT_MS = 50;
 
@@ -41,7 +39,7 @@ export class BulkWriter {
     this.#link = link;
     this.#messages = messages;
     this.#now = now;
-    this.#turn = new TurnBatch({ most: MOST, waitMs: WAIT_MS }, async (changes) => {
+    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, waitMs: WAIT_MS }, async (changes) => {
       const done = new Map<Change, Written>();
       await Promise.all([
         this.#forgetAll(changes.filter(isForgotten), done),

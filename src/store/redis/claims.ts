@@ -2,6 +2,7 @@ import { MESSAGE, NOW } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** What an endpoint asks for. */
@@ -9,7 +10,7 @@ export interface ClaimRequest {
   readonly keys: RedisKeys;
   readonly url: string;
   readonly windowMs: number;
-  /** How many at most, up to `MOST_EACH`. Asked as the request goes out: there may be room for more by then. */
+  /** How many at most, up to `MOST_DELIVERIES`. Asked once, as the request goes out: there may be room for more by then. */
   count(): number;
 }
 
@@ -26,9 +27,8 @@ export interface Claimed {
   readonly until: string;
 }
 
-/** How many endpoints are served by one script, and how much each gets at most: Redis does nothing else meanwhile. */
-const MOST = 50;
-export const MOST_EACH = 250;
+/** An endpoint costs a script about as much as so many deliveries, though it may get none. */
+const LEAST_EACH = 5;
 
 /**
  * Takes what comes next in lines of endpoints, for as long as the lease runs: what was never tried, then what has come up, which are
@@ -90,18 +90,28 @@ return answer
 
 type Answered = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [];
 
-/** Claims deliveries: what all endpoints of a storage ask for in one turn goes to Redis as one script. */
+interface Counted {
+  readonly request: ClaimRequest;
+  most: number;
+}
+
+/** Claims deliveries: what all endpoints of a storage ask for in one turn goes to Redis in as few scripts as may be. */
 export class Claims {
-  readonly #turn: TurnBatch<ClaimRequest, readonly Claimed[]>;
+  readonly #turn: TurnBatch<Counted, readonly Claimed[]>;
 
   constructor(link: RedisClient, messages: Messages, leaseMs: number) {
-    this.#turn = new TurnBatch({ most: MOST }, async (requests) => {
+    const weightOf = (counted: Counted): number => {
+      counted.most = counted.request.count();
+      return Math.max(LEAST_EACH, counted.most);
+    };
+    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, isInTurn: true }, async (requests) => {
       const keys = [messages.records, messages.due];
       const args: ScriptArgument[] = [leaseMs];
-      for (const { keys: own, url, windowMs, count } of requests) {
+      for (const { request, most } of requests) {
+        const { keys: own, url, windowMs } = request;
         const { name, first, timed } = own.line(url);
         keys.push(first, timed, own.events);
-        args.push(count(), name, windowMs);
+        args.push(most, name, windowMs);
       }
       // As the script gives them.
       const answer = (await link.runForBytes(CLAIM, keys, args)) as [Buffer, ...Answered[]];
@@ -111,7 +121,7 @@ export class Claims {
   }
 
   ask(request: ClaimRequest): Promise<readonly Claimed[]> {
-    return this.#turn.ask(request);
+    return this.#turn.ask({ request, most: 0 });
   }
 }
 

@@ -7,6 +7,7 @@ import type { Messages } from './messages.js';
 import type { NewDelivery, NewMessage, Outcome, ReceivingStore } from './new-message.js';
 import type { RedisClient, ScriptArgument } from './redis-client.js';
 import { type Enter, enterOf } from './replacement.js';
+import { MOST_TAKEN_IN } from './script-bounds.js';
 import { encodeRecord, isUntried, textOf } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -18,9 +19,6 @@ export interface IntakeSettings {
   /** The time by the clock of this process. */
   now(): number;
 }
-
-/** About how many deliveries one script takes in: Redis does nothing else meanwhile. */
-const MOST = 512;
 
 /** For how long messages wait for the answer to those before them, in ms: one script for many costs Redis far less than many. */
 const WAIT_MS = 50;
@@ -36,7 +34,7 @@ export class IntakeWriter {
     this.#link = link;
     this.#messages = messages;
     this.#settings = settings;
-    this.#turn = new TurnBatch({ most: MOST, weightOf: deliveriesOf, waitMs: WAIT_MS }, async (slices) => {
+    this.#turn = new TurnBatch({ most: MOST_TAKEN_IN, weightOf: deliveriesOf, waitMs: WAIT_MS }, async (slices) => {
       const outcomes = await this.#takeAll(slices.flat());
       return slices.map(({ length }) => outcomes.splice(0, length));
     });
@@ -197,7 +195,7 @@ function slicesOf(messages: readonly NewMessage[]): NewMessage[][] {
     const weight = Math.max(1, message.deliveries.length);
     if (weight > room) {
       slices.push([]);
-      room = MOST;
+      room = MOST_TAKEN_IN;
     }
     slices.at(-1)?.push(message);
     room -= weight;

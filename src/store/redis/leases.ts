@@ -4,6 +4,7 @@ import { COMES_UP, LANES, NOW, PLACE_STEP } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
+import { MOST_DELIVERIES, partsOf } from './script-bounds.js';
 
 export interface LeasesOptions {
   readonly line: LineKeys;
@@ -30,9 +31,6 @@ interface Lease extends Claim {
   readonly asked?: string | undefined;
 }
 
-/** The most that one script looks after: Redis does nothing else meanwhile. */
-const MOST = 500;
-
 /**
  * Makes leases longer that still are as their holder knows them.
  *
@@ -53,19 +51,14 @@ return renewed
  * Puts back what still is claimed as it was. Where it was tried already, it is due at once.
  *
  * KEYS: first, timed, due, behind, lanes, heads. ARGV: the name of the line; ids, the scores of their claims, where they go, and their scores there; with nothing for
- * where, it no longer waits, and what is behind it of its user comes in line.
+ * where, it no longer waits, and what is behind it of its user, who stands for the score, comes in line.
  */
 const PUT_BACK = new Script(`
 ${NOW}
 ${COMES_UP}
 ${LANES}
 local line = { first = KEYS[1], behind = KEYS[4], lanes = KEYS[5], heads = KEYS[6] }
-local function drop(id)
-  local heads = redis.call('HGETALL', line.heads)
-  for i = 1, #heads, 2 do
-    if heads[i + 1] == id then nextInLane(line, heads[i]) end
-  end
-end
+local isNew = false
 for i = 2, #ARGV, 4 do
   local id, stage = ARGV[i], ARGV[i + 2]
   if redis.call('ZSCORE', KEYS[2], id) == ARGV[i + 1] then
@@ -73,11 +66,16 @@ for i = 2, #ARGV, 4 do
       redis.call('ZADD', KEYS[2], text(math.min(now, ARGV[i + 3])), id)
     else
       redis.call('ZREM', KEYS[2], id)
-      if stage == 'first' then redis.call('ZADD', KEYS[1], ARGV[i + 3], id) else drop(id) end
+      if stage == 'first' then
+        redis.call('ZADD', KEYS[1], ARGV[i + 3], id)
+      elseif redis.call('HGET', line.heads, ARGV[i + 3]) == id then
+        nextInLane(line, ARGV[i + 3])
+      end
     end
-    comesUp(KEYS[3], ARGV[1], 0)
+    isNew = true
   end
 end
+if isNew then comesUp(KEYS[3], ARGV[1], 0) end
 `);
 
 /**
@@ -155,15 +153,27 @@ export class Leases {
     const claims = ids.flatMap((id) => {
       const lease = this.#held.get(id);
       this.#held.delete(id);
-      return lease === undefined ? [] : [id, lease.until, lease.stage, lease.place];
+      return lease === undefined ? [] : [[id, lease.until, lease.stage, lease.place]];
     });
-    if (claims.length > 0) await this.#putBack(claims);
+    for (const some of partsOf(claims)) await this.#putBack(some.flat());
   }
 
   /** Nothing waits under this id, which was claimed with that score. */
   async drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
-    await this.#putBack([id, until, '', '']);
+    await this.#putBack([id, until, '', await this.#userOf(id)]);
+  }
+
+  /** Whose lane it is the head of, which stays so as long as it is claimed; nothing where there is none. */
+  async #userOf(id: string): Promise<string> {
+    const { link, line } = this.#options;
+    let cursor = '0';
+    do {
+      const [next, heads] = await link.ask((redis) => redis.hscan(line.heads, cursor, 'COUNT', MOST_DELIVERIES));
+      for (let index = 0; index + 1 < heads.length; index += 2) if (heads[index + 1] === id) return heads[index] ?? '';
+      cursor = next;
+    } while (cursor !== '0');
+    return '';
   }
 
   async #putBack(args: readonly string[]): Promise<void> {
@@ -190,7 +200,7 @@ export class Leases {
     // Their endpoint was never told of them.
     for (const id of ids) if (this.takeOver(id)) this.#held.delete(id);
     const held = ids.filter((id) => this.#held.has(id));
-    for (let from = 0; from < held.length; from += MOST) await this.#renewSome(held.slice(from, from + MOST));
+    for (const some of partsOf(held)) await this.#renewSome(some);
   }
 
   /** Where Redis fails, there are more tries before the leases are over. */

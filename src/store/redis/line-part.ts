@@ -1,9 +1,10 @@
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { Stage } from '../event-store.js';
 import type { DueItem, LineOptions } from '../line.js';
-import { type Claimed, MOST_EACH } from './claims.js';
+import type { Claimed } from './claims.js';
 import type { Leases } from './leases.js';
 import { entryAt } from './redis-index.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 import type { StorePart } from './shared-store.js';
 
 export interface LinePartOptions
@@ -130,40 +131,45 @@ export class LinePart {
   }
 
   async #claim(): Promise<void> {
-    const { url, windowMs, store, onAsking, onNews, onError } = this.#options;
     this.#isClaiming = true;
     // What comes in from now on may come too late for this one.
     this.#mayBeMore = false;
+    for (const claimed of await this.#ask()) this.#takeIn(claimed);
+    this.#isClaiming = false;
+    this.#options.onNews();
+    this.#watch();
+  }
+
+  async #ask(): Promise<readonly Claimed[]> {
+    const { url, windowMs, store, onAsking, onError } = this.#options;
     let asked = 0;
     const count = (): number => {
-      asked = Math.min(MOST_EACH, Math.max(0, this.#room()));
+      asked = Math.min(MOST_DELIVERIES, Math.max(0, this.#room()));
       onAsking(asked);
       return asked;
     };
     try {
       const claimed = await store.connection.claims.ask({ keys: store.keys, url, windowMs, count });
-      onAsking(-asked);
       if (claimed.length >= asked) this.#mayBeMore = true;
-      for (const each of claimed) this.#takeIn(each);
+      return claimed;
     } catch (error) {
-      onAsking(-asked);
       this.#mayBeMore = true;
       this.#rest();
       onError(error);
+      return [];
+    } finally {
+      onAsking(-asked);
     }
-    this.#isClaiming = false;
-    onNews();
-    this.#watch();
   }
 
   #takeIn(claimed: Claimed): void {
-    const { url, clock, windowMs, begin, store } = this.#options;
+    const { url, clock, windowMs, begin } = this.#options;
     const { id, until, place } = claimed;
-    const known = store.noteClaimed(url, claimed);
+    const known = this.#read(claimed);
+    if (known === 'unreadable') return;
     const entry = known && entryAt(url, known.event);
     if (known === undefined || entry === undefined) {
-      // What is there and cannot be read is left for a process that can.
-      if (claimed.text === undefined || known !== undefined) begin(this.leases.drop(id, until).catch(() => undefined));
+      begin(this.leases.drop(id, until).catch(() => undefined));
       return;
     }
     const { stage, at } = entry;
@@ -174,6 +180,16 @@ export class LinePart {
     // Without a body it is looked at first whether its window is over.
     const event = isOver ? undefined : { body: known.body, epoch: known.event.epoch };
     this.#ready[stage].set(id, { at, id, ...event });
+  }
+
+  /** What cannot be read stays claimed until its lease runs out: then a process that can may have it, and the next report is due. */
+  #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
+    try {
+      return this.store.noteClaimed(this.#options.url, claimed);
+    } catch (error) {
+      this.#options.onError(error);
+      return 'unreadable';
+    }
   }
 
   #rest(): void {

@@ -1,8 +1,10 @@
+import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import { compareQueueKeys, type Position, type QueueKey, stageOf } from '../event-store.js';
 import type { LineOptions, Taken } from '../line.js';
 import { entryAt } from './redis-index.js';
 import type { SharedStore } from './shared-store.js';
+import { ifReadable } from './stored-text.js';
 
 /** How many are listed at a time. */
 const PAGE = 500;
@@ -63,13 +65,18 @@ export class LineSweeper {
   /** Those whose window is over, as their events say: a replay's begins with its first attempt. */
   async #expired(keys: readonly QueueKey[], now: number): Promise<readonly Taken[]> {
     const { windowMs, url } = this.#options;
-    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
+    const events = await this.#eventsOf(keys);
     return events.flatMap((event): Taken[] => {
       const state = event?.urls[url];
       if (event === undefined || state === undefined || !isWaiting(state)) return [];
       if (!isExpired(state, now, windowMs)) return [];
       return [{ item: { at: state.due, id: event.id }, stage: stageOf(state) }];
     });
+  }
+
+  /** One that cannot be read is reported by the process that claims it, and lets the others be looked at. */
+  #eventsOf(keys: readonly QueueKey[]): Promise<(StoredEvent | undefined)[]> {
+    return Promise.all(keys.map(({ id }) => ifReadable(this.#store.event(id))));
   }
 
   /** What waits for its first attempt, in line or behind others. */
@@ -86,7 +93,7 @@ export class LineSweeper {
 
   /** A key in the line says when by the clock of Redis; an event, when by that of the process that wrote it. */
   async #withEvents(keys: readonly QueueKey[]): Promise<readonly Taken[]> {
-    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
+    const events = await this.#eventsOf(keys);
     return events.flatMap((event): Taken[] => {
       const entry = event && entryAt(this.#options.url, event);
       return entry === undefined ? [] : [{ item: { at: entry.at, id: entry.id }, stage: entry.stage }];

@@ -21,7 +21,8 @@ export const MESSAGE = `
 local function refOf(event, id)
   if not event then return id end
   local ref = string.match(event, '^%["([^"]*)"') or string.match(event, '^{"ref":"([^"]*)"')
-  return ref == '' and id or ref
+  -- A text of another version may say none: it must not keep the records of others from being found.
+  return (ref or '') == '' and id or ref
 end
 local function bodyBytes(record) return #record - string.find(record, '\\n', 1, true) end
 `;

@@ -1,36 +1,42 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals } from '../event-store.js';
 import { type Counted, Tally } from '../tally.js';
+import { NOW } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
+import { MOST_DELIVERIES } from './script-bounds.js';
 
 /** How much waits for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
-  /** Of what no process has claimed. */
+  /** Of what is in line and no process has claimed. */
   readonly oldestDue: number | undefined;
 }
 
 /**
  * KEYS: first, timed, counts, events, due, behind. ARGV: the name of the line, the field of its bytes, and how a text says in short and in full that
- * the event waits at the URL for another attempt. Gives how many wait for a first attempt, also behind others, and for another, the bytes of all, and since when
- * the first of either waits. A line without anything is no longer among those that have something.
+ * the event waits at the URL for another attempt, and of how many claims the texts are read at most: the others are taken to be alike. Gives how many wait
+ * for a first attempt, also behind others, and for another, the bytes of all, and when the first of what is in line for either was or is due, and the
+ * first of the claims whose leases are over. A line without anything is no longer among those that have something.
  */
 const BACKLOG = new Script(`
+${NOW}
 local first, timed = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[6]), redis.call('ZCARD', KEYS[2])
 if first + timed == 0 then
   redis.call('ZREM', KEYS[5], ARGV[1])
   return { 0, 0, 0 }
 end
-local claimed, untried = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(0'), 0
-for _, id in ipairs(claimed) do
-  local text = redis.call('HGET', KEYS[4], id)
-  if not text or not (string.find(text, ARGV[3], 1, true) or string.find(text, ARGV[4], 1, true)) then untried = untried + 1 end
+local claims, untried = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(0', 'LIMIT', 0, ARGV[5]), 0
+if #claims > 0 then
+  for _, text in ipairs(redis.call('HMGET', KEYS[4], unpack(claims))) do
+    if not text or not (string.find(text, ARGV[3], 1, true) or string.find(text, ARGV[4], 1, true)) then untried = untried + 1 end
+  end
+  untried = math.floor(untried / #claims * redis.call('ZCOUNT', KEYS[2], '-inf', '(0') + 0.5)
 end
 local answer = { first + untried, timed - untried, tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or 0) }
-for _, key in ipairs({ KEYS[1], KEYS[6] }) do
-  answer[#answer + 1] = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
-end
+local lapsed = redis.call('ZREVRANGEBYSCORE', KEYS[2], '(0', text(-now), 'WITHSCORES', 'LIMIT', 0, 1)[2]
+answer[#answer + 1] = lapsed and text(-lapsed)
+answer[#answer + 1] = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
 answer[#answer + 1] = redis.call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 return answer
 `);
@@ -51,7 +57,7 @@ export class RedisCounts {
     const { events, counts } = this.#keys;
     const { name, first, timed, behind, bytes } = this.#keys.line(url);
     const written = JSON.stringify(url);
-    const args = [name, bytes, `[${written},"r",`, `${written}:{"phase":"retrying"`];
+    const args = [name, bytes, `[${written},"r",`, `${written}:{"phase":"retrying"`, MOST_DELIVERIES];
     // As the script gives it.
     const answer = await this.#link.run(BACKLOG, [first, timed, counts, events, this.#messages.due, behind], args);
     const [untried = 0, retry = 0, waiting = 0, ...dues] = (answer as (number | string)[]).map(Number);

@@ -2,7 +2,7 @@ import { MESSAGE, STANDING } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { decodeRecord, type Read, readImplied, readText } from './stored-text.js';
+import { type Read, type ReadParts, readParts } from './stored-text.js';
 
 /**
  * KEYS: events, urls, messages. ARGV: an id, what stands before the digests of URLs in the keys of what was never tried and of what has a
@@ -22,11 +22,6 @@ for i = 4, #ARGV do known[i - 3] = ARGV[i] end
 local url = urlOf(id, first, timed, known) or urlOf(id, first, timed, redis.call('HGETALL', KEYS[2]))
 return { false, url or false, record }
 `);
-
-interface Found {
-  readonly read: Read;
-  readonly body: Uint8Array | undefined;
-}
 
 /** Reads the events of one store, and their bodies. */
 export class RedisEvents {
@@ -48,28 +43,12 @@ export class RedisEvents {
     return (await this.#find(id))?.body;
   }
 
-  async #find(id: string): Promise<Found | undefined> {
+  async #find(id: string): Promise<ReadParts | undefined> {
     const { events, urls, beforeFirst, beforeTimed } = this.#keys;
     const args = [id, beforeFirst, beforeTimed, ...this.#keys.known];
     const answer = await this.#link.runForBytes(FIND, [events, urls, this.#messages.records], args);
     // As the script gives them.
     const [text, url, record] = answer as (Buffer | null)[];
-    return foundIn(id, text?.toString(), url?.toString(), record ?? undefined);
+    return readParts({ id, text: text?.toString(), url: url?.toString(), record: record ?? undefined });
   }
-}
-
-function foundIn(
-  id: string,
-  text: string | undefined,
-  url: string | undefined,
-  record: Buffer | undefined,
-): Found | undefined {
-  const message = record && decodeRecord(record);
-  if (text !== undefined) {
-    const read = readText(id, text, message);
-    return read && { read, body: message?.body };
-  }
-  return url === undefined || message === undefined
-    ? undefined
-    : { read: readImplied(id, url, message), body: message.body };
 }

@@ -4,9 +4,13 @@ import type { RedisClient } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
 import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
+import { ifReadable } from './stored-text.js';
 
 /** Before everything in a line, and after its claims, which have scores below 0. */
 const START: QueueKey = { at: -1, id: '' };
+
+/** How many claims one command lists. */
+const PAGE = 500;
 
 /** The ordered sets of one store, by which is found what waits and what is dead. */
 export class RedisIndex {
@@ -49,8 +53,14 @@ export class RedisIndex {
   /** A claim stands in the line under the end of its lease: by when it is due, its event says. */
   async #claimed(url: string, stage: Stage): Promise<QueueKey[]> {
     const { timed } = this.#keys.line(url);
-    const ids = await this.#link.ask((redis) => redis.zrangebyscore(timed, '-inf', '(0'));
-    const reads = await Promise.all(ids.map((id) => this.#events.read(id)));
+    const ids: string[] = [];
+    for (let isMore = true; isMore; ) {
+      const page = await this.#link.ask((redis) => redis.zrangebyscore(timed, '-inf', '(0', 'LIMIT', ids.length, PAGE));
+      ids.push(...page);
+      isMore = page.length === PAGE;
+    }
+    // What cannot be read is reported by the process that claims it.
+    const reads = await Promise.all(ids.map((id) => ifReadable(this.#events.read(id))));
     return reads.flatMap((read) => {
       const entry = read && entryAt(url, read.event);
       return entry?.stage === stage ? [{ at: entry.at, id: entry.id }] : [];

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isWriteRefused, StoreWriteError } from '../errors.js';
+import { isWriteRefused, StoreRecordError, StoreWriteError } from '../errors.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
 import type { BulkWriter, Written } from './bulk-writer.js';
@@ -15,7 +15,7 @@ import { RedisLine } from './redis-line.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
-import { decodeRecord, type Read, readImplied, readText } from './stored-text.js';
+import { type Read, readParts } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
@@ -176,14 +176,12 @@ export class RedisStore implements SharedStore {
     this.#looked.set(read.event.id, read);
   }
 
-  /** As `note`, for an event that was claimed at the URL; undefined when it is gone, or cannot be read. */
   noteClaimed(url: string, { id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    const message = record && decodeRecord(record);
-    if (message === undefined) return undefined;
-    const read = text === undefined ? readImplied(id, url, message) : readText(id, text, message);
-    if (read === undefined) return undefined;
-    this.note(read);
-    return { event: read.event, body: message.body };
+    const found = readParts({ id, text, url, record });
+    if (found === undefined && text === undefined) return undefined;
+    if (found?.body === undefined) throw new StoreRecordError(id, 'the message');
+    this.note(found.read);
+    return { event: found.read.event, body: found.body };
   }
 
   /** Those of the event's URLs that this process has not written down for a while: `backlog` reads them. */

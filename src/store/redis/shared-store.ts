@@ -24,7 +24,11 @@ export interface SharedConnection {
 /** What a store has in one partition. */
 export interface StorePart extends ReceivingStore, Pick<EventStore, 'event'> {
   readonly connection: SharedConnection & { readonly claims: Claims };
-  /** The event was claimed at the URL, and is thought to stay as it is until `lookAway`; undefined when it is gone or cannot be read. */
+  /**
+   * The event was claimed at the URL, and is thought to stay as it is until `lookAway`; undefined when it is gone.
+   *
+   * @throws StoreRecordError when it cannot be read.
+   */
   noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined;
 }
 

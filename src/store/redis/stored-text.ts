@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
+import { StoreRecordError } from '../errors.js';
 import { stateIn, tupleOf, type UrlTuple } from './state-tuple.js';
 
 /** A message as a storage keeps it once for all destinations: what their events share, a line's end, and the body. */
@@ -44,7 +45,8 @@ export function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
   const fields = JSON.parse(record.toString('utf8', 0, end)).map((field: unknown) => field ?? undefined);
   const [type, acceptedAt, source, trace, user, epoch] = fields;
-  return { type, acceptedAt, source, trace, user, epoch, body: record.subarray(end + 1) };
+  if (typeof type !== 'string' || typeof acceptedAt !== 'number') throw new TypeError('no record of a message');
+  return { type: type as MessageRecord['type'], acceptedAt, source, trace, user, epoch, body: record.subarray(end + 1) };
 }
 
 /**
@@ -69,11 +71,57 @@ export function refIn(id: string, text: string): string {
 /** Whether the text says less than the event, so that its message has to be read as well. */
 export const isShort = (text: string): boolean => text.startsWith('[');
 
+/** What Redis keeps of an event. */
+export interface StoredParts {
+  readonly id: string;
+  readonly text: string | undefined;
+  /** At which it waits, where it is implied. */
+  readonly url: string | undefined;
+  /** That of its message. */
+  readonly record: Buffer | undefined;
+}
+
+/** An event, and the body of its message. */
+export interface ReadParts {
+  readonly read: Read;
+  readonly body: Uint8Array | undefined;
+}
+
+/**
+ * Undefined where the event is gone.
+ *
+ * @throws StoreRecordError when it cannot be read: the caller leaves it where it is.
+ */
+export function readParts({ id, text, url, record }: StoredParts): ReadParts | undefined {
+  const message = record && parsed(id, 'the message', () => decodeRecord(record));
+  const read =
+    text === undefined
+      ? url !== undefined && message && readImplied(id, url, message)
+      : parsed(id, 'the state', () => readText(id, text, message));
+  return read ? { read, body: message?.body } : undefined;
+}
+
+function parsed<T>(id: string, part: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch {
+    throw new StoreRecordError(id, part);
+  }
+}
+
+/** Undefined as well where the event cannot be read. */
+export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((error: unknown) => {
+    if (error instanceof StoreRecordError) return undefined;
+    throw error;
+  });
+
 /** Undefined where the text is short and there is no message: the event is gone. */
 export function readText(id: string, text: string, message: MessageRecord | undefined): Read | undefined {
   if (!isShort(text)) {
     // Our own writing, read back.
     const { ref: _, ...event } = JSON.parse(text) as StoredEvent & { ref?: string };
+    if (typeof event.urls !== 'object') throw new TypeError('no event');
     return { event, text, ref: refIn(id, text) };
   }
   if (message === undefined) return undefined;

@@ -7,10 +7,12 @@ interface Asked<Request, Answer> {
 export interface TurnBatchOptions<Request> {
   /** How much is asked for at once: a larger request goes alone. */
   readonly most: number;
-  /** @default 1 */
+  /** Asked once for each request, as it goes out. @default 1 */
   weightOf?(request: Request): number;
   /** For how long, in ms, a batch waits for the answer to the one before it, so that more goes at once. @default 0 */
   readonly waitMs?: number;
+  /** Whether a batch waits for the answer to the one before it in its turn, so that what others ask for comes in between. @default false */
+  readonly isInTurn?: boolean;
 }
 
 /** Collects what is asked for in one turn of the event loop, or until the answer to what was asked before, and asks for it together. */
@@ -54,7 +56,13 @@ export class TurnBatch<Request, Answer> {
   #askAll(): void {
     const asked = this.#asked;
     this.#asked = [];
-    for (const batch of batchesOf(asked, this.#options)) void this.#askFor(batch);
+    const batches = batchesOf(asked, this.#options);
+    if (this.#options.isInTurn === true) void this.#askInTurn(batches);
+    else for (const batch of batches) void this.#askFor(batch);
+  }
+
+  async #askInTurn(batches: readonly (readonly Asked<Request, Answer>[])[]): Promise<void> {
+    for (const batch of batches) await this.#askFor(batch);
   }
 
   async #askFor(asked: readonly Asked<Request, Answer>[]): Promise<void> {

@@ -70,6 +70,7 @@ test('the metrics say that the breaker of a webhook is open, and for how long it
   await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
   await clock.pass(65_000);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 60$/m);
+  expect(await text()).toMatch(/^eventferry_due_unclaimed_seconds\{.*\} 0$/m);
 });
 
 test('the metrics answer without those of the store while it fails', async () => {

@@ -3,7 +3,8 @@ import { ReadinessCheck } from '../../../src/service/operations/readiness.js';
 import { StoreFullError } from '../../../src/store/errors.js';
 
 function open(check: () => Promise<void>) {
-  const state = { isClosing: false, looks: 0 };
+  const unclaimed: { name: string; host: string; ms: number }[] = [];
+  const state = { isClosing: false, looks: 0, unclaimed };
   const readiness = new ReadinessCheck({
     storage: {
       check: () => {
@@ -13,6 +14,7 @@ function open(check: () => Promise<void>) {
     },
     isClosing: () => state.isClosing,
     waiting: () => Array.from({ length: 7 }, (_, index) => ({ name: `c${index}`, waiting: index })),
+    unclaimed: () => state.unclaimed,
     onError: () => {},
   });
   return { readiness, state };
@@ -42,4 +44,19 @@ test('a service that closes is not ready, whatever its store says', async () => 
   expect(await readiness.now()).toMatchObject({ ready: false, code: 'closing' });
   await expect(readiness.assert()).rejects.toMatchObject({ status: 503, code: 'closing' });
   expect(state.looks).toBe(0);
+});
+
+test('deliveries that could begin and do not are told of after a minute, the worst first, and the service stays ready', async () => {
+  const { readiness, state } = open(async () => {});
+  state.unclaimed = [{ name: 'crm', host: 'https://a.example', ms: 60_000 }];
+  expect(await readiness.now()).toEqual({ ready: true });
+  state.unclaimed = [
+    { name: 'crm', host: 'https://a.example', ms: 61_000 },
+    { name: 'ads', host: 'https://b.example', ms: 90_500 },
+  ];
+  expect(await readiness.now()).toEqual({
+    ready: true,
+    overdue: 'Deliveries have been due for 90 s that no process begins: ads at https://b.example (and 1 more)',
+  });
+  await readiness.assert();
 });

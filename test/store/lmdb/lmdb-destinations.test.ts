@@ -40,11 +40,3 @@ test('events, URLs and webhooks of one destination are hidden from the next', as
   expect(mail?.waiting('a', 'first', undefined, 9)).toEqual([]);
   expect(mail?.webhooks()).toBeUndefined();
 });
-
-test('a storage of a later format is not read', async () => {
-  const path = await newFolder();
-  const { environment } = await openIn(path);
-  const about = environment.db.openDB<number, string>({ name: 'service/about', encoding: 'json' });
-  await about.put('format', 3);
-  expect(() => new LmdbDestinations(environment)).toThrow('The storage is of format 3, and this version reads up to 2');
-});

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
+import { StoreRecordError } from '../../../src/store/errors.js';
 import type { Claimed, ClaimRequest } from '../../../src/store/redis/claims.js';
 import { LinePart } from '../../../src/store/redis/line-part.js';
 import type { StorePart } from '../../../src/store/redis/shared-store.js';
@@ -11,7 +13,15 @@ const REST_MS = 5_000;
 /** A part of a line in which so many wait, with room for so many requests at once, and for so many more that are claimed before. */
 function open(waiting: number, size: number, ahead = 0) {
   const clock = new FakeClock();
-  const state = { waiting, size, isGone: false, isRetry: false, lost: new Set<string>(), gone: new Set<string>() };
+  const state = {
+    waiting,
+    size,
+    isGone: false,
+    isRetry: false,
+    lost: new Set<string>(),
+    gone: new Set<string>(),
+    unreadable: new Set<string>(),
+  };
   const asked: number[] = [];
   const asking: number[] = [];
   const begun: string[] = [];
@@ -52,8 +62,10 @@ function open(waiting: number, size: number, ahead = 0) {
   const store = {
     connection: { claims: { ask } },
     leases: () => leases,
-    noteClaimed: (_: string, { id }: Claimed) =>
-      state.gone.has(id) ? undefined : { event: eventOf(id), body: Buffer.from(id) },
+    noteClaimed: (_: string, { id }: Claimed) => {
+      if (state.unreadable.has(id)) throw new StoreRecordError(id, 'its text');
+      return state.gone.has(id) ? undefined : { event: eventOf(id), body: Buffer.from(id) };
+    },
   };
   const pump = (): void => {
     for (const stage of ['first', 'retry'] as const) {
@@ -217,4 +229,30 @@ test('what is claimed and gone is dropped', async () => {
   state.gone.add('m0');
   await look();
   expect([begun, dropped]).toEqual([['m1'], ['m0']]);
+});
+
+test('whichever records cannot be read, each of them is reported and none dropped, all others begin, and the room adds up', async () => {
+  const arrangement = fc.record({
+    isReadable: fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+    size: fc.integer({ min: 1, max: 4 }),
+    ahead: fc.integer({ min: 0, max: 6 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(arrangement, async ({ isReadable, size, ahead }) => {
+      const { state, asking, begun, dropped, errors, part, look, pump } = open(isReadable.length, size, ahead);
+      const ids = isReadable.map((_, index) => `m${index}`);
+      state.unreadable = new Set(ids.filter((_, index) => !isReadable[index]));
+      await look();
+      while (state.waiting > 0 || part.ready > 0) {
+        state.size++;
+        pump();
+        await settled();
+      }
+      expect(begun).toEqual(ids.filter((id) => !state.unreadable.has(id)));
+      expect(errors.map((error) => (error as StoreRecordError).eventId)).toEqual([...state.unreadable]);
+      expect(dropped).toEqual([]);
+      expect(asking.reduce((sum, change) => sum + change, 0)).toBe(0);
+    }),
+    { numRuns: 100 },
+  );
 });

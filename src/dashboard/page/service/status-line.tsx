@@ -20,6 +20,16 @@ export function ReadinessProblem({ status }: { status: Status | undefined }) {
   );
 }
 
+/** Deliveries that could begin and do not: nobody else would tell. */
+export function OverdueProblem({ status }: { status: Status | undefined }) {
+  const overdue = status?.readiness.overdue;
+  return (
+    <p class="problem overdue" role="alert" hidden={overdue === undefined}>
+      {overdue === undefined ? '' : `${overdue}. Restart this process, and report it.`}
+    </p>
+  );
+}
+
 /** A mistake in the configuration. */
 export function ConfigProblem({ status }: { status: Status | undefined }) {
   const { error, loadedAt = '' } = status?.config ?? {};

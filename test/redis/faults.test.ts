@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
+import { startTraffic } from './faulty-traffic.js';
+import { RedisCluster } from './redis-cluster.js';
+import type { RedisServer } from './redis-server.js';
+import { startSilentProxy } from './silent-proxy.js';
+import { KILLED, openStorage, startRedis } from './storage.js';
+
+/** How many masters of a cluster are killed. */
+const KILLED_MASTERS = Number(process.env['FAULT_MASTERS'] ?? 2);
+
+const killAndStart = async (server: RedisServer): Promise<void> => {
+  await server.kill();
+  await delay(500);
+  await server.start();
+};
+
+/** What befalls a server that keeps what it confirmed. */
+const FAULTS: Readonly<Record<string, (server: RedisServer) => Promise<unknown>>> = {
+  'SCRIPT FLUSH': (server) => server.look((redis) => redis.script('FLUSH')),
+  'CLIENT KILL TYPE normal': (server) => server.look((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'normal')),
+  'Redis frozen for longer than a command may take': async (server) => {
+    server.freeze();
+    await delay(5_000);
+    server.thaw();
+  },
+  'its memory used up': async (server) => {
+    await server.look((redis) => redis.config('SET', 'maxmemory', 1));
+    await delay(1_500);
+    await server.look((redis) => redis.config('SET', 'maxmemory', 0));
+  },
+  'Redis killed': killAndStart,
+};
+
+test.each([
+  ['always', FAULTS],
+  ['everysec', { 'Redis killed': killAndStart }],
+])(
+  'with endpoints that fail and appendfsync %s, no fault of a server loses what was accepted or keeps it waiting',
+  async (appendfsync, faults: typeof FAULTS) => {
+    const server = await startRedis({ appendfsync });
+    const { flows, suffer, end } = await startTraffic(await openStorage(server, randomUUID(), { intervals: KILLED }));
+    await flows('the start');
+    for (const [name, strike] of Object.entries(faults)) {
+      await suffer(() => strike(server));
+      await flows(name);
+    }
+    await end();
+  },
+);
+
+test('with endpoints that fail, connections that fall silent without a word are left, and nothing is lost or kept waiting', async () => {
+  const { port } = await startRedis();
+  const { url, swallow } = await startSilentProxy(port);
+  const options = { url, prefix: randomUUID(), onWarning: () => undefined };
+  const storage = await openRedisStorage(options, KILLED);
+  onTestFinished(() => storage.close());
+  const { flows, end } = await startTraffic(storage);
+  await flows('the start');
+  expect(swallow()).toBeGreaterThan(0);
+  await flows('the silence');
+  await end();
+});
+
+test('with endpoints that fail, a cluster whose masters are killed one after the other loses nothing and keeps nothing waiting', async () => {
+  // A process that is killed has written to its replica what it wrote to its clients; a machine that loses power may not have.
+  const cluster = await RedisCluster.start();
+  onTestFinished(() => cluster.remove());
+  const storage = await openStorage(cluster, randomUUID(), { intervals: KILLED });
+  const { flows, suffer, end } = await startTraffic(storage);
+  for (let killed = 0; killed < KILLED_MASTERS; killed++) {
+    await flows(`${killed} masters were killed`);
+    const masters = await cluster.masters();
+    const master = masters[killed % masters.length];
+    await suffer(async () => {
+      await master?.kill();
+      await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(2);
+      await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(3);
+    });
+    await master?.start();
+    await cluster.ready();
+  }
+  await flows('the last');
+  await end();
+}, 3_600_000);
+
+test('with endpoints that fail, a server that is no master any more behind its name is left, and nothing is lost or kept waiting', async () => {
+  const [older, newer] = [await startRedis(), await startRedis()];
+  const proxy = await startSilentProxy(older.port);
+  const options = { url: proxy.url, prefix: randomUUID(), onWarning: () => undefined };
+  const storage = await openRedisStorage(options, KILLED);
+  onTestFinished(() => storage.close());
+  const { flows, end } = await startTraffic(storage);
+  await newer.look((redis) => redis.replicaof('127.0.0.1', older.port));
+  const linkOf = (server: RedisServer) => server.look((redis) => redis.info('replication'));
+  await expect.poll(() => linkOf(newer)).toContain('master_link_status:up');
+  await flows('the start');
+  // As a failover does that loses nothing: first the replica has all, then it takes over.
+  await older.look((redis) => redis.call('CLIENT', 'PAUSE', 3_000, 'WRITE'));
+  await expect
+    .poll(async () => {
+      const [, offset, of] = /offset=(\d+)[\s\S]*master_repl_offset:(\d+)/.exec(await linkOf(older)) ?? [];
+      return offset !== undefined && offset === of;
+    })
+    .toBe(true);
+  await newer.look((redis) => redis.call('REPLICAOF', 'NO', 'ONE'));
+  proxy.lead(newer.port);
+  await older.look(async (redis) => {
+    await redis.replicaof('127.0.0.1', newer.port);
+    await redis.call('CLIENT', 'UNPAUSE');
+  });
+  await flows('the change of masters');
+  await end();
+});

@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/time/clock.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { Retrying } from '../../src/delivery/state.js';
+import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { hasLines, type Line, type Taken } from '../../src/store/line.js';
+import type { StorageUnderTest } from './storage-under-test.js';
+
+const URL_A = 'https://a.example/hook';
+const WINDOW_MS = 60 * 60_000;
+const BODY = Buffer.from('{"type":"track"}');
+
+/** For how long nothing may come up where nothing is to: longer than an engine takes to look. */
+const QUIET_MS = 600;
+
+const clock = systemClock();
+const retrying = (due: number, firstAttemptAt = due - 5_000): Retrying => ({
+  phase: 'retrying',
+  due,
+  firstAttemptAt,
+  attempts: 1,
+  history: [],
+});
+
+/** The line of one endpoint as one process has it, with what an endpoint does around it. */
+function openLine(store: EventStore, room = 100) {
+  const errors: unknown[] = [];
+  const options = {
+    url: URL_A,
+    clock,
+    windowMs: WINDOW_MS,
+    backlog: 0,
+    room: () => room,
+    ahead: () => 0,
+    onNews: () => {},
+    onCounted: () => {},
+    onError: (error: unknown) => errors.push(error),
+  };
+  const line: Line = hasLines(store) ? store.line(options) : new ReadyQueue({ ...options, store });
+  line.start();
+  onTestFinished(() => line.stop());
+  const add = async (id: string): Promise<void> => {
+    const at = clock.now();
+    const place = store.placeFor?.(at) ?? at;
+    await store.add(newEvent(id, 'track', [URL_A], at, { bytes: BODY.length, place }), BODY);
+    line.accept({ at: place, id, body: BODY }, false);
+  };
+  /** As an endpoint asks whenever there may be something. */
+  const next = async (withinMs = 10_000): Promise<Taken | undefined> => {
+    for (const end = Date.now() + withinMs; Date.now() < end; await delay(5)) {
+      const taken = line.take(clock.now());
+      if (taken !== undefined) return taken;
+      await line.fill();
+    }
+    return undefined;
+  };
+  const takeIds = async (count: number): Promise<(string | undefined)[]> => {
+    const ids: (string | undefined)[] = [];
+    while (ids.length < count) ids.push((await next())?.item.id);
+    return ids;
+  };
+  /** An attempt that came to nothing, and the next one. */
+  const retry = async (taken: Taken, state: Retrying): Promise<void> => {
+    await store.update(taken.item.id, (event) => ({ ...event, urls: { [URL_A]: state } }));
+    line.settle(taken, { at: state.due, id: taken.item.id });
+  };
+  const end = async (taken: Taken): Promise<void> => {
+    await store.update(taken.item.id, () => undefined);
+    line.settle(taken, undefined);
+    line.forget();
+  };
+  const taken = async (): Promise<Taken> => {
+    const found = await next();
+    if (found === undefined) throw new Error('Nothing was taken');
+    return found;
+  };
+  return { line, add, next, taken, takeIds, retry, end, errors };
+}
+
+/** What the scheduler relies on in a line, whichever engine keeps what waits. */
+export function describeLine({
+  name,
+  setUp,
+  isShared = false,
+}: Omit<StorageUnderTest, 'isShared'> & { isShared?: boolean }): void {
+  const openStores = async (count = 1): Promise<EventStore[]> => {
+    const open = await setUp();
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const storage = await open();
+        onTestFinished(() => storage.close());
+        return storage.deliveries('orders');
+      }),
+    );
+  };
+  const openOne = async () => {
+    const [store] = await openStores();
+    if (store === undefined) throw new Error('There is one');
+    return { store, ...openLine(store) };
+  };
+
+  describe(`the line of an endpoint on ${name}`, () => {
+    test('hands out first attempts in the order in which they were accepted, each once, with the body', async () => {
+      const { add, takeIds, taken, next, errors } = await openOne();
+      for (const id of ['m2', 'm1', 'm3', 'm4']) await add(id);
+      expect(await takeIds(3)).toEqual(['m2', 'm1', 'm3']);
+      expect(String((await taken()).item.body ?? BODY)).toBe(String(BODY));
+      expect(await next(QUIET_MS)).toBeUndefined();
+      expect(errors).toEqual([]);
+    });
+
+    test('has again what was put back, and not what was settled', async () => {
+      const { line, add, taken, next, end } = await openOne();
+      await add('m1');
+      await add('m2');
+      const [one, two] = [await taken(), await taken()];
+      await end(two);
+      line.putBack(one);
+      expect((await taken()).item.id).toBe('m1');
+      expect(await next(QUIET_MS)).toBeUndefined();
+    });
+
+    test('hands out what is new before a retry that is due, and a retry not before it is due', async () => {
+      const { add, taken, next, retry } = await openOne();
+      await add('due');
+      await add('later');
+      await retry(await taken(), retrying(clock.now() - 1));
+      const dueAt = clock.now() + 2 * QUIET_MS;
+      await retry(await taken(), retrying(dueAt));
+      await add('new');
+      const stages = [await taken(), await taken()].map(({ item, stage }) => `${item.id} ${stage}`);
+      expect(stages).toEqual(['new first', 'due retry']);
+      expect(await next(QUIET_MS)).toBeUndefined();
+      expect((await taken()).item.id).toBe('later');
+      expect(clock.now()).toBeGreaterThanOrEqual(dueAt);
+    });
+
+    test('counts what has no end yet, taken or not', async () => {
+      const { line, add, taken, end, retry } = await openOne();
+      for (const id of ['m1', 'm2', 'm3']) await add(id);
+      expect(line.waiting).toBe(3);
+      await retry(await taken(), retrying(clock.now() + WINDOW_MS / 2));
+      await taken();
+      await expect.poll(() => line.count()).toMatchObject({ first: 2, retry: 1, bytes: 3 * BODY.length });
+      await end(await taken());
+      await expect.poll(() => line.waiting).toBe(2);
+      await expect.poll(() => line.count()).toMatchObject({ first: 1, retry: 1, bytes: 2 * BODY.length });
+    });
+
+    test('finds what is oldest, what is older than a time, and what has outlived its window', async () => {
+      const { store, line, add, taken, retry } = await openOne();
+      for (const id of ['m1', 'm2', 'm3']) await add(id);
+      const late = clock.now() - WINDOW_MS - 1;
+      await retry(await taken(), retrying(clock.now() - 1, late));
+      await line.fill();
+      const ids = (found: readonly Taken[]) => found.map(({ item }) => item.id);
+      const lateOnes = await expectSome(() => line.takeLate(clock.now()));
+      expect(ids(lateOnes)).toContain('m1');
+      for (const each of lateOnes) line.putBack(each);
+      expect(ids(await line.takeOlder(clock.now() - WINDOW_MS, 9))).toEqual([]);
+      const oldest = await expectSome(() => line.takeOldest(1));
+      expect(ids(oldest)).toEqual(['m1']);
+      await store.update('m1', () => undefined);
+      expect(ids(await expectSome(() => line.takeOlder(clock.now() + 60_000, 1)))).toEqual(['m2']);
+    });
+
+    if (!isShared) return;
+
+    test('gives what one process has taken to no other, and what it lets go of to another at once', async () => {
+      const [one, other] = (await openStores(2)).map((store) => openLine(store, 2));
+      if (one === undefined || other === undefined) throw new Error('There are two');
+      for (const id of ['m1', 'm2']) await one.add(id);
+      expect(await one.takeIds(1)).toEqual(['m1']);
+      one.line.stop();
+      expect((await other.next())?.item.id).toBe('m2');
+      expect(await other.next(QUIET_MS)).toBeUndefined();
+    });
+
+    test('is told of what another process has accepted and has no room for', async () => {
+      const [one, other] = await openStores(2);
+      if (one === undefined || other === undefined) throw new Error('There are two');
+      const full = openLine(one, 0);
+      const free = openLine(other);
+      await full.add('m1');
+      expect((await free.next())?.item.id).toBe('m1');
+    });
+
+    test('has what a process had that is gone, once its lease is over', async () => {
+      const open = await setUp();
+      const [gone, there] = [await open(), await open()];
+      onTestFinished(() => there.close());
+      const dead = openLine(await gone.deliveries('orders'));
+      const alive = openLine(await there.deliveries('orders'));
+      await dead.add('m1');
+      expect(await dead.takeIds(1)).toEqual(['m1']);
+      // Its connections are gone with it, so that it renews nothing.
+      await gone.close();
+      expect((await alive.next(20_000))?.item.id).toBe('m1');
+    });
+  });
+}
+
+/** Looking after a line goes by turns of the processes, so it may be another's for a while. */
+async function expectSome(find: () => readonly Taken[] | Promise<readonly Taken[]>): Promise<readonly Taken[]> {
+  let found: readonly Taken[] = [];
+  await expect
+    .poll(
+      async () => {
+        found = await find();
+        return found.length;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+  return found;
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { expect, test } from 'vitest';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { newFolder } from '../../cli/files.js';
+import { openLmdbStore } from './open.js';
+
+/** A folder that something else has filled: tables by name, with their keys and values. */
+async function folderWith(tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<string> {
+  const path = await newFolder();
+  const db = open({ path, noSubdir: false, maxDbs: 32 });
+  for (const [name, entries] of Object.entries(tables)) {
+    const table = db.openDB({ name, encoding: 'json' });
+    for (const [key, value] of Object.entries(entries)) await table.put(key, value as string);
+  }
+  await db.close();
+  return path;
+}
+
+const DATA = { 'service/events': { m1: 'an event' } };
+
+test.each<[string, Parameters<typeof folderWith>[0], string]>([
+  ['of a later format', { ...DATA, 'service/about': { format: 2 } }, 'is of format 2, and this version reads 1'],
+  ['of a lower format', { ...DATA, 'service/about': { format: 0 } }, 'is of format 0, and this version reads 1'],
+  ['without a number', { ...DATA, 'service/about': { checkedAt: 7 } }, 'says no format, and this version reads 1'],
+  ['without a table for the number', DATA, 'says no format, and this version reads 1'],
+  ['of another program', { theirs: { a: 1 } }, 'says no format, and this version reads 1'],
+  ['of another format and nothing else', { 'service/about': { format: 2 } }, 'is of format 2'],
+])('a folder %s is refused with what to do, and not a byte of it is changed', async (_, tables, text) => {
+  const path = await folderWith(tables);
+  const before = await readFile(join(path, 'data.mdb'));
+  for (const open of [() => lmdbStorage({ path }), () => openLmdbStore({ path, lock: 'none' })]) {
+    const opened = open();
+    await expect(opened).rejects.toMatchObject({
+      code: 'EVENTFERRY_STORE_FORMAT',
+      message: expect.stringContaining(text),
+    });
+    await expect(opened).rejects.toThrow('then start with an empty store: another folder');
+  }
+  expect((await readFile(join(path, 'data.mdb'))).equals(before)).toBe(true);
+});
+
+test('a folder says its format before anything is kept in it, and is opened again, with values or without', async () => {
+  const path = await newFolder();
+  await (await lmdbStorage({ path })).close();
+  const storage = await lmdbStorage({ path });
+  await storage.keyValues.write([{ key: 'a', value: '1' }]);
+  await storage.close();
+  await (await lmdbStorage({ path })).close();
+  const db = open({ path, noSubdir: false, maxDbs: 32 });
+  expect(db.openDB<number, string>({ name: 'service/about', encoding: 'json' }).get('format')).toBe(1);
+  await db.close();
+});

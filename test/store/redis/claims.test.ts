@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Claims } from '../../../src/store/redis/claims.js';
+import { Messages } from '../../../src/store/redis/messages.js';
+import type { RedisClient, ScriptArgument } from '../../../src/store/redis/redis-client.js';
+import { RedisKeys } from '../../../src/store/redis/redis-keys.js';
+import { MOST_DELIVERIES } from '../../../src/store/redis/script-bounds.js';
+
+/** Redis with enough for everybody, and how much each script took from each endpoint. */
+function fakeRedis() {
+  const scripts: number[][] = [];
+  let running = 0;
+  let mostRunning = 0;
+  const runForBytes = async (_: unknown, _keys: readonly string[], [, ...args]: readonly ScriptArgument[]) => {
+    mostRunning = Math.max(mostRunning, ++running);
+    await new Promise(setImmediate);
+    running--;
+    const counts = args.filter((_, index) => index % 3 === 0).map(Number);
+    scripts.push(counts);
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`m${index}`));
+    return [Buffer.from('-1'), ...counts.map((count) => [[], ids(count), [], []])];
+  };
+  return { link: { runForBytes } as unknown as RedisClient, scripts, most: () => mostRunning };
+}
+
+test('whatever endpoints claim at once, no script takes more than Redis does in about a millisecond, one runs after another, and each endpoint gets its own', async () => {
+  const counts = fc.array(fc.integer({ min: 0, max: MOST_DELIVERIES }), { minLength: 1, maxLength: 120 });
+  await fc.assert(
+    fc.asyncProperty(counts, async (asked) => {
+      const { link, scripts, most } = fakeRedis();
+      const claims = new Claims(link, new Messages('{x}:'), 1_000);
+      const claimed = await Promise.all(
+        asked.map((count, index) =>
+          claims.ask({ keys: new RedisKeys(`d${index}`), url: 'https://a.example/', windowMs: 1, count: () => count }),
+        ),
+      );
+      expect(claimed.map(({ length }) => length)).toEqual(asked);
+      for (const script of scripts) {
+        expect(script.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_DELIVERIES);
+        expect(script.length).toBeLessThanOrEqual(50);
+      }
+      expect(most()).toBe(1);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('an endpoint is asked once how many it has room for, as its claim goes out', async () => {
+  const { link, scripts } = fakeRedis();
+  const claims = new Claims(link, new Messages('{x}:'), 1_000);
+  let asked = 0;
+  const claimed = claims.ask({
+    keys: new RedisKeys('d'),
+    url: 'https://a.example/',
+    windowMs: 1,
+    count: () => ++asked,
+  });
+  expect(asked).toBe(0);
+  expect(await claimed).toHaveLength(1);
+  expect([asked, scripts]).toEqual([1, [[1]]]);
+});
