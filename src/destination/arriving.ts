@@ -2,6 +2,7 @@ import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import { eventId } from '../delivery/event-id.js';
 import type { EventStore } from '../store/event-store.js';
 import type { TakenIn } from '../store/intake.js';
+import type { DueItem } from '../store/line.js';
 import type { PreparedEvent } from './prepared-event.js';
 
 /** What a store is to keep of a prepared event. */
@@ -9,6 +10,8 @@ export interface NewEvent {
   readonly event: StoredEvent;
   /** When its first attempts are due. */
   readonly at: number;
+  /** Where the store is in partitions, in which it will be. */
+  readonly partition?: number | undefined;
   readonly body: Uint8Array;
 }
 
@@ -17,7 +20,7 @@ export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
   now: number,
-  { store, isOrdered }: { store: Pick<EventStore, 'placeFor'>; isOrdered: boolean },
+  { store, isOrdered }: { store: Pick<EventStore, 'placeFor' | 'partitionOf'>; isOrdered: boolean },
 ): NewEvent[] {
   return preparedEvents.map(({ id, type, body, origin, user }) => {
     const at = store.placeFor?.(now) ?? now;
@@ -32,13 +35,13 @@ export function newEventsOf(
       ...(user !== undefined && { user }),
       ...(isOrdered && user !== undefined && { isOrdered }),
     };
-    return { event, at, body };
+    return { event, at, body, partition: store.partitionOf?.(event) };
   });
 }
 
 /** An event that is new at a destination. */
 export interface Fresh {
-  readonly item: { readonly at: number; readonly id: string; readonly body: Uint8Array };
+  readonly item: DueItem & { readonly body: Uint8Array };
   readonly isOrdered: boolean;
 }
 
@@ -53,13 +56,13 @@ export interface Arrived {
 export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
   const fresh: Fresh[] = [];
   let duplicates = 0;
-  for (const [index, { event, at, body }] of newEvents.entries()) {
+  for (const [index, { event, at, body, partition }] of newEvents.entries()) {
     const ids = taken[index];
     // Of a message that its source has sent before nothing was stored, and nothing is told.
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;
-    else fresh.push({ item: { at, id, body }, isOrdered: event.isOrdered === true });
+    else fresh.push({ item: { at, id, body, partition }, isOrdered: event.isOrdered === true });
   }
   return { fresh, duplicates };
 }

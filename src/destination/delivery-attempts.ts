@@ -54,7 +54,7 @@ export class DeliveryAttempts {
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
     // What is read from the store may be any age; what is at hand was accepted, or replayed, when it was due.
-    if (await erasure.erase(item.id, item.body === undefined ? 0 : item.at)) return undefined;
+    if (await erasure.erase(item, item.body === undefined ? 0 : item.at)) return undefined;
     const startedAt = clock.now();
     const answer = await send(item.id, body);
     if (isCutOff()) return undefined;
@@ -110,7 +110,7 @@ export class DeliveryAttempts {
     const state = await this.#options.eventLog.waitingAt(this.#url, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
-    return this.#options.store.body(item.id);
+    return this.#options.store.body(item.id, item.partition);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Entry, EventLog } from '../store/event-log.js';
-import type { EventStore } from '../store/event-store.js';
+import { type EventKey, type EventStore, eventKeyOf } from '../store/event-store.js';
 
 /** The users who were deleted lately, by the names that `userKey` gives them. */
 export interface DeletedUsers {
@@ -35,11 +35,11 @@ export class Erasure {
    *
    * @param knownAt when it was accepted, or looked at by this method: the store is not asked for it if nobody was deleted since.
    */
-  async erase(id: string, knownAt = 0): Promise<boolean> {
+  async erase({ id, partition }: EventKey, knownAt = 0): Promise<boolean> {
     const { store, eventLog, onErased } = this.#options;
     const latest = await this.#latest();
     if (latest === undefined || knownAt > latest + MARGIN_MS) return false;
-    const event = await store.event(id);
+    const event = await store.event(id, partition);
     if (event === undefined || !(await this.#covers(event))) return false;
     const erased = await eventLog.erase(event);
     if (erased !== undefined) onErased(erased);
@@ -48,9 +48,10 @@ export class Erasure {
 
   /** What the entry means when the user was deleted meanwhile: a delivery that ended dead leaves no dead letter. */
   async read(entry: Entry): Promise<Entry> {
+    const { store, eventLog } = this.#options;
     const { before, ending } = entry;
     if (ending?.as !== 'dead' || (await this.#latest()) === undefined || !(await this.#covers(before))) return entry;
-    await this.#options.eventLog.discard(before.id, () => ending.urls);
+    await eventLog.discard(eventKeyOf(store, before), () => ending.urls);
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }
 

@@ -273,4 +273,4 @@ export class LineEndpoint implements Endpoint {
 }
 
 /** Without a body at hand, the store is asked whether the item still waits. */
-const unsure = ({ at, id }: DueItem): DueItem => ({ at, id });
+const unsure = ({ at, id, partition }: DueItem): DueItem => ({ at, id, partition });

@@ -148,7 +148,7 @@ test('the notification of a deletion is not erased by a later deletion of the sa
   const { clock, erasure, remove } = await stored('delete');
   clock.advance(1);
   remove('ann');
-  expect(await erasure.erase('m1')).toBe(false);
+  expect(await erasure.erase({ id: 'm1' })).toBe(false);
 });
 
 test('an event that came by the id of one that is being erased stays', async () => {

@@ -9,6 +9,8 @@ import type { StorePart } from './shared-store.js';
 export interface LinePartOptions
   extends Pick<LineOptions, 'url' | 'windowMs' | 'clock' | 'ahead' | 'onNews' | 'onError'> {
   readonly store: StorePart;
+  /** Where the store is in partitions, which of them this is. */
+  readonly partition?: number | undefined;
   /** How long it rests when Redis could not be asked, in ms. */
   readonly restMs: number;
   /** How many may be claimed now, when so many more may than may begin. */
@@ -157,7 +159,7 @@ export class LinePart {
   }
 
   #takeIn(claimed: Claimed): void {
-    const { url, clock, windowMs, begin, store } = this.#options;
+    const { url, clock, windowMs, begin, store, partition } = this.#options;
     const { id, until, place } = claimed;
     const known = store.noteClaimed(url, claimed);
     const entry = known && entryAt(url, known.event);
@@ -172,7 +174,7 @@ export class LinePart {
     const isOver =
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
     // Without a body it is looked at first whether its window is over.
-    this.#ready[stage].set(id, { at, id, ...(!isOver && { body: known?.body }) });
+    this.#ready[stage].set(id, { at, id, partition, ...(!isOver && { body: known?.body }) });
   }
 
   #rest(): void {

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import { compareQueueKeys, type Position, type QueueKey, stageOf } from '../event-store.js';
 import type { LineOptions, Taken } from '../line.js';
@@ -63,12 +64,12 @@ export class LineSweeper {
   /** Those whose window is over, as their events say: a replay's begins with its first attempt. */
   async #expired(keys: readonly QueueKey[], now: number): Promise<readonly Taken[]> {
     const { windowMs, url } = this.#options;
-    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
-    return events.flatMap((event): Taken[] => {
+    const events = await this.#eventsOf(keys);
+    return events.flatMap((event, index): Taken[] => {
       const state = event?.urls[url];
       if (event === undefined || state === undefined || !isWaiting(state)) return [];
       if (!isExpired(state, now, windowMs)) return [];
-      return [{ item: { at: state.due, id: event.id }, stage: stageOf(state) }];
+      return [{ item: { at: state.due, id: event.id, partition: keys[index]?.partition }, stage: stageOf(state) }];
     });
   }
 
@@ -86,11 +87,17 @@ export class LineSweeper {
 
   /** A key in the line says when by the clock of Redis; an event, when by that of the process that wrote it. */
   async #withEvents(keys: readonly QueueKey[]): Promise<readonly Taken[]> {
-    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
-    return events.flatMap((event): Taken[] => {
+    const events = await this.#eventsOf(keys);
+    return events.flatMap((event, index): Taken[] => {
       const entry = event && entryAt(this.#options.url, event);
-      return entry === undefined ? [] : [{ item: { at: entry.at, id: entry.id }, stage: entry.stage }];
+      return entry === undefined
+        ? []
+        : [{ item: { at: entry.at, id: entry.id, partition: keys[index]?.partition }, stage: entry.stage }];
     });
+  }
+
+  #eventsOf(keys: readonly QueueKey[]): Promise<(StoredEvent | undefined)[]> {
+    return Promise.all(keys.map(({ id, partition }) => this.#store.event(id, partition)));
   }
 
   /** One process at a time looks after what is too old, or too much. */

@@ -39,19 +39,20 @@ export class RedisLine implements Line {
     this.#count = new BacklogCount(options.backlog);
     this.#sweeper = new LineSweeper(options, store);
     this.expireEveryMs = intervals.overseeMs;
-    this.#parts = store.parts.map((part): LinePart => {
-      const leases = part.leases(options.url);
-      return new LinePart({
+    this.#parts = store.parts.map((stored, partition): LinePart => {
+      const part: LinePart = new LinePart({
         ...options,
-        store: part,
+        store: stored,
+        partition: store.parts.length > 1 ? partition : undefined,
         restMs: intervals.restMs,
         spare: (ahead) => this.#spare(ahead),
         onAsking: (change) => {
           this.#asked += change;
         },
-        putBack: (ids) => this.#begin(this.#giveBack(leases, ids)),
+        putBack: (ids) => this.#begin(this.#giveBack(part, ids)),
         begin: (work) => this.#begin(work),
       });
+      return part;
     });
   }
 
@@ -100,19 +101,20 @@ export class RedisLine implements Line {
   accept(item: DueItem): void {
     const { room } = this.#options;
     this.#count.accept(item.at);
-    if (this.#parts.some((part) => part.accept(item))) {
+    const part = this.#partWith(item);
+    if (part.accept(item)) {
       this.#taken.add(item.id);
       return;
     }
     // For this process if it has room, or else for another one.
     if (room() <= 0) this.#tell();
-    this.#partWith(item.id)?.look();
+    part.look();
   }
 
   /** It is to be claimed as whatever waits. */
-  ready({ id }: DueItem): void {
+  ready(item: DueItem): void {
     if (this.#options.room() <= 0) this.#tell();
-    this.#partWith(id)?.look();
+    this.#partWith(item).look();
   }
 
   forget(): void {
@@ -132,14 +134,15 @@ export class RedisLine implements Line {
   }
 
   settle({ item }: Taken): void {
-    this.#partWith(item.id)?.leases.end(item.id);
-    this.#ended(item.id);
+    const part = this.#partWith(item);
+    part.leases.end(item.id);
+    this.#ended(part, item.id);
   }
 
   putBack({ item }: Taken): void {
-    const leases = this.#partWith(item.id)?.leases;
-    this.#ended(item.id);
-    if (leases !== undefined) this.#begin(this.#giveBack(leases, [item.id]));
+    const part = this.#partWith(item);
+    this.#ended(part, item.id);
+    this.#begin(this.#giveBack(part, [item.id]));
   }
 
   /** What is cut off as this process ends is for another one to take at once. */
@@ -172,9 +175,9 @@ export class RedisLine implements Line {
     return this.#sweeper.takeLate(now);
   }
 
-  #partWith(id: string): LinePart | undefined {
-    const store = this.#store.partOf(id);
-    return this.#parts.find((part) => part.store === store);
+  #partWith({ partition = 0 }: DueItem): LinePart {
+    // A store has all the partitions of which it has told.
+    return this.#parts[partition] as LinePart;
   }
 
   /** What the first one claims the others cannot, so each is the first in its turn. */
@@ -201,15 +204,15 @@ export class RedisLine implements Line {
   }
 
   /** Where that fails, their leases run out. */
-  async #giveBack(leases: LinePart['leases'], ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#ended(id);
-    await leases.putBack(ids);
+  async #giveBack(part: LinePart, ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#ended(part, id);
+    await part.leases.putBack(ids);
     this.#tell();
   }
 
-  #ended(id: string): void {
+  #ended({ store }: LinePart, id: string): void {
     this.#taken.delete(id);
-    this.#store.lookAway(id);
+    store.lookAway(id);
     // The count that found nothing may have come while something was in flight.
     if (this.#count.waiting === 0) this.#countSoon();
   }
