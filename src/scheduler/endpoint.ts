@@ -3,6 +3,7 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
+import type { EventKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
 
@@ -61,7 +62,7 @@ export interface Endpoint {
   readonly isFailing: boolean;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
-  isInFlight(id: string): boolean;
+  isInFlight(key: EventKey): boolean;
   /**
    * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
    * called before `start`.

@@ -147,6 +147,9 @@ export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
+/** What tells the event from all others of its store: the same id may be in several partitions. */
+export const textOfKey = ({ id, partition }: EventKey): string => (partition === undefined ? id : `${partition} ${id}`);
+
 /** The key of an event that is at hand. */
 export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
   id: event.id,

@@ -72,10 +72,10 @@ test('an id that users of several partitions share is delivered once for each, a
   const destination = await openDestination(cluster, randomUUID(), {
     ...{ webhooks: [{ url: endpoint.url }], ordered: 'user' },
   });
-  const partitions = await Promise.all(
+  const statuses = await Promise.all(
     USERS.map(async (user) => (await destination.deliver(message('order-1', user))).status),
   );
-  const accepted = partitions.filter((status) => status === 'accepted').length;
+  const accepted = statuses.filter((status) => status === 'accepted').length;
   expect(accepted).toBeGreaterThan(8);
   await destination.idle();
   expect(endpoint.received).toHaveLength(accepted);
@@ -84,7 +84,9 @@ test('an id that users of several partitions share is delivered once for each, a
 });
 
 test('dead letters on a cluster are explained, replayed and discarded by the id of a message and by its user', async () => {
-  const endpoint = await startEndpoint(...USERS.map(() => 404 as const), 200);
+  const endpoint = await startEndpoint((_, response) => {
+    response.writeHead(endpoint.received.length <= USERS.length ? 404 : 200).end();
+  });
   const destination = await openDestination(cluster, randomUUID(), { webhooks: [{ url: endpoint.url }] });
   for (const user of USERS) await destination.deliver(message(`${user}-1`, user));
   await destination.idle();

@@ -1,4 +1,4 @@
-import type { Backlog } from '../event-store.js';
+import { type Backlog, type EventKey, textOfKey } from '../event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../line.js';
 import { BacklogCount } from './backlog-count.js';
 import { LinePart } from './line-part.js';
@@ -39,20 +39,20 @@ export class RedisLine implements Line {
     this.#count = new BacklogCount(options.backlog);
     this.#sweeper = new LineSweeper(options, store);
     this.expireEveryMs = intervals.overseeMs;
-    this.#parts = store.parts.map((stored, partition): LinePart => {
-      const part: LinePart = new LinePart({
+    this.#parts = store.parts.map((part, place): LinePart => {
+      const partition = store.parts.length > 1 ? place : undefined;
+      return new LinePart({
         ...options,
-        store: stored,
-        partition: store.parts.length > 1 ? partition : undefined,
+        store: part,
+        partition,
         restMs: intervals.restMs,
         spare: (ahead) => this.#spare(ahead),
         onAsking: (change) => {
           this.#asked += change;
         },
-        putBack: (ids) => this.#begin(this.#giveBack(part, ids)),
+        putBack: (ids) => this.#begin(this.#giveBack(ids.map((id) => ({ id, partition })))),
         begin: (work) => this.#begin(work),
       });
-      return part;
     });
   }
 
@@ -103,7 +103,7 @@ export class RedisLine implements Line {
     this.#count.accept(item.at);
     const part = this.#partWith(item);
     if (part.accept(item)) {
-      this.#taken.add(item.id);
+      this.#taken.add(textOfKey(item));
       return;
     }
     // For this process if it has room, or else for another one.
@@ -126,7 +126,7 @@ export class RedisLine implements Line {
       for (const part of this.#byTurns()) {
         const item = part.take(stage);
         if (item === undefined) continue;
-        this.#taken.add(item.id);
+        this.#taken.add(textOfKey(item));
         return { item, stage };
       }
     }
@@ -134,15 +134,12 @@ export class RedisLine implements Line {
   }
 
   settle({ item }: Taken): void {
-    const part = this.#partWith(item);
-    part.leases.end(item.id);
-    this.#ended(part, item.id);
+    this.#partWith(item).leases.end(item.id);
+    this.#ended(item);
   }
 
   putBack({ item }: Taken): void {
-    const part = this.#partWith(item);
-    this.#ended(part, item.id);
-    this.#begin(this.#giveBack(part, [item.id]));
+    this.#begin(this.#giveBack([item]));
   }
 
   /** What is cut off as this process ends is for another one to take at once. */
@@ -175,7 +172,7 @@ export class RedisLine implements Line {
     return this.#sweeper.takeLate(now);
   }
 
-  #partWith({ partition = 0 }: DueItem): LinePart {
+  #partWith({ partition = 0 }: EventKey): LinePart {
     // A store has all the partitions of which it has told.
     return this.#parts[partition] as LinePart;
   }
@@ -203,16 +200,18 @@ export class RedisLine implements Line {
     this.#store.connection.notices.tell(this.#name);
   }
 
-  /** Where that fails, their leases run out. */
-  async #giveBack(part: LinePart, ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#ended(part, id);
-    await part.leases.putBack(ids);
+  /** They are of one partition. Where that fails, their leases run out. */
+  async #giveBack(keys: readonly EventKey[]): Promise<void> {
+    for (const key of keys) this.#ended(key);
+    const [first] = keys;
+    if (first === undefined) return;
+    await this.#partWith(first).leases.putBack(keys.map(({ id }) => id));
     this.#tell();
   }
 
-  #ended({ store }: LinePart, id: string): void {
-    this.#taken.delete(id);
-    store.lookAway(id);
+  #ended(key: EventKey): void {
+    this.#taken.delete(textOfKey(key));
+    this.#partWith(key).store.lookAway(key.id);
     // The count that found nothing may have come while something was in flight.
     if (this.#count.waiting === 0) this.#countSoon();
   }
