@@ -86,8 +86,8 @@ export class Retention {
     const { store } = this.#options;
     const keys = await store.dead(undefined, SLICE);
     const sizes = await Promise.all(
-      keys.map(async ({ id }) => {
-        const event = await store.event(id);
+      keys.map(async ({ id, partition }) => {
+        const event = await store.event(id, partition);
         return event === undefined ? 0 : keptBytesOf(event);
       }),
     );
@@ -103,7 +103,7 @@ export class Retention {
   async #drop(keys: readonly QueueKey[]): Promise<number> {
     if (keys.length === 0) return 0;
     const { store, eventLog } = this.#options;
-    const dropped = await Promise.all(keys.map(({ id }) => eventLog.discard(id, deadIn)));
+    const dropped = await Promise.all(keys.map((key) => eventLog.discard(key, deadIn)));
     await store.flush();
     return dropped.filter((urls) => urls.length > 0).length;
   }

@@ -3,6 +3,7 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
+import type { EventKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
 
@@ -63,7 +64,7 @@ export interface Endpoint {
   readonly oldestDue: number | undefined;
   /** For how long a delivery has been due that nobody has begun, though this process has had room for it all that time, in ms. */
   readonly dueUnclaimedMs: number;
-  isInFlight(id: string): boolean;
+  isInFlight(key: EventKey): boolean;
   /**
    * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
    * called before `start`.

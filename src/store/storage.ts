@@ -1,9 +1,9 @@
-import type { EventStore } from './event-store.js';
+import type { EventStore, OfUser } from './event-store.js';
 import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
 
 /** Messages of a source that were taken in, or a key that was written. */
-export type StoredThings = { readonly source: string; readonly ids: readonly string[] } | { readonly key: string };
+export type StoredThings = { readonly source: string; readonly messages: readonly OfUser[] } | { readonly key: string };
 
 export declare const brand: unique symbol;
 
@@ -38,7 +38,7 @@ export interface Storage {
    * @throws whatever keeps it from that. What was stored may be there or not then; it may be stored again.
    * @internal
    */
-  settled?(stored: StoredThings): Promise<void>;
+  settled?: ((stored: StoredThings) => Promise<void>) | undefined;
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**

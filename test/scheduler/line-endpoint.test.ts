@@ -136,6 +136,7 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
     event: (id) => inner.event(id),
     body: (id) => inner.body(id),
     waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
+    isBehind: (url, id) => inner.isBehind(url, id),
     dead: (after, limit) => inner.dead(after, limit),
     backlog: () => inner.backlog(),
     deadTotals: () => inner.deadTotals(),

@@ -55,7 +55,7 @@ async function explainAt(
   id: string,
 ): Promise<DeliveryExplanation | undefined> {
   const explanation = await destination.explain(id);
-  return explanation && explanationReport(name, explanation, await messageOf(store, explanation.id));
+  return explanation && explanationReport(name, explanation, await messageOf(store, explanation));
 }
 
 function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {

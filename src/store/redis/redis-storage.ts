@@ -13,7 +13,7 @@ import { Lookout } from './lookout.js';
 import { Notices } from './notices.js';
 import { Partition } from './partition.js';
 import { PartitionedStore } from './partitioned-store.js';
-import { partitionCount, partitionOf, partitionTags } from './partitions.js';
+import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
 import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
@@ -121,6 +121,7 @@ const MARK_MS = 60_000;
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
   readonly keyValues: RedisKeyValueStore;
+  readonly settled: Storage['settled'];
   readonly #keptWait: KeptWait | ClusterKeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, SharedStore>();
@@ -140,7 +141,11 @@ export class RedisStorage implements Storage {
     this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
     const due = this.#partitions.map(({ shared }) => shared.messages.due);
     this.#lookout = new Lookout({ link, clock: this.#clock, due, ...intervals });
-    this.#keptWait = keptWaitFor(parts);
+    const keptWait = keptWaitFor(parts);
+    this.#keptWait = keptWait;
+    this.settled =
+      keptWait &&
+      ((stored) => keptWait.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored)));
     this.#room = new RedisRoom(link, this.#clock, parts.durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
@@ -158,7 +163,8 @@ export class RedisStorage implements Storage {
     return takeIn(this.#partitions, this.#placeOf, source, intakes);
   }
 
-  readonly #placeOf = (id: string): number => partitionOf(messageIn(id), this.#partitions.length);
+  /** What is of one user is in one partition, and so in one order; what is of nobody goes by its message's id. */
+  readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
   #onlyStore(destination: string): RedisStore {
     return this.#store(this.#partitions[0], `${this.#parts.prefix}:${encodeURIComponent(destination)}`);
@@ -184,15 +190,11 @@ export class RedisStorage implements Storage {
     return this.#room.used();
   }
 
-  async settled(stored: StoredThings): Promise<void> {
-    await this.#keptWait?.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored));
-  }
-
   /** By partitions. */
-  #seenKeysOf({ source, ids }: { readonly source: string; readonly ids: readonly string[] }): Stored[] {
+  #seenKeysOf({ source, messages }: Extract<StoredThings, { source: string }>): Stored[] {
     const keys = this.#partitions.map((): string[] => []);
-    for (const id of ids) {
-      const place = this.#placeOf(eventId(id, source));
+    for (const { id, user } of messages) {
+      const place = this.#placeOf({ id: eventId(id, source), user });
       keys[place]?.push(this.#partitions[place]?.seenKeyOf(source, id) ?? '');
     }
     return keys.filter((each) => each.length > 0).map((each) => ({ keys: each }));

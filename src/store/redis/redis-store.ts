@@ -70,10 +70,6 @@ export class RedisStore implements SharedStore {
     return this.#options;
   }
 
-  partOf(): RedisStore {
-    return this;
-  }
-
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     const deliveries = [{ store: this, event, isLoose: true }];
     const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
