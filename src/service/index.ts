@@ -36,8 +36,9 @@ export type {
   TrackSchema,
 } from './config/config.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
-export { type LoadOptions, loadConfig } from './config/load.js';
+export { loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';
+export type { LoadOptions } from './config/source-reader.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
 export { Service } from './service.js';
