@@ -17,7 +17,7 @@ const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** The clock in /proc ticks so often in a second on every Linux that Node.js runs on. */
 const TICKS = 100;
 const SETTLE_MS = 20_000;
-const IDLE_MS = 60_000;
+const IDLE_MS = Number(process.env.IDLE_MS ?? 60_000);
 
 const [count = '10000', redisUrl] = process.argv.slice(2);
 

@@ -209,7 +209,4 @@ const both = (recorder: Recorder, count: Recorder['record']): Recorder => ({
 });
 
 const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
-  Array.from(managedDestinations, ({ name, destination }) => [
-    name,
-    destination.endpoints().reduce((sum, { waiting }) => sum + waiting, 0),
-  ]);
+  Array.from(managedDestinations, ({ name, destination }) => [name, destination.waiting]);
