@@ -169,6 +169,11 @@ export class Destination {
     return this.#parts.endpoints.report();
   }
 
+  /** Deliveries without an end, at all endpoints. @internal */
+  get waiting(): number {
+    return this.#parts.endpoints.waiting;
+  }
+
   /**
    * While it is paused it begins no request: what waits stays, and so does what it accepts. Windows keep running by the clock.
    *

@@ -13,6 +13,7 @@ import { Violations } from './ingest/violations.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
+import { attemptDurations } from './operations/attempt-durations.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
@@ -58,6 +59,7 @@ export interface Parts {
   readonly history: History;
   readonly rejections: Rejections;
   readonly violations: Violations;
+  readonly durations: ReturnType<typeof attemptDurations>;
   /** Of the configuration at the start. */
   readonly plans: PlanRules;
   /** Undefined when traces go nowhere. */
@@ -153,6 +155,13 @@ async function openOn(
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
+  const durations = attemptDurations();
+  const counting =
+    (count: Recorder['record']): Recorder['record'] =>
+    (attempted) => {
+      durations.observe(attempted.attempt.durationMs / 1_000);
+      count(attempted);
+    };
   const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
   const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
@@ -162,7 +171,7 @@ async function openOn(
     dependencies,
     dependenciesOf: (name) => ({
       isPaused: () => pauses.has(name),
-      recorder: both(recent.recorder(name), history.recorder(name)),
+      recorder: both(recent.recorder(name), counting(history.recorder(name))),
     }),
     log,
     onOpened,
@@ -196,6 +205,7 @@ async function openOn(
     history,
     rejections,
     violations,
+    durations,
     plans,
     tracing,
     tellError,
@@ -212,7 +222,4 @@ const both = (recorder: Recorder, count: Recorder['record']): Recorder => ({
 });
 
 const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
-  Array.from(managedDestinations, ({ name, destination }) => [
-    name,
-    destination.endpoints().reduce((sum, { waiting }) => sum + waiting, 0),
-  ]);
+  Array.from(managedDestinations, ({ name, destination }) => [name, destination.waiting]);

@@ -14,6 +14,7 @@ export interface ConfigChanges {
   readonly destinations: NamedChanges;
   readonly adminToken: boolean;
   readonly logLevel: boolean;
+  readonly metrics: boolean;
   readonly audiences: boolean;
   /** Keys whose change needs a restart: `listen.port`. */
   readonly restart: readonly string[];
@@ -28,6 +29,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
     destinations: namedChanges(before.destinations, after.destinations),
     adminToken: before.admin.token !== after.admin.token,
     logLevel: before.log.level !== after.log.level,
+    metrics: before.metrics.perDestination !== after.metrics.perDestination,
     audiences: !isDeepStrictEqual(before.audiences, after.audiences),
     restart: [
       ...changedKeys('listen', before.listen, after.listen),
@@ -72,6 +74,7 @@ function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
     ...linesOfNamed('destination', changes.destinations),
     ...(changes.adminToken ? ['admin.token changed'] : []),
     ...(changes.logLevel ? ['log.level changed'] : []),
+    ...(changes.metrics ? ['metrics.perDestination changed'] : []),
     ...(changes.audiences ? ['audiences.destinations changed'] : []),
     ...changes.restart.map((key) => `${key} changed, and stays as it was until the service is started again`),
   ];

@@ -10,6 +10,7 @@ export interface ServiceConfig {
   readonly store: StoreConfig;
   readonly admin: AdminConfig;
   readonly log: LogConfig;
+  readonly metrics: MetricsConfig;
   readonly sources: readonly SourceConfig[];
   readonly destinations: readonly DestinationConfig[];
   readonly audiences: AudiencesConfig;
@@ -65,6 +66,11 @@ export interface AdminConfig {
 export interface LogConfig {
   /** Lower levels are not written. @default 'info' */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+export interface MetricsConfig {
+  /** Whether sources and destinations have metrics of their own, or are summed. @default up to 200 destinations they have */
+  readonly perDestination?: boolean | undefined;
 }
 
 /** A sender of messages. */

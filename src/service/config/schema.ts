@@ -42,6 +42,13 @@ const log = object({
   ),
 });
 
+const metrics = object({
+  perDestination: optional(
+    flag(),
+    'Whether each source and destination has metrics of its own, or they are summed. Without it, each has up to 200 destinations.',
+  ),
+});
+
 const LEAST_BURST = 2_500;
 
 const rateLimit = () =>
@@ -211,6 +218,7 @@ export const configSchema = object({
   ),
   admin: withDefault(admin, {}, 'Access to the admin calls and the page.'),
   log: withDefault(log, {}, 'The log on standard output.'),
+  metrics: withDefault(metrics, {}, 'What `/metrics` holds.'),
   sources: required(list(source, 1), 'The senders of messages.'),
   destinations: withDefault(list(destination), [], 'The receivers of messages.'),
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
@@ -27,6 +29,9 @@ import { Metrics } from './metrics.js';
 import { publicName } from './public-name.js';
 import { ReadinessCheck } from './readiness.js';
 
+/** With more destinations, metrics are sums unless the configuration says otherwise. */
+const MOST_PER_DESTINATION = 200;
+
 export interface ServiceAdminApiOptions {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -43,6 +48,7 @@ export interface ServiceAdminApiOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly state: ConfigState;
+  readonly durations: Histogram;
   config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
   isClosing(): boolean;
@@ -87,7 +93,7 @@ export class ServiceAdminApi implements AdminApi {
       waiting: () =>
         Array.from(managedDestinations.byName.values(), ({ name, destination }) => ({
           name,
-          waiting: sumOf(destination.endpoints()),
+          waiting: destination.waiting,
         })),
       unclaimed: () =>
         [...managedDestinations.byName.values()].flatMap(({ name, destination }) =>
@@ -111,6 +117,10 @@ export class ServiceAdminApi implements AdminApi {
       managedDestinations: () => managedDestinations.byName.values(),
       isPaused: (managed) => this.isPaused(managed),
       storeBytes: () => storage.size(),
+      freeBytes: () => freeBytesOf(config()),
+      isPerDestination: () =>
+        config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION,
+      durations: options.durations,
       eventLoop: () => this.#eventLoop.delays(),
       state,
     });
@@ -165,5 +175,9 @@ export class ServiceAdminApi implements AdminApi {
   }
 }
 
-const sumOf = (endpoints: readonly { waiting: number }[]): number =>
-  endpoints.reduce((sum, { waiting }) => sum + waiting, 0);
+/** On the disk of the store; undefined where the service has none, or it cannot be asked. */
+async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
+  if (store.type !== 'lmdb') return undefined;
+  const disk = await statfs(store.path).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize;
+}

@@ -14,7 +14,7 @@ import { Tally } from '../tally.js';
 import type { PlaceOf } from './partitions.js';
 import type { UrlBacklog } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
-import { RedisLine } from './redis-line.js';
+import { RedisLine, watchLine } from './redis-line.js';
 import type { RedisStore } from './redis-store.js';
 import type { SharedStore } from './shared-store.js';
 
@@ -128,6 +128,10 @@ export class PartitionedStore implements SharedStore {
 
   line(options: LineOptions): Line {
     return new RedisLine(options, this);
+  }
+
+  watch(url: string, windowMs: number, onWork: () => void): () => void {
+    return watchLine(this, { url, windowMs, onWork });
   }
 
   #all<T>(ask: (part: RedisStore) => Promise<T>): Promise<T[]> {

@@ -35,7 +35,7 @@ export class RedisLine implements Line {
     const { intervals } = store.connection;
     this.#options = options;
     this.#store = store;
-    this.#name = (store.parts[0] ?? store).keys.line(options.url).name;
+    this.#name = nameOf(options.url, store);
     this.#count = new BacklogCount(options.backlog);
     this.#sweeper = new LineSweeper(options, store);
     this.expireEveryMs = intervals.overseeMs;
@@ -244,4 +244,22 @@ export class RedisLine implements Line {
     const done: Promise<unknown> = work.catch(() => undefined).then(() => this.#work.delete(done));
     this.#work.add(done);
   }
+}
+
+const nameOf = (url: string, store: SharedStore): string => (store.parts[0] ?? store).keys.line(url).name;
+
+/** A URL for which nothing waits has a place in two maps, and nothing more. */
+export function watchLine(
+  store: SharedStore,
+  { url, windowMs, onWork }: { url: string; windowMs: number; onWork(): void },
+): () => void {
+  const { lookout, notices } = store.connection;
+  const name = nameOf(url, store);
+  const recount = (places: readonly number[]): void => {
+    if (places.length > 0) onWork();
+  };
+  const cancels = [lookout.watch({ name, windowMs, onDue: onWork, recount }), notices.on(name, onWork)];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
 }

@@ -14,6 +14,7 @@ export const COMPLETE = {
   },
   admin: { token: 'hunter2-hunter2-hunter2' },
   log: { level: 'debug' },
+  metrics: { perDestination: true },
   sources: [
     {
       name: 'shop',
