@@ -5,7 +5,7 @@ import { ConnectionError, type EventferryError, OptionError } from '../../base/e
 import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import { describe, kindOf } from '../../base/text/describe.js';
-import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
+import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/events.js';
 import type { Log } from '../report/log.js';
@@ -66,7 +66,7 @@ export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
 
 export const exampleOf = (): undefined => undefined;
 
-export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage });
+export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage, hasPageEnded });
 
 /** Loaded with the first failure. Where it cannot be, the failure is told without more words. */
 const explaining = () => import('./web-explain.js').catch(() => undefined);
