@@ -1,5 +1,6 @@
 import { ValidationError } from '../base/errors/errors.js';
-import { isDate } from '../base/platform/node.js';
+import { isInstance } from '../base/errors/is-instance.js';
+import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
@@ -83,9 +84,12 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
     // Collectors check these two in messages of every type.
     throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
   }
-  // JSON leaves functions out; one named toJSON would even be called.
-  if (typeof value === 'function') return;
-  const kept = typeof value === 'object' && value !== null ? asPlain(root, key, value) : value;
+  // JSON would call it.
+  if (typeof value === 'function' && key === 'toJSON') return;
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  const kept = isObject ? asPlain(root, key, value) : value;
+  // JSON leaves them out.
+  if (typeof kept === 'function') return;
   // Defined, not assigned: assigning `__proto__` would change the prototype.
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
@@ -98,7 +102,7 @@ function asPlain(root: string, key: string, value: object): unknown {
   try {
     return isPlain(holder) ? value : (copyPlain(root, holder) as typeof holder)[key];
   } catch (error) {
-    if (!(error instanceof TooMuchError)) throw error;
+    if (!isInstance(error, TooMuchError)) throw error;
     throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
   }
 }
@@ -126,7 +130,7 @@ function unwrap(fields: DraftFields): boolean {
   return changed;
 }
 
-const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || value instanceof String;
+const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || isStringObject(value);
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {
   const mistake = type.mistakeIn(fields);

@@ -5,6 +5,7 @@ import {
   MessageTooLargeError,
   ValidationError,
 } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength } from '../../base/platform/node.js';
@@ -69,7 +70,7 @@ export class Enqueuer {
     } catch (error) {
       if (isImported || this.#options.onInvalid === 'throw') throw error;
       // What JSON cannot hold is no message that a listener could do anything with.
-      return this.lose(error, input, error instanceof ValidationError ? undefined : message);
+      return this.lose(error, input, isInstance(error, ValidationError) ? undefined : message);
     } finally {
       this.#callsUnderWay--;
     }
@@ -88,7 +89,7 @@ export class Enqueuer {
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
     const { counter, reporter } = this.#options;
-    const known = error instanceof EventferryError ? error : explainUnreadable('message', input as object, error);
+    const known = isInstance(error, EventferryError) ? error : explainUnreadable('message', input as object, error);
     counter.refuse(known.code);
     reporter.refused(message, known, () => showInput(input), isReported);
     return new UnqueuedReceipt(message?.messageId ?? '', known);
@@ -107,7 +108,7 @@ export class Enqueuer {
     try {
       return normalize(type, input, defaults, stamp);
     } catch (error) {
-      throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
+      throw isInstance(error, EventferryError) ? error : explainUnreadable(type.name, input as object, error);
     }
   }
 
@@ -130,7 +131,7 @@ export class Enqueuer {
         this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
       );
     } catch (error) {
-      if (error instanceof HookError) return this.#refuse(message, error);
+      if (isInstance(error, HookError)) return this.#refuse(message, error);
       throw error;
     }
     return this.#enqueue(changed, json, isImported);
@@ -205,7 +206,7 @@ function write(message: Message): string {
   try {
     return writeMessage(message);
   } catch (error) {
-    if (!(error instanceof TooMuchError)) throw error;
+    if (!isInstance(error, TooMuchError)) throw error;
     const { bytes, path } = error;
     const { messageId, type } = message;
     const event = nameOf(message);

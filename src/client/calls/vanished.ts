@@ -1,3 +1,4 @@
+import { isError } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
 import { isRecord } from '../../protocol/is.js';
 import type { Message } from '../../protocol/message.js';
@@ -29,7 +30,7 @@ export function tellVanished(message: Message, json: string, listener: Listener)
 }
 
 /**
- * The first `Map`, `Set`, `Error` and the like in a message that was written as `{}`, as it keeps what it has in no field that JSON
+ * The first `Map`, `Set` and the like in a message that was written as `{}`, as it keeps what it has in no field that JSON
  * sees.
  *
  * @param json what was written of the message
@@ -47,7 +48,7 @@ export function vanishedIn(message: Message, json: string): Vanished | undefined
 
 function find(value: object, path: readonly PropertyKey[], root: string): Vanished | undefined {
   for (const [key, field] of Object.entries(value)) {
-    if (typeof field !== 'object' || field === null || typeof field.toJSON === 'function') continue;
+    if (typeof field !== 'object' || field === null || typeof field.toJSON === 'function' || isError(field)) continue;
     const place = [...path, Array.isArray(value) ? Number(key) : key];
     if (isHollow(field)) return { path: formatPath(root, place), what: describe(field) };
     const inside = find(field, place, root);

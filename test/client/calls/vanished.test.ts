@@ -37,6 +37,7 @@ test.each<[string, Record<string, unknown>]>([
   ['an empty array', { list: [], empty: {} }],
   ['an instance with fields', { price: new Money(), empty: {} }],
   ['a date', { at: new Date(0), empty: {} }],
+  ['an error, which says what it is', { failure: new Error('no'), empty: {} }],
   ['a Map with a toJSON', { by: Object.assign(new Map(), { toJSON: () => ({}) }) }],
   ['text that reads like an empty object', { text: '{}' }],
 ])('a message with %s has lost nothing', (_, properties) => {
