@@ -137,7 +137,7 @@ function unboxed(boxed: object): unknown {
   if (isStringObject(boxed)) return String(boxed);
   for (const { prototype } of [Boolean, BigInt]) {
     try {
-      return prototype.valueOf.call(boxed as never);
+      return Reflect.apply(prototype.valueOf, boxed, []);
     } catch {
       // It holds something else.
     }
