@@ -3,6 +3,7 @@ import {
   anything,
   callback,
   checkOptions,
+  checkValues,
   type Filled,
   flag,
   integer,
@@ -69,7 +70,10 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
   maxRetries?: number | undefined;
   /** Whether bodies are compressed: about a tenth of the bytes for about twice the work. @default false */
   gzip?: boolean | undefined;
-  /** Whether anything is sent. When not, calls are checked as ever and counted as filtered. @default true */
+  /**
+   * Whether anything is sent. When not, calls are checked as ever and counted as filtered. At run time too, by the property of that name
+   * of the client. @default true
+   */
   enabled?: boolean | undefined;
   /** Merged into the context of every message, key by key; the message wins. */
   context?: ContextInput | null | undefined;
@@ -77,7 +81,7 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
   integrations?: IntegrationsInput | null | undefined;
   /** Sees, changes or drops every message before it is queued. Several run in order. */
   before?: Before | readonly Before[] | undefined;
-  /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
+  /** Takes warnings and errors, and each step under `DEBUG=analytics`. `console` or a winston logger will do. */
   logger?: Logger | undefined;
   /**
    * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
@@ -209,6 +213,9 @@ const RULES: Rules<AnalyticsOptions> = {
   onInvalid: oneOf('throw', 'report'),
   warnings: flag,
 };
+
+/** @throws OptionError */
+export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &

@@ -32,14 +32,23 @@ export interface Stamp {
   timestamp(): string;
 }
 
+/** Told of a field that the type has no name for. */
+export type OnUnknown = (type: MessageType, name: string) => void;
+
 /**
  * Makes what the caller passed into the message that is sent: read once, checked, stamped, defaults filled in. The objects
  * the caller owns are put into it as they are.
  *
  * @throws ValidationError when the message is wrong.
  */
-export function normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
-  const fields = read(type, input);
+export function normalize(
+  type: MessageType,
+  input: unknown,
+  defaults: ResolvedDefaults,
+  stamp: Stamp,
+  onUnknown?: OnUnknown,
+): Message {
+  const fields = read(type, input, onUnknown);
   fillIds(fields, defaults);
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
   // Until here they were as the caller gave them, so that an error could say so.
@@ -62,13 +71,17 @@ function fillIds(fields: DraftFields, defaults: ResolvedDefaults): void {
 
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
-function read(type: MessageType, input: unknown): DraftFields {
+function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
   // Of a buffer or a `new String` each item would be a field, and there may be a billion.
   if (typeof input !== 'object' || input === null || Array.isArray(input) || isIndexed(input)) {
     throw new ValidationError(type.name, 'an object', describe(input));
   }
   const fields = type.read(input);
-  for (const key in input) if (!type.fields.has(key)) keepUnknown(type.name, fields, input, key);
+  for (const key in input) {
+    if (type.fields.has(key) || !Object.hasOwn(input, key)) continue;
+    if (key !== 'type') onUnknown?.(type, key);
+    keepUnknown(type.name, fields, input, key);
+  }
   const named = (input as { type?: unknown }).type;
   if (named !== undefined && named !== type.name) {
     throw new ValidationError(`${type.name}.type`, JSON.stringify(type.name), describe(named));
@@ -78,7 +91,6 @@ function read(type: MessageType, input: unknown): DraftFields {
 
 /** A field we have no name for is the caller's business and goes out unchanged. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
-  if (!Object.hasOwn(input, key)) return;
   const value = (input as Record<string, unknown>)[key];
   if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
     // Collectors check these two in messages of every type.

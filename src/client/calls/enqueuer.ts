@@ -11,7 +11,7 @@ import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
 import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
 import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
@@ -22,6 +22,7 @@ import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.j
 import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
+import { refuseNobody } from './ids.js';
 
 export interface EnqueuerOptions
   extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
@@ -42,11 +43,16 @@ const MAX_CALLS_WITHIN_CALLS = 5;
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #hasHooks: boolean;
+  readonly #onUnknown: OnUnknown;
+  /** Whether messages are queued. Else each call is checked, and what it makes is filtered. */
+  isEnabled: boolean;
   #callsUnderWay = 0;
 
   constructor(options: EnqueuerOptions) {
     this.#options = options;
     this.#hasHooks = options.before.length > 0;
+    this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
+    this.isEnabled = options.enabled;
   }
 
   /**
@@ -106,7 +112,9 @@ export class Enqueuer {
 
   #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
-      return normalize(type, input, defaults, stamp);
+      const message = normalize(type, input, defaults, stamp, this.#onUnknown);
+      refuseNobody(type.name, message);
+      return message;
     } catch (error) {
       throw isInstance(error, EventferryError) ? error : explainUnreadable(type.name, input as object, error);
     }
@@ -152,8 +160,8 @@ export class Enqueuer {
   }
 
   #enqueue(message: Message, json: string, isImported: boolean): Receipt {
-    const { enabled, batcher, reporter } = this.#options;
-    if (!enabled) return this.#filter(message);
+    const { batcher, reporter } = this.#options;
+    if (!this.isEnabled) return this.#filter(message);
     // A getter in the message, or a `before` function, may have closed the client.
     if (this.#options.isClosed()) throw new ClosedError();
     const batch = batcher.add(json, isImported);

@@ -12,23 +12,6 @@ export interface Vanished {
   readonly what: string;
 }
 
-/** Who is told of it: the log, and where nobody reads that, the process. */
-interface Listener {
-  readonly log: { readonly hasReader: boolean; warn(line: string): void };
-  warnProcess(text: string, code: string, advice: string): void;
-}
-
-/** Whether there was something to tell: once, as a program that does so once does so at every call. */
-export function tellVanished(message: Message, json: string, listener: Listener): boolean {
-  const vanished = vanishedIn(message, json);
-  if (vanished === undefined) return false;
-  const text = `${vanished.path} is ${vanished.what}, which JSON writes as {}, so that nothing of it arrives`;
-  listener.log.warn(text);
-  if (listener.log.hasReader) return true;
-  listener.warnProcess(text, 'EVENTFERRY_VALUE_VANISHED', 'give a plain object or an array; this is told once');
-  return true;
-}
-
 /**
  * The first `Map`, `Set` and the like in a message that was written as `{}`, as it keeps what it has in no field that JSON
  * sees.

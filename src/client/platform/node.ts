@@ -18,7 +18,7 @@ export { newUuid } from '../../base/text/uuid.js';
 export { exampleOf, mistakeOf } from '../calls/call-style.js';
 export { largestIn } from '../calls/largest-property.js';
 export { showInput } from '../calls/show-input.js';
-export { tellVanished } from '../calls/vanished.js';
+export { vanishedIn } from '../calls/vanished.js';
 export { checkPlatform } from '../check-platform.js';
 export { checkSignals, closeOnSignal } from '../ending/close-on-signal.js';
 export { Ending } from '../ending/ending.js';

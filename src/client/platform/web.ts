@@ -9,6 +9,7 @@ import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/events.js';
 import type { Log } from '../report/log.js';
+import type { WriteLine } from '../report/repeats.js';
 import type { WarnProcess } from '../report/teller.js';
 import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
@@ -54,7 +55,7 @@ export const nameElsewhere = (): undefined => undefined;
 /** To find it out would take a hundredth of all there is. */
 export const largestIn = (): undefined => undefined;
 
-export const tellVanished = (): boolean => false;
+export const vanishedIn = (() => undefined) as typeof node.vanishedIn;
 
 export const showInput = describe;
 
@@ -132,12 +133,17 @@ export class Teller {
     this.#warnProcess = warnProcess;
   }
 
-  tell(event: string, messages: number, { message, code }: EventferryError, isHeard: boolean): void {
+  tell(event: string, messages: number, error: EventferryError, isHeard: boolean): void {
+    const { message, code } = error;
     const text = `${event} (${messages}): ${message} (${code})`;
-    this.#log.error(text);
+    this.#log.error(text, { code, messages, error });
     if (this.#log.hasReader || isHeard || this.#warnedOf.has(code)) return;
     this.#warnedOf.add(code);
     this.#warnProcess(text, code, `listen to \`${event}\` to hear of each`);
+  }
+
+  repeat(_kind: string, write: WriteLine): void {
+    write(1, '');
   }
 
   tellRest(): void {}
