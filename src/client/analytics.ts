@@ -17,7 +17,13 @@ import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
 import type { ClientJournal } from './journal/client-journal.js';
-import { type AnalyticsOptions, checkEnabled, type ResolvedOptions, resolveOptions } from './options.js';
+import {
+  type AnalyticsOptions,
+  type CatalogueOptions,
+  checkEnabled,
+  type ResolvedOptions,
+  resolveOptions,
+} from './options.js';
 import {
   abandonIfEnded,
   adviceOn,
@@ -85,10 +91,12 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
-  constructor(options: AnalyticsOptions<C>);
+  constructor(options: CatalogueOptions<C>);
+  /** @throws OptionError */
+  constructor(options: AnalyticsOptions);
   /** @internal */
-  constructor(options: AnalyticsOptions<C>, platform: Platform);
-  constructor(options: AnalyticsOptions<C>, platform: Platform = nodePlatform) {
+  constructor(options: AnalyticsOptions, platform: Platform);
+  constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
     const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
     super({

@@ -83,7 +83,10 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
-  if (mistake === undefined) return refuseNobodyAsDefault(given);
+  if (mistake === undefined) {
+    refuseNobodyAsDefault(given);
+    return;
+  }
   const { path, expected } = mistake;
   const [name, ...rest] = path;
   throw new OptionError('client', formatPath(String(name), rest), expected, describe(valueAt(given, path)));

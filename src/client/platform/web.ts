@@ -8,7 +8,7 @@ import { describe, kindOf } from '../../base/text/describe.js';
 import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/events.js';
-import type { Log } from '../report/log.js';
+import type { Log } from '../report/logger.js';
 import type { WriteLine } from '../report/repeats.js';
 import type { WarnProcess } from '../report/teller.js';
 import type { Refusal } from '../transport/explain.js';

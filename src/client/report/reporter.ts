@@ -17,7 +17,7 @@ import type { RequestHeaders } from '../transport/headers.js';
 import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './events.js';
 import { LINE_PREFIX } from './line-prefix.js';
-import type { Log, LogDetails } from './log.js';
+import type { Log, LogDetails } from './logger.js';
 import type { WriteLine } from './repeats.js';
 
 export interface ReporterOptions extends FirstFailure {

@@ -2,7 +2,7 @@ import { type EventferryError, RejectedError } from '../../base/errors/errors.js
 import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import { type LossTotals, lossTotals } from '../ending/loss-totals.js';
-import type { Log } from './log.js';
+import type { Log } from './logger.js';
 import { Repeats, type WriteLine } from './repeats.js';
 
 /** As much of a log as is written to. */
