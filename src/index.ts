@@ -24,6 +24,7 @@ export {
 } from './base/errors/journal-errors.js';
 export { ViolationError } from './base/errors/violation-error.js';
 export { Analytics } from './client/analytics.js';
+export type { AnalyticsClient, TrackerClient } from './client/calls/analytics-client.js';
 export type { Defaults } from './client/calls/defaults.js';
 export type { FlushOptions, Identity, MaybeIdentified, Tracker } from './client/calls/tracker.js';
 export type { ImportOptions } from './client/import/options.js';

@@ -98,14 +98,14 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   constructor(options: AnalyticsOptions, platform: Platform);
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
+    const { clock, random, newId, openJournal, findChannel, watchReceipt } = checkPlatform(platform);
     super({
       defaults: resolved.defaults,
       take: (type, message, filling) => {
         const defaults = this.#runs.fill(filling);
         const receipt = this.#take(type, message, defaults);
         if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
-        return receipt;
+        return watchReceipt === undefined ? receipt : watchReceipt(receipt);
       },
       refuse: (error, message) => this.#enqueuer.refuse(error, message),
       flush: (how) => this.#flush(how),
