@@ -188,7 +188,13 @@ export class Reporter {
     }
     const { id, count } = batch;
     const lost = to - from - delivered;
-    this.events.batchEnded(id, delivered, lost, count - to);
+    this.events.batchEnded({
+      batch: id,
+      delivered,
+      lost,
+      pending: count - to,
+      error: [...(losses?.keys() ?? [])].at(-1),
+    });
     if (delivered === 0) return;
     this.#isSettledIn = true;
     if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);
