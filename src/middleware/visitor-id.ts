@@ -1,5 +1,5 @@
 import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
-import { nobodyIn } from '../protocol/nobody.js';
+import { nobodyIn } from '../protocol/user-id.js';
 
 const encoder = new TextEncoder();
 

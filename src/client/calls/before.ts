@@ -4,8 +4,9 @@ import { isPromiseLike, onRejection } from '../../base/errors/on-rejection.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { namesNobody } from '../../protocol/user-id.js';
 import type { Before } from '../options.js';
-import { refuseNobody } from './ids.js';
+import { nobodyError } from './ids.js';
 
 const NOTHING: ResolvedDefaults = {};
 
@@ -38,7 +39,7 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
 
 function checked(type: MessageType, returned: unknown, stamp: Stamp): Message {
   const message = normalize(type, returned, NOTHING, stamp);
-  refuseNobody(type.name, message);
+  if (namesNobody(message)) throw nobodyError(type.name, message);
   return message;
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
 import type { WaitUntil } from '../ending/wait-until.js';
-import { refuseNobodyAsDefault } from './ids.js';
+import { refuseNobody } from './ids.js';
 
 /** What a client, a child of one, or a run is to fill in where a call says nothing. */
 export type Defaults = MessageDefaults & {
@@ -84,7 +84,7 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
   if (mistake === undefined) {
-    refuseNobodyAsDefault(given);
+    refuseNobody(given);
     return;
   }
   const { path, expected } = mistake;

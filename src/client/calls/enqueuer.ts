@@ -14,6 +14,7 @@ import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
 import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
+import { namesNobody } from '../../protocol/user-id.js';
 import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
 import type { ResolvedOptions } from '../options.js';
 import { largestIn, showInput } from '../platform/node.js';
@@ -22,7 +23,7 @@ import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.j
 import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
-import { refuseNobody } from './ids.js';
+import { nobodyError } from './ids.js';
 
 export interface EnqueuerOptions
   extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
@@ -113,7 +114,7 @@ export class Enqueuer {
   #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
       const message = normalize(type, input, defaults, stamp, this.#onUnknown);
-      refuseNobody(type.name, message);
+      if (namesNobody(message)) throw nobodyError(type.name, message);
       return message;
     } catch (error) {
       throw isInstance(error, EventferryError) ? error : explainUnreadable(type.name, input as object, error);

@@ -6,7 +6,8 @@ import { printable } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { hasNull, nullIn } from '../calls/ids.js';
+import { namesNull } from '../../protocol/user-id.js';
+import { nullIn } from '../calls/ids.js';
 import { meantBy } from '../calls/misspelt.js';
 import { explainFirst, PublishingEmitter, printNow, Teller, vanishedIn, warn } from '../platform/node.js';
 import type { Batch } from '../queue/batch.js';
@@ -77,7 +78,7 @@ export class Reporter {
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
     this.events.messageAccepted(message, json, batch);
-    if (!this.#isNullTold && hasNull(message)) this.#tellNull(message);
+    if (!this.#isNullTold && namesNull(message)) this.#tellNull(message);
     if (!HAS_STEPS) return;
     this.log.debug?.(`${labelOf(message)} accepted, ${json.length} characters`);
     if (!this.#isVanishedTold) this.#tellVanished(message, json);
