@@ -19,15 +19,16 @@ export {
 export { NoJournalError } from '../base/errors/journal-errors.js';
 export { ViolationError } from '../base/errors/violation-error.js';
 export { Analytics } from '../client/analytics.js';
+export type { AnalyticsClient, TrackerClient } from '../client/calls/analytics-client.js';
 export type { Defaults } from '../client/calls/defaults.js';
 export type { FlushOptions, Identity, MaybeIdentified, Tracker } from '../client/calls/tracker.js';
 export type { ImportOptions } from '../client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
-export type { AnalyticsOptions, Before } from '../client/options.js';
+export type { AnalyticsOptions, Before, CatalogueOptions } from '../client/options.js';
 export type { Receipt } from '../client/queue/receipt.js';
 export type { Stats } from '../client/queue/stats.js';
 export type { AnalyticsEvents } from '../client/report/events.js';
-export type { Logger } from '../client/report/log.js';
+export type { LogDetails, Logger } from '../client/report/logger.js';
 export type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 export type { AnyEvents, Catalogue } from '../events/catalogue.js';
 export type { Alias, AliasMessage } from '../protocol/alias.js';

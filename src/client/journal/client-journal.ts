@@ -14,7 +14,7 @@ interface Told {
   readonly log: {
     readonly hasReader: boolean;
     readonly debug: ((line: string) => void) | undefined;
-    error(line: string): void;
+    error(line: string, details: object): void;
   };
   readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
   warnProcess(text: string, code: string, advice: string): void;
@@ -140,7 +140,8 @@ function tell(reporter: Told, event: JournalEvent): void {
     log.debug?.(text);
     return;
   }
-  log.error(text);
+  const messages = 'messages' in event ? event.messages : undefined;
+  log.error(text, { code: event.error.code, messages, error: event.error });
   if (log.hasReader || events.has('journal')) return;
   reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
 }
