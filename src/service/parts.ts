@@ -16,6 +16,7 @@ import { openStorage } from './open-storage.js';
 import { attemptDurations } from './operations/attempt-durations.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
+import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
 import { keepBounds } from './recent/bounds.js';
 import { ErasedUsers } from './recent/erased-users.js';
@@ -57,6 +58,7 @@ export interface Parts {
   readonly recent: RecentAttempts;
   readonly deletedUsers: ErasedUsers;
   readonly history: History;
+  readonly losses: StoreLosses;
   readonly rejections: Rejections;
   readonly violations: Violations;
   readonly durations: ReturnType<typeof attemptDurations>;
@@ -129,6 +131,7 @@ async function openOn(
   config: ServiceConfig,
   { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
 ): Promise<Omit<Parts, 'closeStorage'>> {
+  const losses = new StoreLosses(storage, log, clock);
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
@@ -203,6 +206,7 @@ async function openOn(
     pauses,
     recent,
     history,
+    losses,
     rejections,
     violations,
     durations,

@@ -39,6 +39,15 @@ export interface Storage {
    * @internal
    */
   settled?: ((stored: StoredThings) => Promise<void>) | undefined;
+  /** Whether nothing had been kept when it was opened. Left out where that is not known. @internal */
+  readonly isNew?: boolean;
+  /**
+   * Has `tell` called each time that everything is gone though no process of ours removed it; the storage then begins anew. A store that
+   * nobody else can empty under a running process has no such method.
+   *
+   * @internal
+   */
+  onEmptied?(tell: () => void): void;
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**

@@ -28,6 +28,7 @@ export interface Levels {
   /** Whether each source and destination is to have metrics of its own. */
   isPerDestination(): boolean;
   readonly durations: Histogram;
+  storeEmptied(): number;
   eventLoop(): Delays;
   readonly state: ConfigState;
 }
@@ -226,12 +227,18 @@ export class Metrics {
   }
 
   #addOperations(): void {
-    const { storeBytes, freeBytes, state, eventLoop } = this.#levels;
+    const { storeBytes, storeEmptied, freeBytes, state, eventLoop } = this.#levels;
     this.#level('store_bytes', 'The size of the store', [], async () => [[await storeBytes()]]);
     this.#level('disk_free_bytes', 'Bytes that are free on the disk of the store', [], async () => {
       const bytes = await freeBytes();
       return bytes === undefined ? [] : [[bytes]];
     });
+    this.#total(
+      'store_emptied_total',
+      'How often the store was emptied under the service, which loses what waited',
+      [],
+      () => [[storeEmptied()]],
+    );
     this.#total('config_reloads_total', 'Changes of the configuration', ['outcome'], () => [
       [state.good, 'taken'],
       [state.bad, 'refused'],

@@ -6,7 +6,7 @@ import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import type { Status } from '../api/answers.js';
-import { iso } from '../api/iso.js';
+import { iso, isoOr } from '../api/iso.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
@@ -28,6 +28,7 @@ import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';
 import { publicName } from './public-name.js';
 import { ReadinessCheck } from './readiness.js';
+import type { StoreLosses } from './store-losses.js';
 
 /** With more destinations, metrics are sums unless the configuration says otherwise. */
 const MOST_PER_DESTINATION = 200;
@@ -49,6 +50,7 @@ export interface ServiceAdminApiOptions {
   readonly admission: Admission;
   readonly state: ConfigState;
   readonly durations: Histogram;
+  readonly losses: StoreLosses;
   config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
   isClosing(): boolean;
@@ -121,6 +123,7 @@ export class ServiceAdminApi implements AdminApi {
       isPerDestination: () =>
         config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION,
       durations: options.durations,
+      storeEmptied: () => options.losses.count,
       eventLoop: () => this.#eventLoop.delays(),
       state,
     });
@@ -147,7 +150,7 @@ export class ServiceAdminApi implements AdminApi {
   }
 
   async status(): Promise<Status> {
-    const { storage, state, config } = this.#options;
+    const { storage, state, config, losses } = this.#options;
     // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
     const [readiness, bytes] = await Promise.all([this.#readiness.now(), storage.size().catch(() => null)]);
     return {
@@ -156,7 +159,7 @@ export class ServiceAdminApi implements AdminApi {
       startedAt: iso(this.#startedAt),
       process: process.pid,
       config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
-      store: { type: config().store.type, bytes },
+      store: { type: config().store.type, bytes, emptiedAt: isoOr(losses.lastAt) },
       eventLoopDelayMs: this.#eventLoop.delays(),
     };
   }

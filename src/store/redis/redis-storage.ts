@@ -6,7 +6,8 @@ import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { brand, Storage, StoredThings } from '../storage.js';
 import { ClusterKeptWait } from './cluster-kept-wait.js';
-import { assertFormat } from './format.js';
+import { Epoch } from './epoch.js';
+import { assertFormat, writeFormat } from './format.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
@@ -75,7 +76,7 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     await assertFormat(connections.link, prefix);
     const tags = await tagsOf(connections, packages, prefix, options.partitions);
-    return new RedisStorage({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
+    return await RedisStorage.open({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
   } catch (error) {
     disconnect(connections);
     throw error;
@@ -115,6 +116,9 @@ interface RedisStorageParts extends Connections {
   onWarning(text: string): void;
 }
 
+const EMPTIED =
+  'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
+
 /** How long `check()` leaves its mark, in ms. */
 const MARK_MS = 60_000;
 
@@ -131,10 +135,30 @@ export class RedisStorage implements Storage {
   readonly #notices: Notices;
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
+  readonly #epoch: Epoch;
+  readonly #told: { onEmptied(): void };
 
-  constructor(parts: RedisStorageParts) {
+  static async open(parts: RedisStorageParts): Promise<RedisStorage> {
+    const { link, prefix, tags } = parts;
+    const told = { onEmptied: (): void => parts.onWarning(EMPTIED) };
+    const epoch = await Epoch.open({
+      link,
+      clock: systemClock(),
+      tags: tags.length === 0 ? [prefix] : tags,
+      restore: async () => {
+        await writeFormat(link, prefix);
+        if (tags.length > 0) await partitionCount(link, prefix, tags.length);
+      },
+      onEmptied: () => told.onEmptied(),
+    });
+    return new RedisStorage(parts, epoch, told);
+  }
+
+  private constructor(parts: RedisStorageParts, epoch: Epoch, told: { onEmptied(): void }) {
     const { link, prefix, tags, listening, intervals } = parts;
     this.#parts = parts;
+    this.#epoch = epoch;
+    this.#told = told;
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.#clock);
     const [first = prefix, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
@@ -186,6 +210,14 @@ export class RedisStorage implements Storage {
     return new RedisStore({ ...shared, ...connection, name, partition });
   }
 
+  get isNew(): boolean {
+    return this.#epoch.isNew;
+  }
+
+  onEmptied(tell: () => void): void {
+    this.#told.onEmptied = tell;
+  }
+
   size(): Promise<number> {
     return this.#room.used();
   }
@@ -210,6 +242,7 @@ export class RedisStorage implements Storage {
       const seconds = Math.floor(silentMs / 1_000);
       throw new RedisFailedError(new Error(`for ${seconds} s it has not answered what has come up for delivery`));
     }
+    await this.#epoch.look();
     await this.#room.measure();
     this.#room.assert();
     const { link } = this.#parts;
@@ -219,6 +252,7 @@ export class RedisStorage implements Storage {
   }
 
   async close(): Promise<void> {
+    this.#epoch.stop();
     this.#room.stop();
     this.#lookout.stop();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
