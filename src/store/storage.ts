@@ -30,6 +30,8 @@ export interface Storage {
    * @internal
    */
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
+  /** Which of the sources have sent a message of that id within the last day. @internal */
+  sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /**

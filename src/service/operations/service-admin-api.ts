@@ -133,6 +133,10 @@ export class ServiceAdminApi implements AdminApi {
 
   readonly now = (): number => this.#options.clock.wall();
 
+  sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
+    return this.#options.storage.sendersOf(id, sources, this.#options.clock.now());
+  }
+
   managedDestinations(): ReadonlyMap<string, ManagedDestination> {
     return this.#options.managedDestinations.byName;
   }

@@ -187,6 +187,19 @@ export class RedisStorage implements Storage {
     return takeIn(this.#partitions, this.#placeOf, source, intakes);
   }
 
+  /** A message is in the partition of its user, which its id does not tell. */
+  async sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    const kept = await Promise.all(
+      this.#partitions.map((partition) =>
+        this.#parts.link.askAll((batch) =>
+          sources.reduce((all, source) => all.exists(partition.seenKeyOf(source, id)), batch),
+        ),
+      ),
+    );
+    return sources.filter((_, index) => kept.some((isKept) => isKept[index] === 1));
+  }
+
   /** What is of one user is in one partition, and so in one order; what is of nobody goes by its message's id. */
   readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
