@@ -1,5 +1,6 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { kindOf } from '../base/text/describe.js';
+import { forwarded as forwardedIn } from '../base/text/forwarded.js';
 import type { Defaults } from '../protocol/normalize.js';
 import { cookieText } from './cookie.js';
 import type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
@@ -112,14 +113,8 @@ const shortened = (text: string | undefined): string | undefined => text?.slice(
 const addressOf = (view: RequestView, trustedProxies: number): string | undefined =>
   forwarded(view, 'x-forwarded-for', trustedProxies) ?? view.remoteAddress;
 
-/** What the furthest trusted proxy has added to a list. All that stands before it came from the client. */
-function forwarded(view: RequestView, name: string, trustedProxies: number): string | undefined {
-  const list = trustedProxies > 0 ? view.header(name) : undefined;
-  if (list === undefined) return undefined;
-  const values = list.split(',');
-  const value = values[Math.max(0, values.length - trustedProxies)]?.trim();
-  return value === '' ? undefined : shortened(value);
-}
+const forwarded = (view: RequestView, name: string, trustedProxies: number): string | undefined =>
+  shortened(forwardedIn(view.header(name), trustedProxies));
 
 function pageOf(view: RequestView, trustedProxies: number, { query }: PageOptions): Record<string, unknown> {
   const kept = (address: string | undefined) => shortened(query ? address : address?.split('?', 1)[0]);

@@ -99,7 +99,12 @@ export class Service {
     this.#letterJobs = this.#createLetterJobs();
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
-    const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
+    const auth = new AdminAuth({
+      clock,
+      ended: this.#ended,
+      token: () => this.#config.admin.token,
+      publicAddress: () => this.#config.admin,
+    });
     const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
     this.#port = new HttpServer(handlerOf(app));
     this.#own = this.#createHandler();

@@ -13,6 +13,8 @@ export interface ConfigChanges {
   readonly sources: NamedChanges;
   readonly destinations: NamedChanges;
   readonly adminToken: boolean;
+  /** The keys of `admin` that changed. */
+  readonly admin: readonly string[];
   readonly logLevel: boolean;
   readonly metrics: boolean;
   readonly audiences: boolean;
@@ -31,6 +33,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
     logLevel: before.log.level !== after.log.level,
     metrics: before.metrics.perDestination !== after.metrics.perDestination,
     audiences: !isDeepStrictEqual(before.audiences, after.audiences),
+    admin: changedKeys('admin', before.admin, after.admin),
     restart: [
       ...changedKeys('listen', before.listen, after.listen),
       ...changedKeys('store', before.store, after.store),
@@ -72,7 +75,7 @@ function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
   return [
     ...linesOfNamed('source', changes.sources),
     ...linesOfNamed('destination', changes.destinations),
-    ...(changes.adminToken ? ['admin.token changed'] : []),
+    ...changes.admin.map((key) => `${key} changed`),
     ...(changes.logLevel ? ['log.level changed'] : []),
     ...(changes.metrics ? ['metrics.perDestination changed'] : []),
     ...(changes.audiences ? ['audiences.destinations changed'] : []),

@@ -61,6 +61,13 @@ export interface AdminConfig {
    * Gives access to the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer 403
    */
   readonly token?: string | undefined;
+  /** Where browsers reach the page, when a proxy stands in front. Only its origin counts. @default by the headers of the request */
+  readonly publicUrl?: string | undefined;
+  /**
+   * How many proxies of yours stand in front. Of `X-Forwarded-Host` and `-Proto` the service believes what these have added, and
+   * nothing that a client sent. @default 0
+   */
+  readonly trustedProxies?: number | undefined;
 }
 
 export interface LogConfig {

@@ -32,6 +32,17 @@ const admin = object({
     text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/),
     'Gives access to the admin calls and the page: 16 or more visible ASCII characters. Without it they answer 403.',
   ),
+  publicUrl: optional(
+    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/).check(
+      z.refine((url) => URL.canParse(url), { error: 'an absolute URL of http or https' }),
+    ),
+    'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it the headers of the request say so.',
+  ),
+  trustedProxies: optional(
+    integer(0, 100),
+    'How many proxies of yours stand in front: the service believes what these have added to `X-Forwarded-Host` and `X-Forwarded-Proto`, unless it has `publicUrl`.',
+    { default: 0 },
+  ),
 });
 
 const log = object({
