@@ -8,6 +8,7 @@ import { type ConfigReading, type WatchOptions, watchConfig } from '../../servic
 import { errorFields, type Log } from '../../service/log.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
+import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
 import { codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import type { GivenConfig } from '../config.js';
@@ -69,7 +70,7 @@ interface Run extends GivenConfig {
 async function run({ file, given, watch, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
   const observer = new PageObserver(await readPage());
-  await using service = await Service.open(config, { storage, log, observer });
+  await using service = await whileLate(() => Service.open(config, { storage, log, observer }), { log });
   const { url } = await service.listen().catch((error: unknown) => {
     throw explainListening(error, config.listen);
   });
