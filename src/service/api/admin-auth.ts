@@ -13,6 +13,8 @@ export interface AdminAuthOptions {
   /** Undefined when no one may come in. */
   token(): string | undefined;
   publicAddress(): PublicAddress;
+  /** Told of each wrong token. */
+  onWrongToken(): void;
 }
 
 /** After so many wrong tokens within a minute, each further one is answered late; so many may wait for that. */
@@ -110,6 +112,7 @@ export class AdminAuth {
   /** A caller with the right token never waits, so that guesses of others lock no one out. */
   async #check(given: string, token: string): Promise<void> {
     if (isSame(given, token)) return;
+    this.#options.onWrongToken();
     if (this.#isGuessing()) await this.#delay();
     throw refusals.unauthorized();
   }
