@@ -66,7 +66,7 @@ test('the unit calls commands that there are, with the files that its README put
   expect(calls.filter((call) => !ours.includes(call))).toEqual(['/bin/kill -HUP $MAINPID']);
   for (const call of ours) {
     expectToExist(call.split(' ').slice(1));
-    expect(call).toMatch(/ \/etc\/eventferry\/eventferry\.yaml$/);
+    expect(call).toMatch(/ \/etc\/eventferry\/eventferry\.yaml(?: --json)?$/);
   }
   expect(readme).toContain('npm install --prefix /opt/eventferry ');
   expect(readme).toContain('cp eventferry.yaml /etc/eventferry/');
