@@ -31,18 +31,27 @@ export class Erasure {
     this.#options = options;
   }
 
-  /** Forgets the event if its user was deleted after it was accepted, and says whether it did. */
-  async erase({ epoch, ...key }: EventKey & Pick<DueItem, 'epoch'>): Promise<boolean> {
-    const { eventLog, onErased } = this.#options;
-    const event = await this.#coveredEvent(key, epoch);
-    const erased = event && (await eventLog.erase(event));
+  /**
+   * Forgets the event if its user was deleted after it was accepted. Says whether there is nothing to send any more: because it did, or
+   * because the event has gone meanwhile, as the delivery to another URL forgets it for all.
+   */
+  async erase({ epoch: known = 0, ...key }: EventKey & Pick<DueItem, 'epoch'>): Promise<boolean> {
+    const { store, eventLog, onErased } = this.#options;
+    const epoch = await this.#epoch();
+    // Nobody was deleted since it came in.
+    if (known === epoch) return false;
+    const event = await store.event(key.id, key.partition);
+    if (event === undefined) return true;
+    if (!(await this.#isCovered(event, epoch))) return false;
+    const erased = await eventLog.erase(event);
     if (erased !== undefined) onErased(erased);
-    return erased !== undefined;
+    return true;
   }
 
   /** Whether the user of the event was deleted after it was accepted. */
-  async covers(key: EventKey): Promise<boolean> {
-    return (await this.#coveredEvent(key)) !== undefined;
+  async covers({ id, partition }: EventKey): Promise<boolean> {
+    const event = await this.#options.store.event(id, partition);
+    return event !== undefined && this.#isCovered(event, await this.#epoch());
   }
 
   /** What the entry means when the user was deleted meanwhile: a delivery that ended dead leaves no dead letter. */
@@ -52,14 +61,6 @@ export class Erasure {
     if (ending?.as !== 'dead' || !(await this.#isCovered(before, await this.#epoch()))) return entry;
     await eventLog.discard(eventKeyOf(store, before), () => ending.urls);
     return { ...entry, ending: { ...ending, as: 'erased' } };
-  }
-
-  /** The event if it is covered. The store is not asked for one whose `known` epoch says that nobody was deleted since. */
-  async #coveredEvent({ id, partition }: EventKey, known = 0): Promise<StoredEvent | undefined> {
-    const epoch = await this.#epoch();
-    if (known === epoch) return undefined;
-    const event = await this.#options.store.event(id, partition);
-    return event !== undefined && (await this.#isCovered(event, epoch)) ? event : undefined;
   }
 
   /** A deletion's own notification is about the user, and goes out. */

@@ -26,7 +26,7 @@ function deletions() {
   return { deletedUsers, remove: (userId: string) => void epochs.set(userKey({ userId }), ++epoch) };
 }
 
-async function open(status: number, options: { webhooks?: number; settle?: 'any' | 'each' } = {}) {
+async function open(status: number, options: { webhooks?: number; settle?: 'any' | 'each'; ordered?: 'user' } = {}) {
   const clock = new FakeClock();
   const { deletedUsers, remove } = deletions();
   const hooks = await Promise.all(
@@ -37,8 +37,9 @@ async function open(status: number, options: { webhooks?: number; settle?: 'any'
     {
       webhooks: hooks.map(({ url }) => ({ url })),
       settle: options.settle,
+      ordered: options.ordered,
       allowLoopback: true,
-      concurrency: 1,
+      concurrency: options.ordered === undefined ? 1 : 10,
       store: seal(store),
     },
     { clock, random: () => 0.5, deletedUsers },
@@ -151,4 +152,33 @@ test('an event that came by the id of one that is being erased stays', async () 
   expect(await eventLog.erase(earlier(clock.now() - 1))).toBeUndefined();
   expect(await eventLog.erase({ ...earlier(clock.now()), epoch: 1 })).toBeUndefined();
   expect(await store.event('m1')).toBeDefined();
+});
+
+test.each(['any', 'each'] as const)(
+  'what waits in line behind a failed event of a deleted user is sent to none of two URLs, with settle: %s',
+  async (settle) => {
+    const { clock, hooks, destination, deliver, remove } = await open(503, { webhooks: 2, settle, ordered: 'user' });
+    for (const id of ['m1', 'm2', 'm3']) await deliver(id);
+    for (const hook of hooks) await hook.has(1);
+    await settled();
+    remove('ann');
+    for (let retries = 0; retries < 4; retries++) {
+      await clock.pass(RETRY_MS * 2);
+      await settled();
+    }
+    await expect.poll(() => destination.waiting).toBe(0);
+    expect(hooks.map(({ received }) => received.length)).toEqual([1, 1]);
+    expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 0, dead: 0 });
+    await destination.close({ timeout: 0 });
+  },
+);
+
+test('an event that the delivery to another URL has forgotten is not sent', async () => {
+  const { deletedUsers, remove } = deletions();
+  const store = new MemoryStore();
+  const eventLog = new EventLog({ store, settle: 'each', retryForMs: MINUTE_MS, random: () => 0.5 } as never);
+  const erasure = new Erasure({ store, eventLog, deletedUsers, onErased: () => {} });
+  expect(await erasure.erase({ id: 'gone', epoch: 0 })).toBe(false);
+  remove('ann');
+  expect(await erasure.erase({ id: 'gone', epoch: 0 })).toBe(true);
 });
