@@ -19,6 +19,16 @@ const OLD_DRAFT_MS = 60 * 60_000;
 /** A client that lives makes its socket anew when something has removed it: so long others leave it time, in ms. */
 const SOCKET_GRACE_MS = 10_000;
 
+/** What an owner is told while it adopts, and what it asks. */
+export interface Adopting {
+  /** Whether a folder that was taken over is read already. */
+  isKnown(folder: string): boolean;
+  /** Gets the folder of each dead owner of another source, which stays. */
+  onForeign(folder: string): void;
+  /** A folder cannot be taken over now. It is tried again at the next look. */
+  onError(folder: string, error: unknown): void;
+}
+
 /** Who writes a folder: a process, or one of its worker threads. */
 interface Owner extends ProcessIdentity {
   readonly hasSocket: boolean;
@@ -35,6 +45,8 @@ export class OwnerFolder {
   readonly #name: string;
   readonly #source: Source | undefined;
   #lifeline: Lifeline | undefined;
+  /** Whether its note says that it has one. */
+  #hasSocket = false;
 
   private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined) {
     this.#fs = fs;
@@ -56,6 +68,7 @@ export class OwnerFolder {
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
     const folder = new OwnerFolder(fs, owners, name, source);
     folder.#lifeline = openDraft(fs, draft, source);
+    folder.#hasSocket = folder.#lifeline !== undefined;
     // The folder gets its name last: no other client sees it without its socket.
     fs.renameSync(draft, folder.path);
     return folder;
@@ -64,10 +77,17 @@ export class OwnerFolder {
   /** Whether others can see that its client lives. Makes a socket anew that something has removed. */
   keep(): boolean {
     if (!this.#fs.existsSync(this.path)) return false;
-    if (this.#lifeline === undefined || this.#fs.existsSync(join(this.path, SOCKET))) return true;
+    const socket = join(this.path, SOCKET);
+    if (!this.#hasSocket || (this.#lifeline !== undefined && this.#fs.existsSync(socket))) return true;
     // To close it removes the socket at its path: first the old one, then the new one.
-    void this.#lifeline.close();
-    this.#lifeline = openLifeline(this.#fs, this.path);
+    void this.#lifeline?.close();
+    this.#lifeline = undefined;
+    try {
+      this.#fs.rmSync(socket, { force: true });
+      this.#lifeline = openLifeline(this.#fs, this.path);
+    } catch {
+      // The next look tries again.
+    }
     return this.#lifeline !== undefined;
   }
 
@@ -75,23 +95,36 @@ export class OwnerFolder {
    * Takes over the folders of dead owners of its source; returns the folders to read, oldest first.
    *
    * @param mayRead whether this version can read a folder. One that it cannot read stays where it is
-   * @param onForeign gets the folder of each dead owner of another source, which stays too
    */
   async adopt(
     mayRead: (folder: string) => Promise<boolean>,
-    onForeign: (folder: string) => void = () => {},
+    { isKnown = () => false, onForeign = () => {}, onError = () => {} }: Partial<Adopting> = {},
   ): Promise<string[]> {
-    const adopted: string[] = [];
     for (const name of this.#fs.readdirSync(this.#owners).sort()) {
       const from = join(this.#owners, name);
       if (isRubbish(name)) removeAll(this.#fs, from);
-      if (name === this.#name || name.startsWith('.') || (await isAlive(this.#fs, from))) continue;
-      const isOurs = this.#owns(from);
-      if (!isOurs) onForeign(from);
-      if (!isOurs || !(await allOf(foldersIn(this.#fs, from), mayRead))) continue;
-      if (renamed(this.#fs, from, this.#adoptedPath(name))) adopted.push(...this.#spread(name));
+      if (name === this.#name || !isVisible(name) || (await isAlive(this.#fs, from))) continue;
+      try {
+        if (!this.#owns(from)) onForeign(from);
+        else if (await allOf(foldersIn(this.#fs, from), mayRead)) renamed(this.#fs, from, this.#adoptedPath(name));
+      } catch (error) {
+        onError(from, error);
+      }
     }
-    return adopted;
+    return this.#adopted(isKnown, onError);
+  }
+
+  /** Lists them anew at each look: the system may have refused to read one that was renamed before. */
+  #adopted(isKnown: Adopting['isKnown'], onError: Adopting['onError']): string[] {
+    return adoptedIn(this.#fs, this.path).flatMap((name) => {
+      const folder = this.#adoptedPath(name);
+      try {
+        return isKnown(folder) ? [] : this.#spread(name, isKnown);
+      } catch (error) {
+        onError(folder, error);
+        return [];
+      }
+    });
   }
 
   /** What an owner had adopted goes where its own messages go. One without a note of that leaves it to the notes inside. */
@@ -101,12 +134,13 @@ export class OwnerFolder {
   }
 
   /** Moves the folders inside an adopted one beside it: paths would grow with each owner that dies. Oldest first. */
-  #spread(name: string): string[] {
+  #spread(name: string, isKnown: Adopting['isKnown']): string[] {
     const folder = this.#adoptedPath(name);
     const moved = adoptedIn(this.#fs, folder).flatMap((each) => {
       const path = join(folder, ADOPTED, each);
+      if (isKnown(path)) return [];
       const isMoved = renamed(this.#fs, path, this.#adoptedPath(each));
-      return isMoved ? this.#spread(each) : foldersIn(this.#fs, path);
+      return isMoved ? this.#spread(each, isKnown) : foldersIn(this.#fs, path);
     });
     return [...moved, folder];
   }
@@ -191,10 +225,16 @@ function openDraft(fs: FileSystem, draft: string, source: Source | undefined): L
   }
 }
 
+/** @throws the system's error */
 function openLifeline(fs: FileSystem, folder: string): Lifeline | undefined {
-  const lifeline = Lifeline.open(folder, SOCKET);
-  if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
-  return lifeline;
+  const lifeline = Lifeline.open(folder, SOCKET, fs);
+  try {
+    if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
+    return lifeline;
+  } catch (error) {
+    void lifeline?.close();
+    throw error;
+  }
 }
 
 function isRubbish(name: string): boolean {
@@ -212,7 +252,7 @@ async function isAlive(fs: FileSystem, folder: string): Promise<boolean> {
     const owner = noteIn(fs, folder);
     // A process on another machine may live: only an operator can tell that it is gone.
     if (owner?.hasSocket === false) return !isDead(owner);
-    if (await Lifeline.isAlive(folder, SOCKET)) return true;
+    if (await Lifeline.isAlive(folder, SOCKET, fs)) return true;
     if (owner === undefined || isDead(owner) || fs.existsSync(join(folder, SOCKET))) return false;
     return Date.now() - fs.statSync(folder).mtimeMs < SOCKET_GRACE_MS;
   } catch (error) {

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Lifeline } from '../../../src/base/process/lifeline.js';
 import {
   foldersIn,
   makeFolder,
@@ -9,7 +10,9 @@ import {
   ownersIn,
   removeFolder,
 } from '../../../src/client/journal/owner-folder.js';
+import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 
 const readable = async (_folder: string): Promise<boolean> => true;
 
@@ -30,8 +33,8 @@ function leave(journal: string, ...names: string[]): void {
 }
 
 /** What an owner adopts, by its names. */
-async function adopted(owner: OwnerFolder, mayRead = readable): Promise<string[]> {
-  const paths = await owner.adopt(mayRead);
+async function adopted(owner: OwnerFolder, mayRead = readable, known: readonly string[] = []): Promise<string[]> {
+  const paths = await owner.adopt(mayRead, { isKnown: (path) => known.includes(basename(path)) });
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   return paths.map((path) => relative(join(owner.path, 'adopted'), path));
 }
@@ -89,7 +92,7 @@ test('an owner adopts the folders of dead owners, oldest first, and never those 
   const owner = live(journal);
   expect(await adopted(owner)).toEqual(['a', 'b']);
   expect(existsSync(other.path)).toBe(true);
-  expect(await adopted(owner)).toEqual([]);
+  expect(await adopted(owner, readable, ['a', 'b'])).toEqual([]);
 });
 
 test('a dead owner goes to exactly one of the owners that look at once', async () => {
@@ -160,4 +163,52 @@ test('a folder is made with those above it, and a file in its place is an error'
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
   expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+});
+
+/** A disk that refuses the first such call, for want of descriptors. */
+function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof fs {
+  let isRefused = false;
+  return faultyDisk((name, [path]) => {
+    if (isRefused || name !== call || !isMeant(String(path))) return undefined;
+    isRefused = true;
+    return refusal('EMFILE');
+  });
+}
+
+test.each([
+  { where: 'before it is renamed', call: 'readFileSync', file: 'source' },
+  { where: 'after it was renamed', call: 'readdirSync', file: join('adopted', 'b', 'adopted') },
+])(
+  'a dead owner that the system refuses to read once, $where, is adopted at the next look; the others at once',
+  async ({ call, file }) => {
+    const journal = temporaryFolder();
+    for (const name of ['a', 'b', 'c']) leave(journal, name);
+    for (const name of ['a', 'b', 'c']) new Source('key', []).mark(fs, owners(journal, name));
+    const disk = refusesOnce(call, (path) => path.endsWith(file) && (call === 'readdirSync' || path.includes('/b/')));
+    const owner = OwnerFolder.create(disk, journal, new Source('key', []));
+    onTestFinished(() => owner.release(true));
+    const known: string[] = [];
+    const look = async (): Promise<string[]> => {
+      const paths = await owner.adopt(readable, { isKnown: (path) => known.includes(path) });
+      known.push(...paths);
+      return paths.map((path) => basename(path));
+    };
+    expect(await look()).toEqual(['a', 'c']);
+    expect(await look()).toEqual(['b']);
+    expect(await look()).toEqual([]);
+  },
+);
+
+test('an owner whose socket cannot be made anew at once goes on trying, and says that it lives only when it has one', async () => {
+  const journal = temporaryFolder();
+  const owner = OwnerFolder.create(
+    refusesOnce('chmodSync', (path) => !path.includes('.new-')),
+    journal,
+    undefined,
+  );
+  onTestFinished(() => owner.release(true));
+  rmSync(join(owner.path, 'alive'));
+  expect(owner.keep()).toBe(false);
+  expect(owner.keep()).toBe(true);
+  expect(await Lifeline.isAlive(owner.path, 'alive')).toBe(true);
 });
