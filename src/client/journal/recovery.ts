@@ -1,9 +1,10 @@
 import type { Batch } from '../queue/batch.js';
+import { damagedNoteIn } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import { foldersIn, type OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
-import { isPassing, NewerVersionProblem } from './system-errors.js';
+import { DamagedNoteProblem, isPassing, NewerVersionProblem } from './system-errors.js';
 
 /** Bytes that no message can be read from. */
 export interface Remains {
@@ -152,11 +153,19 @@ export class Recovery {
     for (const [path, folder] of this.#open) {
       if (this.#isClosed) return;
       try {
-        if (folder === undefined) this.#add(await RecoveredFolder.open(this.#options.fs, path));
+        if (folder === undefined) await this.#openFolder(path);
       } catch (error) {
         this.#report(path, error);
       }
     }
+  }
+
+  /** @throws the system's error */
+  async #openFolder(path: string): Promise<void> {
+    const { fs } = this.#options;
+    const damagedNote = damagedNoteIn(fs, path);
+    this.#add(await RecoveredFolder.open(fs, path));
+    if (damagedNote !== undefined) this.#report(path, new DamagedNoteProblem(damagedNote));
   }
 
   async #adoptable(): Promise<string[]> {

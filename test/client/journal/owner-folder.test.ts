@@ -1,15 +1,9 @@
 import * as fs from 'node:fs';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
-import {
-  foldersIn,
-  makeFolder,
-  OwnerFolder,
-  ownersIn,
-  removeFolder,
-} from '../../../src/client/journal/owner-folder.js';
+import { foldersIn, OwnerFolder, ownersIn, removeFolder } from '../../../src/client/journal/owner-folder.js';
 import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
@@ -68,21 +62,6 @@ test('an owner that is released without messages left removes its folder', async
   const journal = temporaryFolder();
   await OwnerFolder.create(fs, journal, undefined).release(false);
   expect(await ownersIn(fs, journal)).toEqual([]);
-});
-
-test('an owner without a socket counts as alive while its process lives, or when it runs on another machine', async () => {
-  const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  const note = join(owner.path, 'owner.json');
-  const identity = { ...JSON.parse(readFileSync(note, 'utf8')), hasSocket: false };
-  await owner.release(true);
-  const isAlive = async (changes: object): Promise<boolean | undefined> => {
-    writeFileSync(note, JSON.stringify({ ...identity, ...changes }));
-    return (await ownersIn(fs, journal))[0]?.isAlive;
-  };
-  expect(await isAlive({})).toBe(true);
-  expect(await isAlive({ startedAt: 0 })).toBe(false);
-  expect(await isAlive({ startedAt: 0, place: 'another machine' })).toBe(true);
 });
 
 test('an owner adopts the folders of dead owners, oldest first, and never those of living ones', async () => {
@@ -155,16 +134,6 @@ test('the folder of an owner that was killed while it removed it is removed by t
   expect(readdirSync(owners(journal))).toEqual([]);
 });
 
-test('a folder is made with those above it, and a file in its place is an error', () => {
-  const folder = temporaryFolder();
-  makeFolder(fs, join(folder, 'a', 'b'));
-  makeFolder(fs, join(folder, 'a', 'b'));
-  expect(statSync(join(folder, 'a', 'b')).isDirectory()).toBe(true);
-  writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
-});
-
 /** A disk that refuses the first such call, for want of descriptors. */
 function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof fs {
   let isRefused = false;
@@ -211,4 +180,72 @@ test('an owner whose socket cannot be made anew at once goes on trying, and says
   expect(owner.keep()).toBe(false);
   expect(owner.keep()).toBe(true);
   expect(await Lifeline.isAlive(owner.path, 'alive')).toBe(true);
+});
+
+/** Many owners that live, and the last of them, which counts whom it asks. */
+function crowd(journal: string, source?: Source) {
+  const others = Array.from({ length: 20 }, (_, index) => {
+    const owner = live(journal);
+    // They are made within a few milliseconds: their names would sort by chance.
+    const path = owners(journal, `0${String(index).padStart(2, '0')}-crowd`);
+    renameSync(owner.path, path);
+    return path;
+  });
+  let asked: string[] = [];
+  const disk = faultyDisk((name, [path]) => {
+    const file = String(path);
+    if (name === 'readFileSync' && basename(file) === 'owner.json') asked.push(basename(dirname(file)));
+    return undefined;
+  });
+  const owner = OwnerFolder.create(disk, journal, source);
+  onTestFinished(() => owner.release(true));
+  const look = async (): Promise<string[]> => {
+    asked = [];
+    await owner.adopt(readable);
+    return asked;
+  };
+  return { others, owner, look };
+}
+
+const end = (folder: string): void => rmSync(join(folder, 'alive'));
+
+test('an owner asks all others at its first look, and no more than two of them at each later one, its neighbour always', async () => {
+  const { look } = crowd(temporaryFolder());
+  expect(await look()).toHaveLength(20);
+  for (let later = 0; later < 5; later++) {
+    const asked = await look();
+    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(asked[0]).toBe('019-crowd');
+  }
+});
+
+test('an owner whose neighbours have ended takes them over at its next look, up to the first that lives', async () => {
+  const journal = temporaryFolder();
+  const { others, owner, look } = crowd(journal);
+  await look();
+  for (const folder of others.slice(17)) {
+    rmSync(join(folder, 'owner.json'));
+    end(folder);
+  }
+  await look();
+  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['017-crowd', '018-crowd', '019-crowd']);
+});
+
+test('an owner finds any that has ended in four times as many looks as there are others, also when the neighbours do not look', async () => {
+  const journal = temporaryFolder();
+  const { others, owner, look } = crowd(journal);
+  await look();
+  rmSync(join(others[4] ?? '', 'owner.json'));
+  end(others[4] ?? '');
+  for (let looks = 0; looks < 80; looks++) await look();
+  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['004-crowd']);
+});
+
+test('an owner asks no more whether one of another source lives, once it has ended', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a');
+  new Source('key-a', []).mark(fs, owners(journal, 'a'));
+  const { look } = crowd(journal, new Source('key-b', []));
+  expect(await look()).toContain('a');
+  for (let looks = 0; looks < 84; looks++) expect(await look()).not.toContain('a');
 });
