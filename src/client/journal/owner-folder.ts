@@ -98,9 +98,10 @@ export class OwnerFolder {
 
   /** Whether others can see that its client lives. Makes a socket anew that something has removed. */
   keep(): boolean {
-    if (!this.#fs.existsSync(this.path)) return false;
     const socket = join(this.path, SOCKET);
-    if (!this.#hasSocket || (this.#lifeline !== undefined && this.#fs.existsSync(socket))) return true;
+    if (this.#lifeline !== undefined && this.#fs.existsSync(socket)) return true;
+    const isThere = this.#fs.existsSync(this.path);
+    if (!isThere || !this.#hasSocket) return isThere;
     // To close it removes the socket at its path: first the old one, then the new one.
     void this.#lifeline?.close();
     this.#lifeline = undefined;

@@ -38,10 +38,10 @@ export function openLifeline(fs: FileSystem, folder: string): Lifeline | undefin
 /** Only what proves that an owner has ended counts: one that cannot be asked now is asked again. */
 export async function isAlive(fs: FileSystem, folder: string): Promise<boolean> {
   try {
+    if (await Lifeline.isAlive(folder, SOCKET, fs)) return true;
     const owner = noteIn(fs, folder);
     // A process on another machine may live: only an operator can tell that it is gone.
     if (owner?.hasSocket === false) return !isDead(owner);
-    if (await Lifeline.isAlive(folder, SOCKET, fs)) return true;
     if (owner === undefined || isDead(owner) || fs.existsSync(join(folder, SOCKET))) return false;
     return Date.now() - fs.statSync(folder).mtimeMs < SOCKET_GRACE_MS;
   } catch (error) {
