@@ -15,7 +15,7 @@ const TIME_RADIX = 36;
 const OLD_DRAFT_MS = 60 * 60_000;
 
 /** In one of so many looks an owner asks one more than its neighbour. */
-const LOOKS_PER_TURN = 4;
+const LOOKS_PER_TURN = 8;
 
 /** A folder that changes twice within this time may show the same time for both, in ms. */
 const TICK_MS = 1_000;

@@ -230,12 +230,12 @@ test('an owner whose neighbours have ended takes them over at its next look, up 
   expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['017-crowd', '018-crowd', '019-crowd']);
 });
 
-test('an owner finds any that has ended in four times as many looks as there are others, also when the neighbours do not look', async () => {
+test('an owner finds any that has ended in eight times as many looks as there are others, also when the neighbours do not look', async () => {
   const journal = temporaryFolder();
   const { others, owner, look } = await crowd(journal);
   await look();
   await others[4]?.end();
-  for (let looks = 0; looks < 80; looks++) await look();
+  for (let looks = 0; looks < 160; looks++) await look();
   expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['004-crowd']);
 });
 
@@ -251,6 +251,6 @@ test('an owner asks no more whether one of another source lives, once it has end
   const connections: unknown[] = [];
   back.on('connection', (socket) => connections.push(socket.destroy()));
   onTestFinished(() => void back.close());
-  for (let looks = 0; looks < 84; looks++) await look();
+  for (let looks = 0; looks < 168; looks++) await look();
   expect(connections).toEqual([]);
 });
