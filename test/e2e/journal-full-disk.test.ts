@@ -111,7 +111,7 @@ test.each([
         '--write-key',
         'key',
       ],
-      'journal drop --all': [cli, 'journal', 'drop', `${folder}/journal`, '--all'],
+      'journal drop --all': [cli, 'journal', 'drop', `${folder}/journal`, '--all', '--yes'],
     };
     const script = `mount -t tmpfs -o size=8m none "$0" && { "$1" --input-type=module --eval "$2"; shift 2; "$@"; }`;
     const inside = [
