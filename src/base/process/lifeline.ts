@@ -1,6 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
+import * as nodeFs from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+
+/** What it asks of the disk. */
+type Disk = Pick<typeof nodeFs, 'openSync' | 'closeSync'>;
 
 /** The longest path a socket may have, on every system. */
 const LONGEST_PATH = 100;
@@ -22,9 +25,9 @@ export class Lifeline {
   }
 
   /** Undefined where there can be none, as on Windows and on some mounted folders. The system binds a socket in the call. */
-  static open(path: string, name: string): Lifeline | undefined {
+  static open(path: string, name: string, fs: Disk = nodeFs): Lifeline | undefined {
     if (process.platform === 'win32') return undefined;
-    const folder = new Folder(path);
+    const folder = new Folder(path, fs);
     const server = createServer((socket) => socket.destroy()).unref();
     server.on('error', () => {});
     // Without `exclusive` the first process of a cluster would open a worker's socket, and it outlives the worker.
@@ -34,8 +37,8 @@ export class Lifeline {
     return undefined;
   }
 
-  static async isAlive(path: string, name: string): Promise<boolean> {
-    const folder = new Folder(path);
+  static async isAlive(path: string, name: string, fs: Disk = nodeFs): Promise<boolean> {
+    const folder = new Folder(path, fs);
     try {
       return await reaches(folder.pathOf(name));
     } finally {
@@ -69,21 +72,23 @@ const DEAD: readonly string[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 /** A folder whose path may be too long for sockets in it. Linux then knows it by a shorter name. */
 class Folder {
   readonly #path: string;
+  readonly #fs: Disk;
   #handle: number | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, fs: Disk) {
     this.#path = path;
+    this.#fs = fs;
   }
 
   pathOf(name: string): string {
     const path = join(this.#path, name);
     if (Buffer.byteLength(path) <= LONGEST_PATH || process.platform !== 'linux') return path;
-    this.#handle ??= openSync(this.#path, 'r');
+    this.#handle ??= this.#fs.openSync(this.#path, 'r');
     return `/proc/self/fd/${this.#handle}/${name}`;
   }
 
   close(): void {
-    if (this.#handle !== undefined) closeSync(this.#handle);
+    if (this.#handle !== undefined) this.#fs.closeSync(this.#handle);
     this.#handle = undefined;
   }
 }

@@ -3,11 +3,19 @@ import { deadIn, dropWaiting, removeDamaged, removeDead } from '../../client/jou
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, countOwned, deadFilter, type JournalFilter, messageFilter } from './found.js';
+import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
+
+export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 
 /** Removes messages for good; fails where a living process owns some that are meant. */
-export async function dropJournaled(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+export async function dropJournaled(
+  path: string,
+  { takeOver, ...filter }: DropJournalOptions,
+  terminal: Terminal,
+): Promise<number> {
   checkJournal(path);
   checkFilter(filter);
+  takeOverIfTold(path, { takeOver });
   const dead = [...deadIn(path)].filter(deadFilter(filter));
   removeDead(dead);
   const ids = [filter.user, filter.anonymous, filter.previous, filter.messageId].filter((id) => id !== undefined);
@@ -21,5 +29,6 @@ export async function dropJournaled(path: string, filter: JournalFilter, termina
   if (owned === 0) return EXIT.ok;
   const which = owned === 1 ? 'stays, as a living process owns it' : 'stay, as a living process owns them';
   terminal.note(`journal: ${plural(owned, 'message')} ${which}; end it first`, { owned });
+  adviseTakeOver(path, terminal);
   return EXIT.failed;
 }

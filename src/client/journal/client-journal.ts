@@ -150,6 +150,8 @@ function describeEvent(event: JournalEvent): string {
   switch (event.kind) {
     case 'failing':
       return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
+    case 'unkept':
+      return `dead letters are in memory alone: ${event.error.message} (${event.error.code})`;
     case 'storing':
       return 'what is accepted is stored again';
     case 'recovered':

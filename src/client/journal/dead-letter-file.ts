@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { bytesIn, type FileSystem, listed, writeAll } from './file-system.js';
-import { makeFolder } from './owner-folder.js';
+import { bytesIn, type FileSystem, listed, makeFolder, writeAll } from './file-system.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {

@@ -8,11 +8,11 @@ import type { ErrorOf, Results } from '../queue/results.js';
 import { DamagedFiles } from './damaged-files.js';
 import { DeadLetters } from './dead-letters.js';
 import type { JournalEvent } from './event.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, makeFolder } from './file-system.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
 import { ownedLike } from './owned-like.js';
-import { makeFolder, OwnerFolder } from './owner-folder.js';
+import { OwnerFolder } from './owner-folder.js';
 import { Recovery, type Remains } from './recovery.js';
 import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
@@ -61,6 +61,8 @@ export class Journal {
   readonly #waiters: StoredWaiters;
   #isWriteQueued = false;
   #isFailing = false;
+  /** Whether it was told that dead letters cannot be written. */
+  #isUnkept = false;
   /** Whether the client's folder is out of sight. No other client would find later writes. */
   #isAway = false;
   /** Cancels the next attempt after a failure. */
@@ -238,8 +240,11 @@ export class Journal {
     try {
       const messages = this.#deadLetters.write(clock.wall());
       if (messages > 0) onEvent({ kind: 'dropped', messages });
-    } catch {
+      this.#isUnkept = false;
+    } catch (error) {
       // The next write tries again.
+      if (!this.#isUnkept) onEvent({ kind: 'unkept', error: this.#errorOf(this.#options.path, error) });
+      this.#isUnkept = true;
     }
   }
 

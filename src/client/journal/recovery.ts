@@ -1,9 +1,10 @@
 import type { Batch } from '../queue/batch.js';
+import { damagedNoteIn } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import { foldersIn, type OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
-import { isPassing, NewerVersionProblem } from './system-errors.js';
+import { DamagedNoteProblem, isPassing, NewerVersionProblem } from './system-errors.js';
 
 /** Bytes that no message can be read from. */
 export interface Remains {
@@ -59,9 +60,8 @@ export class Recovery {
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
-  /** Folders that are this client's, and were not opened yet. */
-  readonly #adopted = new Set<string>();
-  readonly #open = new Set<RecoveredFolder>();
+  /** Folders that are this client's, by their paths; undefined for one that was not opened yet. */
+  readonly #open = new Map<string, RecoveredFolder | undefined>();
   /** Folders whose trouble was reported. */
   readonly #reported = new Set<string>();
   readonly #newer = new Set<string>();
@@ -82,7 +82,7 @@ export class Recovery {
 
   /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
   get isEmpty(): boolean {
-    return this.#open.size === 0 && this.#adopted.size === 0;
+    return this.#open.size === 0;
   }
 
   /** Takes over the folders of dead owners. Never rejects. */
@@ -138,9 +138,9 @@ export class Recovery {
 
   /** @throws the system's error */
   write(): void {
-    for (const folder of this.#open) {
-      folder.write();
-      if (folder.pending === 0) this.#open.delete(folder);
+    for (const [path, folder] of this.#open) {
+      folder?.write();
+      if (folder?.pending === 0) this.#open.delete(path);
     }
   }
 
@@ -149,26 +149,34 @@ export class Recovery {
   }
 
   async #adopt(): Promise<void> {
-    for (const path of await this.#adoptable()) this.#adopted.add(path);
-    for (const path of this.#adopted) {
+    for (const path of await this.#adoptable()) if (!this.#open.has(path)) this.#open.set(path, undefined);
+    for (const [path, folder] of this.#open) {
       if (this.#isClosed) return;
       try {
-        this.#add(await RecoveredFolder.open(this.#options.fs, path));
-        this.#adopted.delete(path);
+        if (folder === undefined) await this.#openFolder(path);
       } catch (error) {
         this.#report(path, error);
       }
     }
   }
 
+  /** @throws the system's error */
+  async #openFolder(path: string): Promise<void> {
+    const { fs } = this.#options;
+    const damagedNote = damagedNoteIn(fs, path);
+    this.#add(await RecoveredFolder.open(fs, path));
+    if (damagedNote !== undefined) this.#report(path, new DamagedNoteProblem(damagedNote));
+  }
+
   async #adoptable(): Promise<string[]> {
     const { owner } = this.#options;
     const foreign: string[] = [];
     try {
-      const adopted = await owner.adopt(
-        (folder) => this.#mayRead(folder),
-        (folder) => foreign.push(folder),
-      );
+      const adopted = await owner.adopt((folder) => this.#mayRead(folder), {
+        isKnown: (folder) => this.#open.has(folder),
+        onForeign: (folder) => foreign.push(folder),
+        onError: (folder, error) => this.#report(folder, error),
+      });
       await this.#tellForeign(foreign.filter((folder) => !this.#foreign.has(folder)));
       return adopted;
     } catch (error) {
@@ -180,19 +188,28 @@ export class Recovery {
   async #tellForeign(owners: readonly string[]): Promise<void> {
     let messages = 0;
     for (const owner of owners) {
+      const pending = await this.#pendingIn(owner);
+      if (pending === undefined) continue;
       this.#foreign.add(owner);
-      for (const folder of foldersIn(this.#options.fs, owner)) messages += await this.#pendingIn(folder);
+      messages += pending;
     }
     if (messages > 0) this.#options.onForeign(messages);
   }
 
-  /** How many messages wait in a folder; none in one that another client has just taken over, or that is of a newer version. */
-  async #pendingIn(folder: string): Promise<number> {
+  /**
+   * How many messages wait in the folders of an owner; none in one that another client has just taken over, or that is of a newer
+   * version. Undefined when that cannot be told now.
+   */
+  async #pendingIn(owner: string): Promise<number | undefined> {
+    let pending = 0;
     try {
-      return (await RecoveredFolder.open(this.#options.fs, folder)).pending;
-    } catch {
-      return 0;
+      for (const folder of foldersIn(this.#options.fs, owner)) {
+        pending += (await RecoveredFolder.open(this.#options.fs, folder)).pending;
+      }
+    } catch (error) {
+      if (isPassing(error)) return undefined;
     }
+    return pending;
   }
 
   /** Whether this version can read a folder, as far as it can be told now. */
@@ -219,9 +236,10 @@ export class Recovery {
   #add(folder: RecoveredFolder): void {
     if (folder.pending === 0) {
       folder.remove();
+      this.#open.delete(folder.path);
       return;
     }
-    this.#open.add(folder);
+    this.#open.set(folder.path, folder);
     this.#sources.push({
       folder,
       messages: folder.messages(0),

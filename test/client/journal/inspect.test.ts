@@ -15,7 +15,7 @@ import {
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { writeSegment } from './left-folder.js';
+import { newerHead, writeSegment } from './left-folder.js';
 
 /** Writes a message for each id to the folder of a client. */
 const write = (folder: string, ...ids: string[]): void =>
@@ -73,7 +73,7 @@ test('a waiting message that is damaged is passed over', async () => {
 test('a journal that a newer version has written is not read', async () => {
   const journal = temporaryFolder();
   leave(journal, '0');
-  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), 'eventferry journal 2\n');
+  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), newerHead());
   await expect(waiting(journal)).rejects.toThrow('was written by a newer version');
 });
 
@@ -150,7 +150,7 @@ test('nothing is dropped from a journal where a newer version has written someth
   const journal = temporaryFolder();
   leave(journal, '0', 'm1');
   leave(journal, '1');
-  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), 'eventferry journal 2\n');
+  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), newerHead());
   await expect(dropWaiting(journal, () => true)).rejects.toThrow('was written by a newer version');
   expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
 });
