@@ -45,7 +45,7 @@ export function messageFilter(filter: JournalFilter): (message: JournaledMessage
 }
 
 /** The same for dead letters. One that is damaged has no message, and is found by its code alone. */
-export function deadFilter(filter: JournalFilter): (letter: Dead) => boolean {
+export function deadFilter(filter: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
   const { code, all: _, ...others } = filter;
   const isMeant = messageFilter(filter);
   const asksForMessage = Object.values(others).some((value) => value !== undefined);

@@ -1,9 +1,14 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { damagedOf } from './damaged-files.js';
-import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
-import { EndedFile } from './ended-file.js';
-import { eraseIn } from './erase.js';
+import {
+  type DeadLetter,
+  deadLetterFilesIn,
+  deadLettersOf,
+  eraseLines,
+  lettersIn,
+  writerOf,
+} from './dead-letter-file.js';
 import { listed } from './file-system.js';
 import { ownedLike } from './owned-like.js';
 import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
@@ -66,52 +71,97 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
 export function* deadIn(journal: string): Generator<Dead> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     for (const { line, letter } of lettersIn(fs, file)) {
-      yield { ...letter, state: 'dead', message: letter.message as JournaledMessage | null, file, line };
+      yield { ...deadOf(letter), file, line };
     }
   }
 }
 
-/** Erases dead letters that were replayed or dropped: their text is in no file any more. @throws the system's error */
+const deadOf = (letter: DeadLetter): Omit<Dead, 'file' | 'line'> => ({
+  ...letter,
+  state: 'dead',
+  message: letter.message as JournaledMessage | null,
+});
+
+/** Erases dead letters that were replayed: their text is in no file any more. @throws the system's error */
 export function removeDead(letters: readonly Dead[]): void {
-  const lines = new Map<string, number[]>();
+  const lines = new Map<string, Set<number>>();
   for (const { file, line } of letters) {
     const known = lines.get(file);
-    if (known === undefined) lines.set(file, [line]);
-    else known.push(line);
+    if (known === undefined) lines.set(file, new Set([line]));
+    else known.add(line);
   }
-  for (const [file, numbers] of lines) eraseLines(fs, file, numbers);
+  for (const [file, meant] of lines) eraseLines(fs, file, (_, line) => meant.has(line));
 }
 
-/** Removes bytes that no message can be read from, where they hold one of the texts; all of them when there are none. */
-export function removeDamaged(journal: string, texts: readonly string[]): void {
-  for (const name of listed(fs, damagedOf(journal))) {
-    const path = join(damagedOf(journal), name);
-    const bytes = fs.readFileSync(path);
-    if (texts.length === 0 || texts.some((text) => bytes.includes(text))) fs.rmSync(path, { force: true });
-  }
+/** What a drop has erased. */
+export interface Dropped {
+  readonly messages: number;
+  /** Of pieces that no message can be read from. */
+  readonly damagedBytes: number;
 }
 
 /**
- * Drops waiting messages of clients that have ended: their text is in no file any more, and neither is that of messages that had
- * ended before. What is left stays where it was.
+ * Erases dead letters, one file at a time.
  *
- * @returns how many
+ * @param erasesDamage whether lines that cannot be read go too, but for those that a living client may be writing
+ * @throws the system's error
+ */
+export async function dropDead(
+  journal: string,
+  isMeant: (letter: Omit<Dead, 'file' | 'line'>) => boolean,
+  erasesDamage: boolean,
+): Promise<Dropped> {
+  const living = new Set((await ownersIn(fs, journal)).flatMap(({ path, isAlive }) => (isAlive ? basename(path) : [])));
+  let [messages, damagedBytes] = [0, 0];
+  for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
+    const mayBeGrowing = living.has(writerOf(file) ?? '');
+    eraseLines(fs, file, (letter, _, bytes) => {
+      const goes = letter === undefined ? erasesDamage && !mayBeGrowing : isMeant(deadOf(letter));
+      if (!goes) return false;
+      if (letter === undefined) damagedBytes += bytes;
+      else messages++;
+      return true;
+    });
+  }
+  return { messages, damagedBytes };
+}
+
+/** Removes the bytes that clients have set aside because no message can be read from them; returns how many. */
+export function removeDamaged(journal: string): number {
+  let bytes = 0;
+  for (const name of listed(fs, damagedOf(journal))) {
+    const path = join(damagedOf(journal), name);
+    bytes += fs.statSync(path).size;
+    fs.rmSync(path, { force: true });
+  }
+  return bytes;
+}
+
+/**
+ * Erases waiting messages of clients that have ended, and all that had ended before. What is left stays where it was.
+ *
+ * @param erasesDamage whether what cannot be read goes too
  * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
  */
-export async function dropWaiting(journal: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
+export async function dropWaiting(
+  journal: string,
+  isMeant: (message: JournaledMessage) => boolean,
+  erasesDamage: boolean,
+): Promise<Dropped> {
   for (const { path } of await ownersIn(fs, journal)) {
     for (const folder of foldersIn(fs, path)) await segmentsIn(fs, folder);
   }
   const disk = ownedLike(fs, journal);
   const owner = OwnerFolder.create(disk, journal, undefined);
-  let dropped = 0;
+  let [messages, damagedBytes] = [0, 0];
   for (const path of await owner.adopt(async () => true)) {
-    const ended = EndedFile.read(disk, path);
-    dropped += eraseIn(disk, path, ended, (json) => json !== undefined && isMeant(JSON.parse(json.toString())));
     const folder = await RecoveredFolder.open(disk, path);
-    if (folder.pending === 0) folder.remove();
+    const erased = await folder.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
+    messages += erased.messages;
+    damagedBytes += erased.damagedBytes;
+    if (erased.left === 0) folder.remove();
     else owner.giveBack(path);
   }
   await owner.release(false);
-  return dropped;
+  return { messages, damagedBytes };
 }

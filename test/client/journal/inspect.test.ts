@@ -1,11 +1,12 @@
 import * as fs from 'node:fs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import {
   deadIn,
+  dropDead,
   dropWaiting,
   isJournal,
   removeDamaged,
@@ -90,9 +91,9 @@ test('waiting messages of dead clients are dropped where they are meant, and the
   leave(journal, '0', 'm1', 'm2');
   leave(journal, '1', 'm3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId !== 'm2';
-  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
   expect(await waiting(journal)).toEqual(['m2']);
-  expect(await dropWaiting(journal, () => true)).toBe(1);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 1 });
   expect(await waiting(journal)).toEqual([]);
 });
 
@@ -110,8 +111,8 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
   letDie(journal, 'dropped-4', 'kept-3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
-  removeDead([...deadIn(journal)].filter(({ message }) => message !== null && isMeant(message)));
-  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  await dropDead(journal, ({ message }) => message !== null && isMeant(message), true);
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
   const bytes = bytesUnder(journal);
   expect(bytes).not.toMatch(/dropped|delivered/);
   expect(bytes).toContain('kept-3');
@@ -122,19 +123,53 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
 test('to drop every other one of many messages leaves none of them, and every other', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
-  expect(await dropWaiting(journal, ({ messageId }) => messageId.startsWith('dropped'))).toBe(2_000);
+  const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
+  expect(await dropWaiting(journal, isMeant, false)).toMatchObject({ messages: 2_000 });
   const left = await waiting(journal);
   expect([left.length, left.filter((id) => id.startsWith('dropped'))]).toEqual([2_000, []]);
 });
 
-test('bytes that cannot be read are dropped where they hold one of the texts', () => {
+test('the bytes that clients have set aside are removed and counted', () => {
   const journal = temporaryFolder();
+  expect(removeDamaged(journal)).toBe(0);
   fs.mkdirSync(join(journal, 'damaged'));
-  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), `{"userId":"${text}`);
-  removeDamaged(journal, ['u2']);
-  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual(['u1', 'u3']);
-  removeDamaged(journal, []);
+  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), text);
+  expect(removeDamaged(journal)).toBe(6);
   expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
+});
+
+const letterOf = (userId: string): string =>
+  JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: { messageId: userId, userId } });
+
+function writeLetters(journal: string, owner: string, text: string): string {
+  const folder = join(journal, 'dead-letters');
+  fs.mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${owner}-000001.ndjson`);
+  writeFileSync(file, text);
+  return file;
+}
+
+test('dead letters are dropped one file at a time with the lines that were cut off, and only where damage is meant too', async () => {
+  const journal = temporaryFolder();
+  const text = `${letterOf('u1')}\n${letterOf('u2')}\n${letterOf('u1').slice(0, -9)}`;
+  const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, text));
+  const isMeant = ({ message }: { message: { userId?: string } | null }) => message?.userId === 'u1';
+  expect(await dropDead(journal, isMeant, false)).toEqual({ messages: 2, damagedBytes: 0 });
+  for (const file of files) expect(readFileSync(file, 'utf8')).toContain('u1');
+  expect(await dropDead(journal, isMeant, true)).toEqual({
+    messages: 0,
+    damagedBytes: 2 * (letterOf('u1').length - 9),
+  });
+  for (const file of files) expect(readFileSync(file, 'utf8').trim()).toBe(letterOf('u2'));
+});
+
+test('a dead letter that a living client may be writing is no damage', async () => {
+  const journal = temporaryFolder();
+  const owner = OwnerFolder.create(fs, journal, undefined);
+  onTestFinished(() => owner.release(true));
+  const file = writeLetters(journal, basename(owner.path), letterOf('u1').slice(0, -9));
+  expect(await dropDead(journal, () => true, true)).toEqual({ messages: 0, damagedBytes: 0 });
+  expect(readFileSync(file, 'utf8')).toContain('u1');
 });
 
 test('waiting messages of living clients are not dropped', async () => {
@@ -142,7 +177,7 @@ test('waiting messages of living clients are not dropped', async () => {
   const owner = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => owner.release(true));
   write(owner.path, 'm1');
-  expect(await dropWaiting(journal, () => true)).toBe(0);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 0 });
   expect(await waiting(journal)).toEqual(['m1 owned']);
 });
 
@@ -151,6 +186,6 @@ test('nothing is dropped from a journal where a newer version has written someth
   leave(journal, '0', 'm1');
   leave(journal, '1');
   writeFileSync(join(journal, 'owners', '1', 'segment-000001'), 'eventferry journal 2\n');
-  await expect(dropWaiting(journal, () => true)).rejects.toThrow('was written by a newer version');
+  await expect(dropWaiting(journal, () => true, true)).rejects.toThrow('was written by a newer version');
   expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
 });
