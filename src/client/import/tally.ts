@@ -165,7 +165,12 @@ export class Tally {
  * gave up: the same row, sent again another day, may be delivered.
  */
 export function isOfTheMessage(error: EventferryError): boolean {
-  if (error.code === 'EVENTFERRY_HOOK_FAILED' || error instanceof ViolationError) return true;
+  if (
+    error.code === 'EVENTFERRY_HOOK_FAILED' ||
+    error.code === 'EVENTFERRY_FORGOTTEN' ||
+    error instanceof ViolationError
+  )
+    return true;
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 

@@ -21,7 +21,12 @@ export interface ErasureOptions {
  */
 export function eraseIn(fs: FileSystem, folder: string, options: ErasureOptions): void {
   for (const segment of options.segments) eraseInSegment(fs, segment, options);
-  const read = new Set(options.segments.map(({ path }) => path));
+  removeUnread(fs, folder, options.segments);
+}
+
+/** Removes the files of a folder that held segments. @throws the system's error */
+export function removeUnread(fs: FileSystem, folder: string, segments: readonly { readonly path: string }[]): void {
+  const read = new Set(segments.map(({ path }) => path));
   for (const name of listed(fs, folder)) {
     const path = join(folder, name);
     const isSpare = name.endsWith('.spare') || segmentNumberOf(name) !== undefined;

@@ -1,30 +1,14 @@
 import * as fs from 'node:fs';
-import { basename, join } from 'node:path';
-import { damagedOf } from './damaged-files.js';
-import {
-  type DeadLetter,
-  deadLetterFilesIn,
-  deadLettersOf,
-  eraseLines,
-  lettersIn,
-  writerOf,
-} from './dead-letter-file.js';
-import { listed } from './file-system.js';
+import { join } from 'node:path';
+import type { Forgotten } from '../queue/forgotten.js';
+import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
+import type { Dropped } from './drop-dead.js';
+import { requestDrop } from './drop-request.js';
+import type { JournaledMessage, MessageFilter } from './filter.js';
 import { ownedLike } from './owned-like.js';
 import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
-
-/** A message as it was sent, as far as a person asks for it. */
-export interface JournaledMessage {
-  readonly type: string;
-  readonly messageId: string;
-  readonly timestamp: string;
-  readonly userId?: string;
-  readonly anonymousId?: string;
-  readonly previousId?: string;
-  readonly event?: string;
-}
 
 /** A message that waits to be sent. */
 export interface Waiting {
@@ -71,16 +55,10 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
 export function* deadIn(journal: string): Generator<Dead> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     for (const { line, letter } of lettersIn(fs, file)) {
-      yield { ...deadOf(letter), file, line };
+      yield { ...letter, state: 'dead', message: letter.message as JournaledMessage | null, file, line };
     }
   }
 }
-
-const deadOf = (letter: DeadLetter): Omit<Dead, 'file' | 'line'> => ({
-  ...letter,
-  state: 'dead',
-  message: letter.message as JournaledMessage | null,
-});
 
 /** Erases dead letters that were replayed: their text is in no file any more. @throws the system's error */
 export function removeDead(letters: readonly Dead[]): void {
@@ -91,50 +69,6 @@ export function removeDead(letters: readonly Dead[]): void {
     else known.add(line);
   }
   for (const [file, meant] of lines) eraseLines(fs, file, (_, line) => meant.has(line));
-}
-
-/** What a drop has erased. */
-export interface Dropped {
-  readonly messages: number;
-  /** Of pieces that no message can be read from. */
-  readonly damagedBytes: number;
-}
-
-/**
- * Erases dead letters, one file at a time.
- *
- * @param erasesDamage whether lines that cannot be read go too, but for those that a living client may be writing
- * @throws the system's error
- */
-export async function dropDead(
-  journal: string,
-  isMeant: (letter: Omit<Dead, 'file' | 'line'>) => boolean,
-  erasesDamage: boolean,
-): Promise<Dropped> {
-  const living = new Set((await ownersIn(fs, journal)).flatMap(({ path, isAlive }) => (isAlive ? basename(path) : [])));
-  let [messages, damagedBytes] = [0, 0];
-  for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
-    const mayBeGrowing = living.has(writerOf(file) ?? '');
-    eraseLines(fs, file, (letter, _, bytes) => {
-      const goes = letter === undefined ? erasesDamage && !mayBeGrowing : isMeant(deadOf(letter));
-      if (!goes) return false;
-      if (letter === undefined) damagedBytes += bytes;
-      else messages++;
-      return true;
-    });
-  }
-  return { messages, damagedBytes };
-}
-
-/** Removes the bytes that clients have set aside because no message can be read from them; returns how many. */
-export function removeDamaged(journal: string): number {
-  let bytes = 0;
-  for (const name of listed(fs, damagedOf(journal))) {
-    const path = join(damagedOf(journal), name);
-    bytes += fs.statSync(path).size;
-    fs.rmSync(path, { force: true });
-  }
-  return bytes;
 }
 
 /**
@@ -164,4 +98,15 @@ export async function dropWaiting(
   }
   await owner.release(false);
   return { messages, damagedBytes };
+}
+
+/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not, or a newer version wrote some */
+export async function dropOwned(journal: string, filter: MessageFilter): Promise<Forgotten> {
+  const sum = { waiting: 0, dead: 0, sent: 0 };
+  for (const { path, isAlive } of await ownersIn(fs, journal)) {
+    const dropped = isAlive ? await requestDrop(path, filter) : undefined;
+    if (dropped === undefined) continue;
+    for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped[what];
+  }
+  return sum;
 }

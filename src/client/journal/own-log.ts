@@ -106,6 +106,20 @@ export class OwnLog {
     if (batch.isOver) this.#logged.delete(batch);
   }
 
+  /** One message of a batch is not sent any more. */
+  noteDropped(batch: Batch, index: number, bytes: number): void {
+    const logged = this.#logged.get(batch);
+    if (logged === undefined) return;
+    this.#ended.add(logged.first + index, logged.first + index + 1);
+    this.#isEndedDirty = true;
+    this.#count(logged, -bytes);
+  }
+
+  /** Writes over all messages that have ended. @throws the system's error */
+  erase(): Promise<void> {
+    return this.#segments.erase((sequence) => !this.#ended.has(sequence));
+  }
+
   /** Writes which messages ended, and which came, since the last time. @throws the system's error; the next call writes the rest */
   write(): void {
     // The ended ones first: on a full disk they make room, and the log then lacks no message that still waits.
@@ -201,6 +215,7 @@ async function readRegion(fs: FileSystem, { path, from, to }: Region): Promise<B
 
 function runOf(batch: Batch, from: number): MessageRun {
   const lengths: number[] = [];
-  for (let index = from; index < batch.count; index++) lengths.push(batch.bytesOf(index, index + 1));
+  // One that was dropped is written as the spaces that stand in its place.
+  for (let index = from; index < batch.count; index++) lengths.push(batch.messages(index, index + 1).length);
   return { bytes: batch.messages(from, batch.count), lengths };
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { Lifeline } from '../../base/process/lifeline.js';
+import { type Answer, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
 import { type FileSystem, listed, systemCodeOf } from './file-system.js';
 import type { Source } from './source.js';
 
-const SOCKET = 'alive';
+export const SOCKET = 'alive';
 const NOTE = 'owner.json';
 const ADOPTED = 'adopted';
 /** A folder that gets its name when it is whole, and one whose messages have all ended: they are nobody's to take. */
@@ -34,28 +34,31 @@ export class OwnerFolder {
   readonly #owners: string;
   readonly #name: string;
   readonly #source: Source | undefined;
+  readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
 
-  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined) {
+  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
     this.#owners = owners;
     this.#name = name;
     this.#source = source;
+    this.#answer = answer;
     this.path = join(owners, name);
   }
 
   /**
    * @param source undefined for an owner that accepts no messages, and may adopt those of every source
+   * @param answer answers a request that comes through its socket
    * @throws the system's error
    */
-  static create(fs: FileSystem, journal: string, source: Source | undefined): OwnerFolder {
+  static create(fs: FileSystem, journal: string, source: Source | undefined, answer?: Answer): OwnerFolder {
     const owners = ownersOf(journal);
     makeFolder(fs, owners);
     // Names sort by the time they were made.
     const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
-    const folder = new OwnerFolder(fs, owners, name, source);
-    folder.#lifeline = openDraft(fs, draft, source);
+    const folder = new OwnerFolder(fs, owners, name, source, answer);
+    folder.#lifeline = openDraft(fs, draft, source, answer);
     // The folder gets its name last: no other client sees it without its socket.
     fs.renameSync(draft, folder.path);
     return folder;
@@ -67,7 +70,7 @@ export class OwnerFolder {
     if (this.#lifeline === undefined || this.#fs.existsSync(join(this.path, SOCKET))) return true;
     // To close it removes the socket at its path: first the old one, then the new one.
     void this.#lifeline.close();
-    this.#lifeline = openLifeline(this.#fs, this.path);
+    this.#lifeline = openLifeline(this.#fs, this.path, this.#answer);
     return this.#lifeline !== undefined;
   }
 
@@ -176,9 +179,14 @@ export function makeFolder(fs: FileSystem, path: string): string {
 }
 
 /** Makes the contents of an owner's folder, or nothing. @throws the system's error */
-function openDraft(fs: FileSystem, draft: string, source: Source | undefined): Lifeline | undefined {
+function openDraft(
+  fs: FileSystem,
+  draft: string,
+  source: Source | undefined,
+  answer: Answer | undefined,
+): Lifeline | undefined {
   for (const folder of [draft, join(draft, ADOPTED)]) fs.mkdirSync(folder, { mode: 0o700 });
-  const lifeline = openLifeline(fs, draft);
+  const lifeline = openLifeline(fs, draft, answer);
   try {
     const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
     fs.writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });
@@ -191,8 +199,8 @@ function openDraft(fs: FileSystem, draft: string, source: Source | undefined): L
   }
 }
 
-function openLifeline(fs: FileSystem, folder: string): Lifeline | undefined {
-  const lifeline = Lifeline.open(folder, SOCKET);
+function openLifeline(fs: FileSystem, folder: string, answer: Answer | undefined): Lifeline | undefined {
+  const lifeline = Lifeline.open(folder, SOCKET, answer);
   if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
   return lifeline;
 }

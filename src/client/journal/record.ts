@@ -128,9 +128,9 @@ export function* messagesOf(buffer: Buffer, { at, sequence, count }: FoundRecord
     const entry = at + HEADER_BYTES + index * ENTRY_BYTES;
     const end = start + buffer.readUInt32LE(entry);
     const bytes = buffer.subarray(start, end);
-    const isIntact = end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
-    const json = isIntact ? bytes : undefined;
-    yield { sequence: sequence + index, json, bytes, at: start, isErased: !isIntact && bytes[0] === ERASED };
+    const isErased = bytes[0] === ERASED;
+    const isIntact = !isErased && end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
+    yield { sequence: sequence + index, json: isIntact ? bytes : undefined, bytes, at: start, isErased };
     start = end + COMMA_BYTES;
   }
 }

@@ -17,6 +17,8 @@ export interface BatchJournal {
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
   /** Whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean;
+  /** One message of a batch was dropped. @param bytes its length */
+  noteDropped(batch: Batch, index: number, bytes: number): void;
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number;
   /** This client could not read back so many of its messages. The caller settles them. */
@@ -32,6 +34,7 @@ export class DiskBacklog {
   readonly #journal: BatchJournal;
   /** Of batches of this client. */
   #unloadedBytes = 0;
+  readonly #unloaded = new WeakSet<Batch>();
   /** Of messages of earlier processes that were found and not read yet. */
   #earlierBytes = 0;
   #earlierBatches = 0;
@@ -71,6 +74,12 @@ export class DiskBacklog {
     this.#journal.noteEnded(batch, from, to, errorOf);
   }
 
+  /** One message of a batch was dropped. @param bytes its length */
+  noteDropped(batch: Batch, index: number, bytes: number): void {
+    if (this.#unloaded.has(batch)) this.#unloadedBytes -= bytes;
+    this.#journal.noteDropped(batch, index, bytes);
+  }
+
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
     return this.#journal.heldOf(batch);
@@ -90,13 +99,14 @@ export class DiskBacklog {
   unload(batch: Batch): boolean {
     if (!this.#journal.mayUnload(batch)) return false;
     batch.unload();
+    this.#unloaded.add(batch);
     this.#unloadedBytes += batch.bytesOf(0, batch.count);
     return true;
   }
 
   /** A batch is about to be sent, and comes back into memory for that. */
   noteTaken(batch: Batch): void {
-    if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+    if (this.#unloaded.delete(batch)) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
   }
 
   /** Messages of earlier processes were found. */

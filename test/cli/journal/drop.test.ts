@@ -1,6 +1,9 @@
+import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { writeSegment } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run } from '../command.js';
@@ -13,14 +16,36 @@ test('journal drop removes dead letters and what dead processes have left, by us
   expect(rest.map(({ message }) => message.event)).toEqual(['Left 1', 'Gone 2']);
 });
 
-test('journal drop fails for messages that a living process owns, and says so', async () => {
+test('journal drop asks a living process, which drops and erases its own messages, and prints the sum', async () => {
+  const path = await newJournal();
+  const { analytics, lost } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  const receipt = analytics.track({ userId: 'Left 1', event: 'Mine', properties: { secret: 'x' } });
+  const kept = analytics.track({ userId: 'Other', event: 'Kept' });
+  kept.delivered.catch(() => {});
+  const delivered = expect(receipt.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_FORGOTTEN' });
+  await kept.stored;
+  const { code, out, err } = await run(['journal', 'drop', path, '--user', 'Left 1', '--json']);
+  expect({ code, err, counts: recordsOf(out) }).toMatchObject({
+    code: 0,
+    err: '',
+    counts: [{ dead: 0, waiting: 2, sent: 0, owned: 0 }],
+  });
+  await delivered;
+  expect(lost.map(({ message, error }) => [message, error.code])).toContainEqual([undefined, 'EVENTFERRY_FORGOTTEN']);
+  const text = filesUnder(path).map(([, each]) => each);
+  expect(text.join('')).not.toMatch(/Left 1|Mine|secret/);
+  expect(text.join('')).toMatch(/Kept/);
+});
+
+test('journal drop fails for messages of a living process that does not answer, and says so', async () => {
   const path = temporaryFolder();
-  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
-  await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
+  const owner = OwnerFolder.create(fs, path, undefined);
+  onTestFinished(() => owner.release(true));
+  writeSegment(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
   const { code, err } = await run(['journal', 'drop', path, '--user', 'u1']);
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'journal: 1 message stays, as a living process owns it; end it first\n',
+    err: 'journal: 1 message stays, as a living process owns it and does not answer; end it first\n',
   });
 });
 
@@ -47,7 +72,7 @@ async function damagedJournal(): Promise<string> {
 
 test('journal drop --all leaves no text of any message in the folder, whatever is damaged', async () => {
   const path = await damagedJournal();
-  const { code, err } = await run(['journal', 'drop', path, '--all']);
+  const { code, err } = await run(['journal', 'drop', path, '--all', '--yes']);
   expect({ code, err }).toEqual({
     code: 0,
     err: expect.stringMatching(/^journal: \d+ damaged bytes erased, as nobody can tell whose they were\n$/),
@@ -76,7 +101,7 @@ test('journal drop by code removes dead letters alone, and nothing that waits', 
   const { code, out } = await run(['journal', 'drop', path, '--code', 'EVENTFERRY_REJECTED', '--json']);
   expect({ code, counts: recordsOf(out) }).toEqual({
     code: 0,
-    counts: [{ dead: 2, waiting: 0, damagedBytes: 0, owned: 0 }],
+    counts: [{ dead: 2, waiting: 0, sent: 0, damagedBytes: 0, owned: 0 }],
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 0 }]);

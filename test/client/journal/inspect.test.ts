@@ -1,18 +1,11 @@
 import * as fs from 'node:fs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
+import { dropDead } from '../../../src/client/journal/drop-dead.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
-import {
-  deadIn,
-  dropDead,
-  dropWaiting,
-  isJournal,
-  removeDamaged,
-  removeDead,
-  waitingIn,
-} from '../../../src/client/journal/inspect.js';
+import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -111,7 +104,8 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
   letDie(journal, 'dropped-4', 'kept-3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
-  await dropDead(journal, ({ message }) => message !== null && isMeant(message), true);
+  const isLetterMeant = ({ message }: { message: unknown }) => isMeant(message as { messageId: string });
+  await dropDead(fs, journal, { isMeant: isLetterMeant, erasesDamage: true });
   expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
   const bytes = bytesUnder(journal);
   expect(bytes).not.toMatch(/dropped|delivered/);
@@ -127,49 +121,6 @@ test('to drop every other one of many messages leaves none of them, and every ot
   expect(await dropWaiting(journal, isMeant, false)).toMatchObject({ messages: 2_000 });
   const left = await waiting(journal);
   expect([left.length, left.filter((id) => id.startsWith('dropped'))]).toEqual([2_000, []]);
-});
-
-test('the bytes that clients have set aside are removed and counted', () => {
-  const journal = temporaryFolder();
-  expect(removeDamaged(journal)).toBe(0);
-  fs.mkdirSync(join(journal, 'damaged'));
-  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), text);
-  expect(removeDamaged(journal)).toBe(6);
-  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
-});
-
-const letterOf = (userId: string): string =>
-  JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: { messageId: userId, userId } });
-
-function writeLetters(journal: string, owner: string, text: string): string {
-  const folder = join(journal, 'dead-letters');
-  fs.mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${owner}-000001.ndjson`);
-  writeFileSync(file, text);
-  return file;
-}
-
-test('dead letters are dropped one file at a time with the lines that were cut off, and only where damage is meant too', async () => {
-  const journal = temporaryFolder();
-  const text = `${letterOf('u1')}\n${letterOf('u2')}\n${letterOf('u1').slice(0, -9)}`;
-  const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, text));
-  const isMeant = ({ message }: { message: { userId?: string } | null }) => message?.userId === 'u1';
-  expect(await dropDead(journal, isMeant, false)).toEqual({ messages: 2, damagedBytes: 0 });
-  for (const file of files) expect(readFileSync(file, 'utf8')).toContain('u1');
-  expect(await dropDead(journal, isMeant, true)).toEqual({
-    messages: 0,
-    damagedBytes: 2 * (letterOf('u1').length - 9),
-  });
-  for (const file of files) expect(readFileSync(file, 'utf8').trim()).toBe(letterOf('u2'));
-});
-
-test('a dead letter that a living client may be writing is no damage', async () => {
-  const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  onTestFinished(() => owner.release(true));
-  const file = writeLetters(journal, basename(owner.path), letterOf('u1').slice(0, -9));
-  expect(await dropDead(journal, () => true, true)).toEqual({ messages: 0, damagedBytes: 0 });
-  expect(readFileSync(file, 'utf8')).toContain('u1');
 });
 
 test('waiting messages of living clients are not dropped', async () => {

@@ -9,6 +9,7 @@ export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = tru
     hasRoomFor: (bytes) => bytes <= room,
     noteAdded() {},
     noteEnded() {},
+    noteDropped() {},
     tellDamage: () => new JournalError('EVENTFERRY_JOURNAL_DAMAGED', 'journal', 'gone'),
     mayUnload: () => mayUnload,
     heldOf: () => 0,
