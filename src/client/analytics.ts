@@ -137,6 +137,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       journal: this.#journal,
       timestamp: this.#stamp.timestamp,
       settle: (batch, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+      onFailure: () => this.#batcher.noteFailure(),
       newestOutside: (batch) => this.#batcher.newestOutside(batch),
     });
     this.#batcher = new Batcher({
@@ -149,6 +150,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       counter: this.#counter,
       send: (batch) => this.#delivery.deliver(batch),
       onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
+      isFailing: () => this.#sender.lastFailure !== undefined,
       onDropped: (messages, error) => this.#reporter.forgotten(messages, error),
       onBusy: (isBusy) => this.#ending.busy(isBusy),
     });
@@ -212,7 +214,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
 
   /**
    * Resolves when the queue has room, at once if it has: await it before each of many messages, and you never meet
-   * a full queue. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
+   * a full queue. While requests fail, half of a `journal` is room too. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
    * room.
    */
   ready(): Promise<void> {

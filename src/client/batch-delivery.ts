@@ -20,6 +20,8 @@ export interface BatchDeliveryOptions {
   timestamp(): string;
   /** Ends the messages of a batch up to, and without, `to`. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
+  /** Called when a request has failed and is repeated. */
+  onFailure(): void;
   /** A copy of a message that waits behind this batch. */
   newestOutside(batch: Batch): Uint8Array | undefined;
 }
@@ -107,6 +109,7 @@ export class BatchDelivery implements StoredSteps {
 
   #retry(batch: string, messages: number, retry: Retry): void {
     this.#options.reporter.retry(batch, messages, retry);
+    this.#options.onFailure();
     if (retry.error.code !== 'EVENTFERRY_REFUSES_ALL') return;
     for (const listener of this.#refusalListeners) listener(retry.error);
   }

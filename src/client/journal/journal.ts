@@ -120,6 +120,11 @@ export class Journal {
     return this.#options.maxBytes;
   }
 
+  /** Whether what is accepted is stored now. */
+  get isStoring(): boolean {
+    return !this.#isFailing;
+  }
+
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
     return this.#log.waitingBytes + bytes <= this.#options.maxBytes;

@@ -54,10 +54,12 @@ export class OwnLog {
   /** How many segments there were when it was last noted what ended, and what was reached. */
   #noted = 0;
   #isEndedDirty = false;
+  readonly #isFlushed: boolean;
 
   /** @throws the system's error */
   constructor(fs: FileSystem, folder: string, { maxBytes, root, isFlushed }: OwnLogOptions) {
     this.#fs = fs;
+    this.#isFlushed = isFlushed;
     this.#segments = new SegmentLog(fs, folder, { root, isFlushed, segmentBytes: segmentBytesFor(maxBytes) });
     this.#endedFile = new EndedFile(fs, folder);
     // Both files get their room on the disk at once: on a full one, what ends can still be noted.
@@ -172,6 +174,8 @@ export class OwnLog {
     if (from >= batch.count) return;
     places.push(this.#segments.append(first + from, runOf(batch, from)));
     logged.written = batch.count;
+    // With flushes, a loss of power may still take them.
+    if (!this.#isFlushed) batch.results.stored = batch.count;
     this.#reached = first + batch.count;
   }
 

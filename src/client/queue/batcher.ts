@@ -23,6 +23,8 @@ export interface BatcherOptions extends BatchLimits {
   onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
   /** Called after so many messages were dropped. */
   onDropped(messages: number, error: EventferryError): void;
+  /** Whether requests fail. */
+  isFailing(): boolean;
   /** Called when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
   /** Keeps waiting messages on disk. @default they are in memory alone */
@@ -62,6 +64,7 @@ export class Batcher {
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
       bytesPerTurn: options.maxBytes,
       waitingBytes: () => this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.earlierBytes) || 0),
+      mayPileUp: () => HAS_DISK && this.#disk !== undefined && options.isFailing() && this.#disk.hasRoom,
       hurry: () => this.#makeDue(),
     });
     this.#dispatcher = new Dispatcher({
@@ -134,6 +137,11 @@ export class Batcher {
     return this.#pacer.isReady;
   }
 
+  /** A request has failed: what waits may pile up on the disk. */
+  noteFailure(): void {
+    this.#pacer.noteRoom();
+  }
+
   /** Resolves when the queue has room. */
   ready(): Promise<void> {
     return this.#pacer.ready();
@@ -160,7 +168,7 @@ export class Batcher {
     batch.results.endUpTo(to, errorOf);
     if (HAS_DISK) this.#disk?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#live.delete(batch);
-    this.#pacer.noteEnded();
+    this.#pacer.noteRoom();
     this.#restIfDone();
     this.#tellEnded(batch, from, to, errorOf);
     if (errorOf === undefined && batch.wasSentOnce && !(HAS_DISK && this.#disk)) this.#live.keepSpare(batch);
@@ -182,7 +190,7 @@ export class Batcher {
       if (batch === this.#open) this.#closeOpen(batch);
       this.settle(batch, batch.count, () => error);
     }
-    this.#pacer.noteEnded();
+    this.#pacer.noteRoom();
     this.#options.onDropped(indexes.length, error);
   }
 

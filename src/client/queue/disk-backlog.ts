@@ -9,6 +9,8 @@ import type { ErrorOf } from './results.js';
 export interface BatchJournal {
   /** How many bytes may wait on the disk. */
   readonly maxBytes: number;
+  /** Whether what is accepted is stored now. */
+  readonly isStoring: boolean;
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean;
   /** A message came to the end of this batch. */
@@ -50,6 +52,11 @@ export class DiskBacklog {
 
   get earlierBytes(): number {
     return this.#earlierBytes;
+  }
+
+  /** Whether callers that wait for room may go on: the other half is for those that do not wait. */
+  get hasRoom(): boolean {
+    return this.#journal.isStoring && this.#journal.hasRoomFor(this.#journal.maxBytes / 2);
   }
 
   hasRoomFor(json: string): boolean {

@@ -15,6 +15,8 @@ interface Reader {
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */
   storedOf: ((index: number) => Promise<void>) | undefined;
+  /** How many messages, from the first, are in a journal and survive the end of this process. */
+  stored = 0;
   #ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;
