@@ -13,7 +13,7 @@ import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './call
 import { checkTimeout } from './ending/check-timeout.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
 import { handingOver, type WaitUntil } from './ending/wait-until.js';
-import { type ForgetParts, type Forgettable, forget, isOf } from './forget/forget.js';
+import type { ForgetParts, Forgettable } from './forget/forget.js';
 import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
@@ -28,6 +28,8 @@ import {
   compress,
   defaultTransport,
   Ending,
+  forget,
+  forgetPerson,
   importMessages,
   keepJournal,
   repeat,
@@ -261,7 +263,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * const { waiting, dead, sent } = await analytics.forget({ userId: 'u1' });
    */
   async forget(who: Forgettable): Promise<Forgotten> {
-    return this.#holding(forget(this.#forgetParts, isOf(who), true));
+    return this.#holding(forgetPerson(this.#forgetParts, who));
   }
 
   /**

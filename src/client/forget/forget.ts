@@ -1,7 +1,6 @@
 import { ForgottenError, OptionError } from '../../base/errors/errors.js';
 import { HAS_DISK, nextTurn } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
-import type { BatchDelivery } from '../batch-delivery.js';
 import type { ClientJournal } from '../journal/client-journal.js';
 import type { IsMeant, JournaledMessage } from '../journal/filter.js';
 import type { Batch } from '../queue/batch.js';
@@ -16,17 +15,28 @@ export interface Forgettable {
   previousId?: string | undefined;
 }
 
+/** What it asks of the requests of a client. */
+interface Requests {
+  isUnderWay(batch: Batch): boolean;
+  landed(): Promise<void>;
+  forgetLastTaken(isMeant: (json: Uint8Array) => boolean): void;
+}
+
 /** The parts of a client that hold messages. */
 export interface ForgetParts {
   readonly batcher: Batcher;
-  readonly delivery: BatchDelivery;
+  readonly delivery: Requests;
   readonly journal: ClientJournal | undefined;
 }
 
 const IDS = ['userId', 'anonymousId', 'previousId'] as const;
 
+/** Forgets what is somebody's. @throws OptionError, JournalError */
+export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promise<Forgotten> =>
+  forget(parts, isOf(who), true);
+
 /** @throws OptionError */
-export function isOf(who: Forgettable): IsMeant {
+function isOf(who: Forgettable): IsMeant {
   const ids = IDS.filter((name) => who?.[name] !== undefined);
   const isRight = ids.length > 0 && ids.every((name) => typeof who[name] === 'string' && who[name] !== '');
   if (!isRight) {
