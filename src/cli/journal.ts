@@ -52,8 +52,8 @@ export function journalCommand(command: CliCommand): void {
       return replayJournal(path, options, terminal);
     });
   removal(filtered(ofPath(command, 'drop')))
-    .description('remove dead letters, and waiting messages of processes that have ended, for good')
-    .option('--all', 'everything that no living process owns')
+    .description('remove dead letters and waiting messages for good')
+    .option('--all', 'everything')
     .option(...TAKE_OVER)
     .examples('journal drop ./events --user u1', 'journal drop ./events --all --dry-run')
     .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { Lifeline } from '../../base/process/lifeline.js';
+import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
 import { ADOPTED, makeDraft, refillReserves } from './owner-draft.js';
 import { isAlive, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
@@ -40,6 +40,7 @@ export class OwnerFolder {
   readonly #owners: string;
   readonly #name: string;
   readonly #source: Source | undefined;
+  readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
   /** Whether its note says that it has one. */
   #hasSocket = false;
@@ -55,26 +56,28 @@ export class OwnerFolder {
   /** Dead owners of another source. */
   readonly #foreign = new Set<string>();
 
-  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined) {
+  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
     this.#owners = owners;
     this.#name = name;
     this.#source = source;
+    this.#answer = answer;
     this.path = join(owners, name);
   }
 
   /**
    * @param source undefined for an owner that accepts no messages, and may adopt those of every source
+   * @param answer answers a request that comes through its socket
    * @throws the system's error
    */
-  static create(fs: FileSystem, journal: string, source: Source | undefined): OwnerFolder {
+  static create(fs: FileSystem, journal: string, source: Source | undefined, answer?: Answer): OwnerFolder {
     const owners = ownersOf(journal);
     makeFolder(fs, owners);
     // Names sort by the time they were made.
     const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
     makeDraft(fs, journal, draft);
-    const folder = new OwnerFolder(fs, owners, name, source);
+    const folder = new OwnerFolder(fs, owners, name, source, answer);
     folder.#enter(draft);
     refillReserves(fs, journal, draft);
     return folder;
@@ -83,7 +86,7 @@ export class OwnerFolder {
   /** @throws the system's error */
   #enter(draft: string): void {
     try {
-      this.#lifeline = openLifeline(this.#fs, draft);
+      this.#lifeline = openLifeline(this.#fs, draft, this.#answer);
       this.#hasSocket = this.#lifeline !== undefined;
       writeNote(this.#fs, draft, this.#hasSocket);
       this.#source?.mark(this.#fs, draft);
@@ -107,7 +110,7 @@ export class OwnerFolder {
     this.#lifeline = undefined;
     try {
       this.#fs.rmSync(socket, { force: true });
-      this.#lifeline = openLifeline(this.#fs, this.path);
+      this.#lifeline = openLifeline(this.#fs, this.path, this.#answer);
     } catch {
       // The next look tries again.
     }

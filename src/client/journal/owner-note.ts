@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Lifeline } from '../../base/process/lifeline.js';
+import { type Answer, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
 import { type FileSystem, listed, systemCodeOf, writeOver } from './file-system.js';
 
@@ -23,9 +23,13 @@ export function writeNote(fs: FileSystem, folder: string, hasSocket: boolean): v
 /** Without its note a folder belongs to nobody, and needs no grace when its socket goes. @throws the system's error */
 export const removeNote = (fs: FileSystem, folder: string): void => fs.rmSync(join(folder, NOTE), { force: true });
 
-/** Makes the socket by which others see that its client lives; undefined where there can be none. @throws the system's error */
-export function openLifeline(fs: FileSystem, folder: string): Lifeline | undefined {
-  const lifeline = Lifeline.open(folder, SOCKET, fs);
+/**
+ * Makes the socket by which others see that its client lives; undefined where there can be none.
+ *
+ * @throws the system's error
+ */
+export function openLifeline(fs: FileSystem, folder: string, answer?: Answer): Lifeline | undefined {
+  const lifeline = Lifeline.open(folder, SOCKET, { answer, fs });
   try {
     if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
     return lifeline;

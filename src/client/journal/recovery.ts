@@ -130,10 +130,65 @@ export class Recovery {
   noteEnded(batch: Batch, from: number, to: number): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
-    recovered.folder.noteEnded(recovered.sequences.slice(from, to));
+    const kept = batch.keptOf(from, to).map((index) => recovered.sequences[index] ?? 0);
+    recovered.folder.noteEnded(kept);
     if (!batch.isOver) return;
     this.#batches.delete(batch);
     this.#over = batch;
+  }
+
+  /** One message of a batch is not sent any more. */
+  noteDropped(batch: Batch, index: number): void {
+    const recovered = this.#batches.get(batch);
+    recovered?.folder.noteEnded(recovered.sequences.slice(index, index + 1));
+  }
+
+  /** Drops the messages that are meant and that no batch carries yet. @throws the system's error */
+  drop(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#alone(() => this.#drop(isMeant));
+  }
+
+  /** Erases all that has ended. @throws the system's error */
+  erase(erasesDamage: boolean): Promise<void> {
+    return this.#alone(async () => {
+      for (const folder of this.#open.values()) await folder?.erase(() => false, erasesDamage);
+      // What they have in memory is as it was before.
+      for (const source of this.#sources) source.messages = source.folder.messages(source.next);
+    });
+  }
+
+  /** Acts while no batch is read. */
+  #alone<T>(act: () => Promise<T>): Promise<T> {
+    const acting = this.#reading.then(act);
+    this.#reading = acting.then(
+      () => undefined,
+      () => undefined,
+    );
+    return acting;
+  }
+
+  async #drop(isMeant: (json: Buffer) => boolean) {
+    await this.#openAll();
+    const dropped = { messages: 0, bytes: 0 };
+    const drop = (folder: RecoveredFolder, { sequence }: LeftMessage, bytes: number): void => {
+      folder.noteEnded([sequence]);
+      dropped.messages++;
+      dropped.bytes += bytes;
+    };
+    const held = this.#held;
+    if (held?.message.json !== undefined && isMeant(held.message.json)) {
+      this.#held = undefined;
+      drop(held.folder, held.message, held.message.json.length);
+    }
+    for (const source of this.#sources) {
+      for await (const message of source.folder.messages(source.next)) {
+        if (message.json === undefined || !isMeant(message.json)) continue;
+        drop(source.folder, message, message.json.length);
+        source.unread--;
+        source.unreadBytes -= message.json.length;
+      }
+    }
+    return dropped;
   }
 
   /** @throws the system's error */
@@ -158,6 +213,13 @@ export class Recovery {
         this.#report(path, error);
       }
     }
+  }
+
+  /** Takes over what is there, and opens all of it: a search must miss nothing. @throws Error when a folder cannot be opened now */
+  async #openAll(): Promise<void> {
+    await this.look();
+    const [unread] = [...this.#open].find(([, folder]) => folder === undefined) ?? [];
+    if (unread !== undefined) throw new Error(`${unread}, which an earlier client left, cannot be read now. Try again`);
   }
 
   /** @throws the system's error */

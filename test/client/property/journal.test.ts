@@ -67,6 +67,7 @@ class Life {
         onRecovered: () => {},
         onUnreadable: (messages) => (books.reported += messages),
         onEvent: () => {},
+        forget: async () => ({ waiting: 0, dead: 0, sent: 0 }),
         newError: (...args) => new JournalError(...args),
       },
       disk,
