@@ -8,6 +8,8 @@ const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'
 const APART = [
   'test/client/analytics.test.ts',
   'test/client/import/stop.test.ts',
+  'test/client/journal/faults.test.ts',
+  'test/client/journal/journal.test.ts',
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',
   'test/client/report/reporter.test.ts',
