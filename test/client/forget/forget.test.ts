@@ -77,6 +77,18 @@ test('forget drops messages of a batch that waits to be sent again, and the next
   expectClosedBooks(analytics);
 });
 
+test('of a batch that was taken apart, a part whose messages were all forgotten is not sent', async () => {
+  const collector = await sink(413, 503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 4 });
+  const endings = ['u1', 'u1', 'u2', 'u2'].map((user) => track(analytics, user).ending);
+  await next(analytics, 'retry');
+  expect(await analytics.forget({ userId: 'u1' })).toMatchObject({ waiting: 2, sent: 0 });
+  clock.advance(60_000);
+  expect(await Promise.all(endings)).toEqual([...Array(2).fill('EVENTFERRY_FORGOTTEN'), 'delivered', 'delivered']);
+  expect(collector.requests.map(({ batch }) => batch.length)).toEqual([4, 2, 2]);
+  expectClosedBooks(analytics);
+});
+
 test('forget lets a request end that is on its way, and tells that the collector has the message', async () => {
   let answer: (status: number) => void = () => {};
   const transport = () =>
