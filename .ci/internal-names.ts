@@ -21,6 +21,7 @@ const NAMES = [
   'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
   'noteImported noteControlTaken takeEnded startOver importRow',
   'findChannel because unless compress location took own tell fill',
+  'isEnabled unknownField watchReceipt hasPageEnded',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

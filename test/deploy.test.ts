@@ -66,7 +66,7 @@ test('the unit calls commands that there are, with the files that its README put
   expect(calls.filter((call) => !ours.includes(call))).toEqual(['/bin/kill -HUP $MAINPID']);
   for (const call of ours) {
     expectToExist(call.split(' ').slice(1));
-    expect(call).toMatch(/ \/etc\/eventferry\/eventferry\.yaml$/);
+    expect(call).toMatch(/ \/etc\/eventferry\/eventferry\.yaml(?: --json)?$/);
   }
   expect(readme).toContain('npm install --prefix /opt/eventferry ');
   expect(readme).toContain('cp eventferry.yaml /etc/eventferry/');
@@ -116,4 +116,13 @@ test('the alerts are rules of Prometheus about metrics that there are', async ()
   expect(named.length).toBeGreaterThanOrEqual(rules.length);
   expect(named.filter((name) => !docs.includes(`| \`${name}\` |`))).toEqual([]);
   expect(named).toContain('eventferry_due_unclaimed_seconds');
+});
+
+test('the example for nginx leads to the port of the example, and its README says what the service has to know', async () => {
+  const [nginx, readme] = await Promise.all(['nginx.conf', 'README.md'].map(read));
+  const { listen } = await load('eventferry.yaml');
+  expect(nginx).toContain(`server 127.0.0.1:${listen.port};`);
+  const [, publicUrl = ''] = /`admin\.publicUrl: (\S+)`/.exec(nginx ?? '') ?? [];
+  expect(nginx).toContain(`server_name ${new URL(publicUrl).host};`);
+  expect(readme).toContain('Set `admin.publicUrl`');
 });

@@ -4,12 +4,14 @@ import { defineConfig } from 'vitest/config';
 /** They have configurations of their own, as they need another program, or a build. */
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
 
-/** They count what holds the process, or hear what it is told once: each needs a process of its own. */
+/** They count what holds the process, hear what it is told once, or have a platform of their own: each needs its own process. */
 const APART = [
   'test/client/analytics.test.ts',
+  'test/client/ending/ending.test.ts',
   'test/client/import/stop.test.ts',
   'test/client/journal/faults.test.ts',
   'test/client/journal/journal.test.ts',
+  'test/client/platform/web.test.ts',
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',
   'test/client/report/reporter.test.ts',

@@ -1,4 +1,4 @@
-import { FlushTimeoutError } from '../base/errors/errors.js';
+import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
 import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
 import { type Clock, within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -18,7 +18,13 @@ import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
 import type { ClientJournal } from './journal/client-journal.js';
-import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import {
+  type AnalyticsOptions,
+  type CatalogueOptions,
+  checkEnabled,
+  type ResolvedOptions,
+  resolveOptions,
+} from './options.js';
 import {
   abandonIfEnded,
   adviceOn,
@@ -61,6 +67,13 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   /** The messages that wait or are on their way, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
+   * Whether calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
+   * folder of a journal stays as it is.
+   *
+   * @throws OptionError
+   */
+  declare enabled: boolean;
+  /**
    * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
    * run, has one is checked at the call.
    */
@@ -82,19 +95,21 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
-  constructor(options: AnalyticsOptions<C>);
+  constructor(options: CatalogueOptions<C>);
+  /** @throws OptionError */
+  constructor(options: AnalyticsOptions);
   /** @internal */
-  constructor(options: AnalyticsOptions<C>, platform: Platform);
-  constructor(options: AnalyticsOptions<C>, platform: Platform = nodePlatform) {
+  constructor(options: AnalyticsOptions, platform: Platform);
+  constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
+    const { clock, random, newId, openJournal, findChannel, watchReceipt } = checkPlatform(platform);
     super({
       defaults: resolved.defaults,
       take: (type, message, filling) => {
         const defaults = this.#runs.fill(filling);
         const receipt = this.#take(type, message, defaults);
         if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
-        return receipt;
+        return watchReceipt === undefined ? receipt : watchReceipt(receipt);
       },
       refuse: (error, message) => this.#enqueuer.refuse(error, message),
       flush: (how) => this.#flush(how),
@@ -105,6 +120,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     // An own property, as a getter of the class could not read private fields through a Proxy.
     const pending = () => ({ messages: this.#counter.pendingMessages, bytes: this.#counter.pendingBytes });
     Object.defineProperty(this, 'pending', { get: pending });
+    const enabled = { get: () => this.#enqueuer.isEnabled, set: (value: boolean) => this.#setEnabled(value) };
+    Object.defineProperty(this, 'enabled', enabled);
     this.#options = resolved;
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
@@ -294,6 +311,15 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const receipt = this.#enqueuer.take(type, input, defaults, isImported);
     abandonIfEnded();
     return receipt;
+  }
+
+  #setEnabled(isEnabled: boolean): void {
+    checkEnabled(isEnabled);
+    if (isEnabled && this.#options.journal !== undefined && this.#journal === undefined) {
+      const hint = 'A journal is opened when the client is made: make the client with `enabled: true`';
+      throw new OptionError('client', 'enabled', 'left false', 'true', hint);
+    }
+    this.#enqueuer.isEnabled = isEnabled;
   }
 
   async #flush(options: FlushOptions = {}): Promise<void> {

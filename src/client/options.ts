@@ -3,6 +3,7 @@ import {
   anything,
   callback,
   checkOptions,
+  checkValues,
   type Filled,
   flag,
   integer,
@@ -25,12 +26,12 @@ import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';
 import type { JournalOptions, ResolvedJournalOptions } from './journal/options.js';
 import { checkSignals, DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
 import { ENVELOPE_BYTES } from './queue/batch.js';
-import type { Logger } from './report/log.js';
+import type { Logger } from './report/logger.js';
+import { describeEndpoint, type Endpoint, endpointText, isEndpoint } from './transport/endpoint.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import type { Route } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
-import { isUnixEndpoint } from './transport/unix-socket.js';
 
 /**
  * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
@@ -39,14 +40,14 @@ import { isUnixEndpoint } from './transport/unix-socket.js';
 export type Before = (message: Message) => TypedMessage | null;
 
 /** Everything `new Analytics` takes. `undefined` means the default. */
-export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
+export interface AnalyticsOptions {
   /** Says which source the messages belong to. Never logged. */
   writeKey: string;
   /**
    * The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. On a unix
-   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`.
+   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`. A `URL` will do.
    */
-  endpoint: string;
+  endpoint: Endpoint;
   /** How many waiting messages start a flush. 1 sends each message at once. @default 20 */
   flushAt?: number | undefined;
   /** Another name for `flushAt`, for those who come from the Go client. */
@@ -69,7 +70,10 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
   maxRetries?: number | undefined;
   /** Whether bodies are compressed: about a tenth of the bytes for about twice the work. @default false */
   gzip?: boolean | undefined;
-  /** Whether anything is sent. When not, calls are checked as ever and counted as filtered. @default true */
+  /**
+   * Whether anything is sent. When not, calls are checked as ever and counted as filtered. At run time too, by the property of that name
+   * of the client. @default true
+   */
   enabled?: boolean | undefined;
   /** Merged into the context of every message, key by key; the message wins. */
   context?: ContextInput | null | undefined;
@@ -77,7 +81,7 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
   integrations?: IntegrationsInput | null | undefined;
   /** Sees, changes or drops every message before it is queued. Several run in order. */
   before?: Before | readonly Before[] | undefined;
-  /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
+  /** Takes warnings and errors, and each step under `DEBUG=analytics`. `console` or a winston logger will do. */
   logger?: Logger | undefined;
   /**
    * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
@@ -114,7 +118,7 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
    * The events that may be tracked, from `defineEvents` of `eventferry/events`: the compiler and each call check by it. See
    * docs/catalogue.md. @default any event
    */
-  events?: C | undefined;
+  events?: Catalogue | undefined;
   /**
    * What becomes of a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
    * a `ViolationError` (`throw`). @default 'report'
@@ -130,6 +134,11 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
    * the process ends. `--no-warnings` of Node turns it off too. @default true
    */
   warnings?: boolean | undefined;
+}
+
+/** The options of a client with this catalogue. Apart, so that an editor shows `AnalyticsOptions` where there is none. */
+export interface CatalogueOptions<C extends Catalogue> extends AnalyticsOptions {
+  events: C;
 }
 
 export const DEFAULTS = {
@@ -155,14 +164,6 @@ const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000)
 /** Half of the queue must hold any one message, so that a caller that waits for `ready()` finds room. */
 const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
 
-function isEndpoint(value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  if (isUnixEndpoint(value)) return true;
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, search, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && username + password + search + hash === '';
-}
-
 function isLogger(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return ['debug', 'warn', 'error'].every((level) => isFunction((value as Record<string, unknown>)[level]));
@@ -173,7 +174,7 @@ const RULES: Rules<AnalyticsOptions> = {
   endpoint: required({
     expected: 'an http or https URL without credentials, query or fragment',
     holds: isEndpoint,
-    isSecret: true,
+    describe: describeEndpoint,
   }),
   flushAt: integer(1),
   size: integer(1),
@@ -209,6 +210,9 @@ const RULES: Rules<AnalyticsOptions> = {
   onInvalid: oneOf('throw', 'report'),
   warnings: flag,
 };
+
+/** @throws OptionError */
+export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
@@ -247,7 +251,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     events,
     journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
     defaults: lift({ context, integrations, waitUntil }),
-    ...resolveRoute(options),
+    ...resolveRoute({ ...options, endpoint: endpointText(options.endpoint) }),
     headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };

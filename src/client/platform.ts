@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../base/time/clock.js';
 import { awakeClock } from './ending/awake-clock.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, newUuid, openJournal } from './platform/node.js';
+import type { Receipt } from './queue/receipt.js';
 import type { FindChannel } from './report/channels.js';
 
 /** What a client is not told but takes from its surroundings. */
@@ -13,6 +14,8 @@ export interface Platform {
   readonly openJournal: OpenJournal;
   /** Where the client publishes what it does, beside its own listeners. @default nowhere */
   readonly findChannel?: FindChannel | undefined;
+  /** Makes what a call returns of its receipt. @default the receipt itself */
+  watchReceipt?(receipt: Receipt): Receipt;
 }
 
 export const nodePlatform: Platform = {

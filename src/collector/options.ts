@@ -4,12 +4,12 @@ import {
   callback,
   checkOptions,
   checkValues,
+  elsewhere,
   type Filled,
   flag,
   integer,
   milliseconds,
   type Rules,
-  elsewhere,
   required,
   withDefaults,
 } from '../base/options/check-options.js';

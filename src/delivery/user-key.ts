@@ -8,7 +8,13 @@ const LENGTH = 16;
  * in every process. It does not show the id, and a user's id and an equal anonymous one have different names. Undefined for a
  * message of nobody, in which both are absent, `null` or `''`.
  */
-export function userKey({ userId, anonymousId }: Readonly<Record<string, unknown>>): string | undefined {
+export function userKey({
+  userId,
+  anonymousId,
+}: {
+  readonly userId?: unknown;
+  readonly anonymousId?: unknown;
+}): string | undefined {
   if (isId(userId)) return hashOf(`user ${userId}`);
   return isId(anonymousId) ? hashOf(`anonymous ${anonymousId}`) : undefined;
 }

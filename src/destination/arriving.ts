@@ -10,6 +10,8 @@ export interface NewEvent {
   readonly event: StoredEvent;
   /** When its first attempts are due. */
   readonly at: number;
+  /** Where the store is in partitions, in which it will be. */
+  readonly partition?: number | undefined;
   readonly body: Uint8Array;
 }
 
@@ -18,7 +20,11 @@ export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
   now: number,
-  { store, isOrdered, epoch = 0 }: { store: Pick<EventStore, 'placeFor'>; isOrdered: boolean; epoch?: number },
+  {
+    store,
+    isOrdered,
+    epoch = 0,
+  }: { store: Pick<EventStore, 'placeFor' | 'partitionOf'>; isOrdered: boolean; epoch?: number },
 ): NewEvent[] {
   return preparedEvents.map(({ id, type, body, origin, user }) => {
     const at = store.placeFor?.(now) ?? now;
@@ -34,13 +40,13 @@ export function newEventsOf(
       ...(epoch > 0 && { epoch }),
       ...(isOrdered && user !== undefined && { isOrdered }),
     };
-    return { event, at, body };
+    return { event, at, body, partition: store.partitionOf?.(event) };
   });
 }
 
 /** An event that is new at a destination. */
 export interface Fresh {
-  readonly item: DueItem;
+  readonly item: DueItem & { readonly body: Uint8Array };
   readonly isOrdered: boolean;
 }
 
@@ -55,13 +61,13 @@ export interface Arrived {
 export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
   const fresh: Fresh[] = [];
   let duplicates = 0;
-  for (const [index, { event, at, body }] of newEvents.entries()) {
+  for (const [index, { event, at, body, partition }] of newEvents.entries()) {
     const ids = taken[index];
     // Of a message that its source has sent before nothing was stored, and nothing is told.
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;
-    else fresh.push({ item: { at, id, body, epoch: event.epoch }, isOrdered: event.isOrdered === true });
+    else fresh.push({ item: { at, id, body, partition, epoch: event.epoch }, isOrdered: event.isOrdered === true });
   }
   return { fresh, duplicates };
 }

@@ -45,7 +45,7 @@ export interface BulkChange {
   readonly meant: MeantLetters;
   readonly options: BulkOptions;
   /** Changes one event and says how many of its deliveries. Those of a slice are asked for at once. */
-  change(id: string): Promise<number>;
+  change(key: QueueKey): Promise<number>;
 }
 
 /** What is changed together: few enough that a `deliver()` meanwhile hardly waits. */
@@ -104,7 +104,7 @@ interface Slice {
 }
 
 async function changeSlice({ store, change }: BulkChange, keys: readonly QueueKey[]): Promise<Slice> {
-  const changed = await Promise.all(keys.map(({ id }) => change(id)));
+  const changed = await Promise.all(keys.map(change));
   await store.flush();
   return { keys, deliveries: changed.reduce((sum, count) => sum + count, 0) };
 }

@@ -5,7 +5,7 @@ import { eventId } from '../delivery/event-id.js';
 import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
 import { userKeys } from '../delivery/user-key.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import type { EventStore, QueueKey } from '../store/event-store.js';
+import { type EventStore, eventKeyOf, type QueueKey } from '../store/event-store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
@@ -104,7 +104,7 @@ export async function* deadLetters(
 ): AsyncGenerator<DeadLetter, void, undefined> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
-    for (const event of await Promise.all(keys.map(({ id }) => store.event(id)))) {
+    for (const event of await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)))) {
       if (event !== undefined) yield* lettersOf(event, meant);
     }
   }
@@ -119,7 +119,7 @@ export async function* letterKeys(
 ): AsyncGenerator<readonly QueueKey[], void, undefined> {
   if (meant.id !== undefined) {
     const event = await eventOf(store, meant.id);
-    if (event !== undefined) yield [{ at: event.acceptedAt, id: event.id }];
+    if (event !== undefined) yield [{ at: event.acceptedAt, ...eventKeyOf(store, event) }];
     return;
   }
   let after: QueueKey | undefined = from ?? { at: meant.from, id: '' };

@@ -109,7 +109,7 @@ export class DeliveryAttempts {
     const state = await this.#options.eventLog.waitingAt(this.#url, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
-    return this.#options.store.body(item.id);
+    return this.#options.store.body(item.id, item.partition);
   }
 }
 

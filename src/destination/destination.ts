@@ -3,6 +3,7 @@ import { newUuid } from '../base/text/uuid.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
+import { eventKeyOf } from '../store/event-store.js';
 import type { TakenIn } from '../store/intake.js';
 import { sharedIn } from '../store/store.js';
 import { type Arrived, arrivedAt, type NewEvent, newEventsOf } from './arriving.js';
@@ -168,6 +169,11 @@ export class Destination {
     return this.#parts.endpoints.report();
   }
 
+  /** Deliveries without an end, at all endpoints. @internal */
+  get waiting(): number {
+    return this.#parts.endpoints.waiting;
+  }
+
   /**
    * While it is paused it begins no request: what waits stays, and so does what it accepts. Windows keep running by the clock.
    *
@@ -180,15 +186,21 @@ export class Destination {
   /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
   async explain(id: string): Promise<Explanation | undefined> {
     this.#assertOpen();
-    const event = await eventOf(this.#parts.options.store, id);
+    const { store, settle, retryForMs: windowMs } = this.#parts.options;
+    const event = await eventOf(store, id);
     if (event === undefined) return undefined;
-    const { settle, retryForMs: windowMs } = this.#parts.options;
     const endpoint = (key: string) => {
       const found = this.#parts.endpoints.get(key);
-      return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
+      return (
+        found && {
+          isInFlight: found.isInFlight(eventKeyOf(store, event)),
+          breaker: found.breaker,
+          isFailing: found.isFailing,
+        }
+      );
     };
     const { isPaused } = this.#parts.endpoints;
-    const behind = await behindAt(this.#parts.options.store, event);
+    const behind = await behindAt(store, event);
     const now = this.#parts.clock.now();
     return explain(event, { now, settle, windowMs, known: this.#known, isPaused, behind, endpoint });
   }

@@ -1,18 +1,17 @@
-import type { Agent } from 'undici';
 import type { Clock } from '../base/time/clock.js';
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { type Attempt, isWaiting } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
-import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
+import { DeliveryAttempts, type DeliveryAttemptsOptions, sendToRemoved } from './delivery-attempts.js';
 import { type DeletedUsers, Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { ResolvedOptions } from './options.js';
-import { openAgent } from './post.js';
 import type { PreparedEvent } from './prepared-event.js';
 import type { Reports } from './reports.js';
+import { Senders } from './senders.js';
 import type { Lookup } from './ssrf-guard.js';
 import { type TestedWebhook, testWebhook } from './test-webhook.js';
 
@@ -84,21 +83,37 @@ export interface EndpointsOptions {
   readonly reports: Reports;
 }
 
-/** All endpoints of a destination: the configured ones, and those for which something still waits. */
+/** How an endpoint comes into being. */
+interface Prepared {
+  readonly send: DeliveryAttemptsOptions['send'];
+  /** How many deliveries have waited since before this process. */
+  readonly backlog: number;
+}
+
+/**
+ * All endpoints of a destination: the configured ones, and those for which something still waits. One without work is not made
+ * until it has some, so that thousands of quiet ones cost next to nothing.
+ */
 export class Endpoints {
   readonly erasure: Erasure;
   readonly #options: EndpointsOptions;
-  readonly #byKey = new Map<string, Endpoint>();
-  readonly #agents: Agent[] = [];
+  /** All of them, by their webhooks' keys. */
+  readonly #prepared = new Map<string, Prepared>();
+  /** Those that have, or had, work. */
+  readonly #made = new Map<string, Endpoint>();
+  readonly #senders: Senders;
+  #unwatch: (() => void)[] = [];
   /** Post to each webhook that is configured, by its key, and keep what goes over the wire. */
   readonly #testers = new Map<string, DeliveryAttemptsOptions['send']>();
   /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
   #isPaused = false;
+  #isStopped = false;
   #onIdle: (() => void)[] = [];
 
   private constructor(options: EndpointsOptions) {
     this.#options = options;
+    this.#senders = new Senders(options.options, options.dependencies);
     this.erasure = new Erasure({
       store: options.options.store,
       eventLog: options.eventLog,
@@ -107,28 +122,44 @@ export class Endpoints {
     });
   }
 
-  static async open(options: EndpointsOptions): Promise<Endpoints> {
+  static open(options: EndpointsOptions): Endpoints {
     const endpoints = new Endpoints(options);
     options.options.store.onReady = ({ url, key }) => endpoints.get(url)?.ready(key);
-    await endpoints.#open();
+    endpoints.#open();
     return endpoints;
   }
 
+  /** Makes the endpoint where it is not made yet; undefined where there is none of that key. */
   get(key: string): Endpoint | undefined {
-    return this.#byKey.get(key);
+    const made = this.#made.get(key);
+    const prepared = this.#prepared.get(key);
+    return made ?? (prepared && this.#make(key, prepared));
   }
 
   report(): EndpointReport[] {
-    return [...this.#byKey].map(([key, { breaker, isFailing, inFlight, waiting, oldestDue, dueUnclaimedMs }]) => ({
-      ...this.#options.known.nameOf(key),
-      state: breaker.phase,
-      openUntil: breaker.phase === 'open' ? breaker.until : undefined,
-      failing: isFailing,
-      inFlight,
-      waiting,
-      oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
-      dueUnclaimedMs,
-    }));
+    return Array.from(this.#prepared.keys(), (key) => {
+      const name = this.#options.known.nameOf(key);
+      const endpoint = this.#made.get(key);
+      if (endpoint === undefined) return { ...name, ...QUIET };
+      const { breaker, isFailing, inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
+      return {
+        ...name,
+        state: breaker.phase,
+        openUntil: breaker.phase === 'open' ? breaker.until : undefined,
+        failing: isFailing,
+        inFlight,
+        waiting,
+        oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
+        dueUnclaimedMs,
+      };
+    });
+  }
+
+  /** Deliveries without an end, at all of them. */
+  get waiting(): number {
+    let sum = 0;
+    for (const { waiting } of this.#made.values()) sum += waiting;
+    return sum;
   }
 
   /** Posts the event once to each webhook that the text means, all without a text, whatever state their endpoints are in. */
@@ -149,7 +180,7 @@ export class Endpoints {
 
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    for (const endpoint of this.#byKey.values()) endpoint.setPaused(isPaused);
+    for (const endpoint of this.#made.values()) endpoint.setPaused(isPaused);
   }
 
   /** Resolves once nothing waits, or nothing more will be done about it. */
@@ -161,12 +192,14 @@ export class Endpoints {
 
   /** Begins no more attempts. */
   stop(): void {
-    for (const endpoint of this.#byKey.values()) endpoint.stop();
+    this.#isStopped = true;
+    for (const cancel of this.#unwatch.splice(0)) cancel();
+    for (const endpoint of this.#made.values()) endpoint.stop();
   }
 
   /** Lets running requests end, and cuts them off at the deadline. */
   async close(timeoutMs: number): Promise<void> {
-    const endpoints = [...this.#byKey.values()];
+    const endpoints = [...this.#made.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
     const disarm = this.#options.dependencies.clock.after(timeoutMs, () => void this.#cutOff());
     await quiet;
@@ -175,31 +208,39 @@ export class Endpoints {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  async #open(): Promise<void> {
-    const { options, dependencies, known } = this.#options;
-    const { webhooks, concurrency: connections, allowed, standardHeaders: withStandardHeaders, keepsAnswers } = options;
-    const { clock, lookup, recorder } = dependencies;
-    const wantsExchange = (): boolean => recorder?.wantsExchange() === true;
+  #open(): void {
+    const { options, dependencies, known, scheduler } = this.#options;
+    const { webhooks, retryForMs: windowMs } = options;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
     const senders = new Map<string, DeliveryAttemptsOptions['send']>();
     for (const [index, webhook] of webhooks.entries()) {
-      const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
-      this.#agents.push(agent);
-      const sender = { webhook, agent, clock, withStandardHeaders };
-      const send = senderTo({ ...sender, keepsAnswers, wantsExchange });
+      const { send, test } = this.#senders.to(webhook);
       senders.set(webhook.url.href, send);
       const key = known.configured?.[index]?.key ?? webhook.url.href;
-      this.#testers.set(key, senderTo({ ...sender, keepsAnswers: true, wantsExchange: () => true }));
-      this.#add(key, send, backlog.get(key) ?? 0);
+      this.#testers.set(key, test);
+      this.#prepared.set(key, { send, backlog: backlog.get(key) ?? 0 });
       backlog.delete(key);
     }
     // What waits for a webhook that is gone still arrives where another has come to stand at its URL.
-    for (const [key, waiting] of backlog) this.#add(key, senders.get(known.urlOf(key)) ?? sendToRemoved, waiting);
-    this.setPaused(dependencies.isPaused?.() ?? false);
-    for (const endpoint of this.#byKey.values()) endpoint.start();
+    for (const [key, waiting] of backlog)
+      this.#prepared.set(key, { send: senders.get(known.urlOf(key)) ?? sendToRemoved, backlog: waiting });
+    this.#isPaused = dependencies.isPaused?.() ?? false;
+    for (const [key, prepared] of this.#prepared) {
+      if (prepared.backlog > 0) this.#make(key, prepared);
+      else this.#unwatch.push(scheduler.watch(key, windowMs, () => void this.get(key)));
+    }
   }
 
-  #add(key: string, send: DeliveryAttemptsOptions['send'], backlog: number): void {
+  #make(key: string, prepared: Prepared): Endpoint {
+    const endpoint = this.#create(key, prepared);
+    this.#made.set(key, endpoint);
+    endpoint.setPaused(this.#isPaused);
+    if (this.#isStopped) endpoint.stop();
+    else endpoint.start();
+    return endpoint;
+  }
+
+  #create(key: string, { send, backlog }: Prepared): Endpoint {
     const { options, dependencies, known, eventLog, reports } = this.#options;
     const { store, concurrency, backlogLimit, retryForMs: windowMs } = options;
     const { clock, random, recorder } = dependencies;
@@ -232,19 +273,19 @@ export class Endpoints {
       onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
     };
-    this.#byKey.set(key, this.#options.scheduler.endpoint(endpoint));
+    return this.#options.scheduler.endpoint(endpoint);
   }
 
   #ended(entry: Entry): void {
     const { known, reports } = this.#options;
-    for (const key of endedAt(entry)) this.#byKey.get(key)?.forget();
+    for (const key of endedAt(entry)) this.#made.get(key)?.forget();
     reports.ended(entry, known);
     this.#tellIdle();
   }
 
   #erased(event: StoredEvent): void {
     const { options, reports } = this.#options;
-    for (const [key, state] of Object.entries(event.urls)) if (isWaiting(state)) this.#byKey.get(key)?.forget();
+    for (const [key, state] of Object.entries(event.urls)) if (isWaiting(state)) this.#made.get(key)?.forget();
     reports.counters.erased += endingsLeft(event, options.settle);
     this.#tellIdle();
   }
@@ -254,11 +295,22 @@ export class Endpoints {
   }
 
   #isIdle(): boolean {
-    return this.#isCutOff || [...this.#byKey.values()].every(({ waiting }) => waiting === 0);
+    return this.#isCutOff || [...this.#made.values()].every(({ waiting }) => waiting === 0);
   }
 
   async #cutOff(): Promise<void> {
     this.#isCutOff = true;
-    await Promise.all(this.#agents.map((agent) => agent.destroy()));
+    await this.#senders.destroy();
   }
 }
+
+/** The report of an endpoint that never had work. */
+const QUIET = {
+  state: 'closed',
+  openUntil: undefined,
+  failing: false,
+  inFlight: 0,
+  waiting: 0,
+  oldestDue: undefined,
+  dueUnclaimedMs: 0,
+} satisfies Omit<EndpointReport, keyof WebhookName>;

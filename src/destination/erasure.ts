@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Entry, EventLog } from '../store/event-log.js';
-import type { EventStore } from '../store/event-store.js';
+import { type EventKey, type EventStore, eventKeyOf } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 
 /**
@@ -32,32 +32,33 @@ export class Erasure {
   }
 
   /** Forgets the event if its user was deleted after it was accepted, and says whether it did. */
-  async erase({ id, epoch }: Pick<DueItem, 'id' | 'epoch'>): Promise<boolean> {
+  async erase({ epoch, ...key }: EventKey & Pick<DueItem, 'epoch'>): Promise<boolean> {
     const { eventLog, onErased } = this.#options;
-    const event = await this.#coveredEvent(id, epoch);
+    const event = await this.#coveredEvent(key, epoch);
     const erased = event && (await eventLog.erase(event));
     if (erased !== undefined) onErased(erased);
     return erased !== undefined;
   }
 
   /** Whether the user of the event was deleted after it was accepted. */
-  async covers(id: string): Promise<boolean> {
-    return (await this.#coveredEvent(id)) !== undefined;
+  async covers(key: EventKey): Promise<boolean> {
+    return (await this.#coveredEvent(key)) !== undefined;
   }
 
   /** What the entry means when the user was deleted meanwhile: a delivery that ended dead leaves no dead letter. */
   async read(entry: Entry): Promise<Entry> {
+    const { store, eventLog } = this.#options;
     const { before, ending } = entry;
     if (ending?.as !== 'dead' || !(await this.#isCovered(before, await this.#epoch()))) return entry;
-    await this.#options.eventLog.discard(before.id, () => ending.urls);
+    await eventLog.discard(eventKeyOf(store, before), () => ending.urls);
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }
 
   /** The event if it is covered. The store is not asked for one whose `known` epoch says that nobody was deleted since. */
-  async #coveredEvent(id: string, known = 0): Promise<StoredEvent | undefined> {
+  async #coveredEvent({ id, partition }: EventKey, known = 0): Promise<StoredEvent | undefined> {
     const epoch = await this.#epoch();
     if (known === epoch) return undefined;
-    const event = await this.#options.store.event(id);
+    const event = await this.#options.store.event(id, partition);
     return event !== undefined && (await this.#isCovered(event, epoch)) ? event : undefined;
   }
 

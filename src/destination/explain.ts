@@ -112,6 +112,6 @@ function whyNotYet(due: number, now: number): string {
 /** At which webhooks the event is behind another message of its user. */
 export async function behindAt(store: EventStore, { id, urls }: StoredEvent): Promise<ReadonlySet<string>> {
   const keys = Object.keys(urls);
-  const isBehind = await Promise.all(keys.map((key) => store.isBehind?.(key, id)));
-  return new Set(keys.filter((_, index) => isBehind[index] === true));
+  const isBehind = await Promise.all(keys.map((key) => store.isBehind(key, id)));
+  return new Set(keys.filter((_, index) => isBehind[index]));
 }

@@ -138,7 +138,7 @@ export class StoreInspector {
 
   async *#waitingEvents(url: string): AsyncGenerator<StoredEvent | undefined, void, undefined> {
     for (const stage of STAGES) {
-      for await (const { id } of this.#keys(url, stage)) yield this.#store.event(id);
+      for await (const { id, partition } of this.#keys(url, stage)) yield this.#store.event(id, partition);
     }
   }
 

@@ -3,7 +3,7 @@ import { checkOptions, type Rules, text } from '../base/options/check-options.js
 import type { Clock } from '../base/time/clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventLog, Replayed } from '../store/event-log.js';
-import type { EventStore, QueueKey } from '../store/event-store.js';
+import type { EventKey, EventStore, QueueKey } from '../store/event-store.js';
 import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';
 import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
 import type { Erasure } from './erasure.js';
@@ -80,12 +80,12 @@ export class LetterChanges {
     const { sendTo } = options;
     const { store, eventLog, clock, erasure, onBegun } = this.#options;
     const targets = new ReplayTargets(known, sendTo);
-    const count = await this.#change(known, filter, options, async (id, keysIn) => {
+    const count = await this.#change(known, filter, options, async (key, keysIn) => {
       const now = clock.now();
-      if (await erasure.erase({ id })) return [];
+      if (await erasure.erase(key)) return [];
       const at = store.placeFor?.(now) ?? now;
-      const replayed = await eventLog.replay(id, keysIn, targets.of, at);
-      onBegun({ at, id }, replayed);
+      const replayed = await eventLog.replay(key, keysIn, targets.of, at);
+      onBegun({ ...key, at }, replayed);
       targets.note(replayed.left);
       return replayed.begun;
     });
@@ -99,14 +99,14 @@ export class LetterChanges {
    */
   async discard(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions): Promise<number> {
     checkOptions(options, BULK_RULES, { door: 'destination', example: 'discard({ id }, { rate: 100 })' });
-    return this.#change(known, filter, options, (id, keysIn) => this.#options.eventLog.discard(id, keysIn));
+    return this.#change(known, filter, options, (key, keysIn) => this.#options.eventLog.discard(key, keysIn));
   }
 
   /** Lets go of the dead letters of users who were deleted, accepted before; but not of a notification, which says that one was. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
     const { erasure, eventLog } = this.#options;
-    return this.#change(known, { user }, { signal }, async (id, keysIn) =>
-      (await erasure.covers(id)) ? eventLog.discard(id, keysIn) : [],
+    return this.#change(known, { user }, { signal }, async (key, keysIn) =>
+      (await erasure.covers(key)) ? eventLog.discard(key, keysIn) : [],
     );
   }
 
@@ -114,12 +114,12 @@ export class LetterChanges {
     known: KnownWebhooks,
     filter: DeadLetterFilter,
     options: BulkOptions,
-    act: (id: string, keysIn: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
+    act: (key: EventKey, keysIn: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
   ): Promise<number> {
     const { store, clock, run } = this.#options;
     const meant = new MeantLetters(filter, known);
     const keysIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
-    const change = (id: string): Promise<number> => run(async () => (await act(id, keysIn)).length);
+    const change = (key: EventKey): Promise<number> => run(async () => (await act(key, keysIn)).length);
     return changeLetters({ store, clock, meant, options, change });
   }
 }

@@ -180,10 +180,6 @@ export async function openOptions(given: DestinationOptions): Promise<ResolvedOp
   const shared = sharedIn(given.store ?? memoryStore());
   if (shared === undefined) throw new Error('Expected a store that was checked');
   const { store, release } = await shared.share(given.name ?? UNNAMED);
-  if (settings.isOrdered && store.isBehind === undefined) {
-    await release();
-    throw new OptionError('destination', 'ordered', 'left out with this store', "'user'");
-  }
   return { ...settings, store, releaseStore: release };
 }
 

@@ -30,7 +30,7 @@ export async function openParts(options: ResolvedOptions, dependencies: Dependen
   const scheduler = schedulerOf(store);
   const backlog = await store.backlog();
   const known = await recognize(options, backlog);
-  const endpoints = await Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
+  const endpoints = Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
   const retention = new Retention({ store, eventLog, clock, limit, reports });
   retention.start();
   return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };

@@ -41,6 +41,8 @@ export interface CanonicalEvent {
   messageId?: string | undefined;
   timestamp: string;
   integrations?: Integrations | null | undefined;
+  userId?: unknown;
+  anonymousId?: unknown;
   [field: string]: unknown;
 }
 

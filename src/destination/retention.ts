@@ -16,6 +16,9 @@ export interface RetentionOptions {
 /** How often it is looked whether there are too many, in ms. */
 const LOOK_MS = 60_000;
 
+/** The same where there are none: another process may have some, and end before it has dropped them, in ms. */
+const REST_MS = 60 * 60_000;
+
 /** What is dropped together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
@@ -25,7 +28,10 @@ const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
 export class Retention {
   readonly #options: RetentionOptions;
   #isStopped = false;
+  /** Whether the last look has found no dead letter, and none has come since. */
+  #hasNone = false;
   #cancel: () => void = () => {};
+  #stopListening: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(options: RetentionOptions) {
@@ -33,24 +39,40 @@ export class Retention {
   }
 
   start(): void {
-    const { clock, reports } = this.#options;
-    this.#cancel = clock.after(LOOK_MS, () => {
-      this.#sweeping = this.#sweep()
-        .catch((error: unknown) => reports.failed(error))
-        .then(() => {
-          if (!this.#isStopped) this.start();
-        });
-    });
+    this.#stopListening = this.#options.reports.on('dead', () => this.#noticeDead());
+    this.#lookIn(LOOK_MS);
   }
 
   /** Resolves once nothing is being dropped. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopListening();
     this.#cancel();
     await this.#sweeping;
   }
 
+  #lookIn(ms: number): void {
+    const { clock, reports } = this.#options;
+    this.#cancel = clock.after(ms, () => {
+      this.#sweeping = this.#sweep()
+        .catch((error: unknown) => reports.failed(error))
+        .then(() => {
+          if (!this.#isStopped) this.#lookIn(this.#hasNone ? REST_MS : LOOK_MS);
+        });
+    });
+  }
+
+  /** Most destinations have no dead letters, and thousands of looks a minute would find that out again. */
+  #noticeDead(): void {
+    if (!this.#hasNone) return;
+    this.#hasNone = false;
+    this.#cancel();
+    this.#lookIn(LOOK_MS);
+  }
+
   async #sweep(): Promise<void> {
+    this.#hasNone = (await this.#options.store.deadTotals()).events === 0;
+    if (this.#hasNone) return;
     for (const reason of REASONS) {
       const events = await this.#dropAll(reason);
       if (events > 0) this.#options.reports.dropped(reason, events);
@@ -86,8 +108,8 @@ export class Retention {
     const { store } = this.#options;
     const keys = await store.dead(undefined, SLICE);
     const sizes = await Promise.all(
-      keys.map(async ({ id }) => {
-        const event = await store.event(id);
+      keys.map(async ({ id, partition }) => {
+        const event = await store.event(id, partition);
         return event === undefined ? 0 : keptBytesOf(event);
       }),
     );
@@ -103,7 +125,7 @@ export class Retention {
   async #drop(keys: readonly QueueKey[]): Promise<number> {
     if (keys.length === 0) return 0;
     const { store, eventLog } = this.#options;
-    const dropped = await Promise.all(keys.map(({ id }) => eventLog.discard(id, deadIn)));
+    const dropped = await Promise.all(keys.map((key) => eventLog.discard(key, deadIn)));
     await store.flush();
     return dropped.filter((urls) => urls.length > 0).length;
   }

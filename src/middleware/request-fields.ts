@@ -1,6 +1,11 @@
+import { describeThrown } from '../base/errors/describe-thrown.js';
+import { kindOf } from '../base/text/describe.js';
+import { forwarded as forwardedIn } from '../base/text/forwarded.js';
 import type { Defaults } from '../protocol/normalize.js';
 import { cookieText } from './cookie.js';
 import type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
+import { isVisitorId } from './visitor-id.js';
+import { warnOnce } from './warn-once.js';
 
 /** A request, of whatever framework. */
 export interface RequestView {
@@ -51,36 +56,65 @@ export function fieldsOf<Request>(
   const { ip, page, userId, anonymousId, trustedProxies = 0, waitUntil } = options;
   const context: Record<string, unknown> = {};
   if (ip === true) context['ip'] = addressOf(view, trustedProxies);
-  else if (typeof ip === 'function') context['ip'] = ip(request);
+  else if (typeof ip === 'function') context['ip'] = givenBy(() => ip(request), addressIn, IP);
   if (options.userAgent === true) context['userAgent'] = shortened(view.header('user-agent'));
   if (options.locale === true) context['locale'] = localeOf(view.header('accept-language'));
   if (page) context['page'] = pageOf(view, trustedProxies, page === true ? {} : page);
   if (options.traceparent === true) context['traceparent'] = traceparentOf(view.header('traceparent'));
   return {
-    userId: userId && userIdOf(userId(request)),
+    userId: userId && givenBy(() => userId(request), idIn, USER_ID),
     anonymousId: anonymousId && anonymousIdOf(view, anonymousId),
     context,
     waitUntil: waitUntil && ((promise) => waitUntil(promise, request)),
   };
 }
 
-/** What names nobody is left out: a mistake of the function must not cost the visitor the answer. */
-const userIdOf = (id: unknown): string | undefined =>
-  (typeof id === 'string' && id !== '') || Number.isFinite(id) ? String(id) : undefined;
+/** What a function of the options is for. */
+interface Asked {
+  readonly option: string;
+  readonly what: string;
+  readonly consequence: string;
+}
+
+const USER_ID: Asked = { option: 'userId', what: 'id', consequence: 'names no user' };
+const IP: Asked = { option: 'ip', what: 'address', consequence: 'has no address' };
+
+/** What a function of the app gives, if it can be used: its mistake is told, and must not cost the visitor the answer. */
+function givenBy(
+  ask: () => unknown,
+  usable: (given: unknown) => string | undefined,
+  { option, what, consequence }: Asked,
+): string | undefined {
+  const warn = (kind: string, problem: string): void => {
+    const text = `the function \`${option}\` of the middleware ${problem}, so the request ${consequence}`;
+    warnOnce(`${option} ${kind}`, text, 'EVENTFERRY_VISITOR');
+  };
+  try {
+    const given = ask();
+    if (given == null || given === '' || Number.isNaN(given)) return undefined;
+    const text = usable(given);
+    if (text !== undefined) return text;
+    warn(typeof given, `gave ${kindOf(given)}, which is no ${what}`);
+    // A promise of it may be rejected, and nobody else hears of that.
+    if (typeof given === 'object') Promise.resolve(given).catch(() => {});
+  } catch (error) {
+    warn('threw', `threw ${describeThrown(error)}`);
+  }
+  return undefined;
+}
+
+const idIn = (given: unknown): string | undefined =>
+  (typeof given === 'string' || Number.isFinite(given)) && isVisitorId(String(given)) ? String(given) : undefined;
+
+const addressIn = (given: unknown): string | undefined => (typeof given === 'string' ? shortened(given) : undefined);
 
 const shortened = (text: string | undefined): string | undefined => text?.slice(0, MOST_CHARACTERS);
 
 const addressOf = (view: RequestView, trustedProxies: number): string | undefined =>
   forwarded(view, 'x-forwarded-for', trustedProxies) ?? view.remoteAddress;
 
-/** What the furthest trusted proxy has added to a list. All that stands before it came from the client. */
-function forwarded(view: RequestView, name: string, trustedProxies: number): string | undefined {
-  const list = trustedProxies > 0 ? view.header(name) : undefined;
-  if (list === undefined) return undefined;
-  const values = list.split(',');
-  const value = values[Math.max(0, values.length - trustedProxies)]?.trim();
-  return value === '' ? undefined : shortened(value);
-}
+const forwarded = (view: RequestView, name: string, trustedProxies: number): string | undefined =>
+  shortened(forwardedIn(view.header(name), trustedProxies));
 
 function pageOf(view: RequestView, trustedProxies: number, { query }: PageOptions): Record<string, unknown> {
   const kept = (address: string | undefined) => shortened(query ? address : address?.split('?', 1)[0]);
@@ -123,8 +157,8 @@ const traceparentOf = (value: string | undefined): string | undefined =>
 
 function anonymousIdOf(view: RequestView, { cookie, header }: AnonymousIdPlace): string | undefined {
   const value = cookie === undefined ? view.header(header.toLowerCase()) : cookieIn(view.header('cookie'), cookie);
-  // Part of an id would be the id of another.
-  return value === undefined || value === '' || value.length > MOST_CHARACTERS ? undefined : value;
+  // Part of an id would be the id of another; and all visitors without one would be `null`.
+  return value !== undefined && value !== 'null' && isVisitorId(value) ? value : undefined;
 }
 
 function cookieIn(cookies: string | undefined, name: string): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   type Link,
   propagation,
   ROOT_CONTEXT,
@@ -10,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { DiagnosticsMessages } from '../client/report/channels.js';
 import type { ResolvedOptions } from './options.js';
+import { addressOf } from './request-duration.js';
 
 /** As many as an SDK keeps of one span. */
 const MOST_LINKS = 128;
@@ -29,6 +31,8 @@ export class FlushSpans {
   readonly #options: ResolvedOptions;
   readonly #links = new Map<string, Map<string, SpanContext>>();
   readonly #open = new Map<string, OpenSpan>();
+  /** Where the client sends to, once it has. */
+  #address: Attributes = {};
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -68,20 +72,26 @@ export class FlushSpans {
     return span;
   }
 
+  requested({ url }: Told<'request:started'>): void {
+    if (Object.keys(this.#address).length === 0) this.#address = addressOf(url);
+  }
+
   retried({ batch, attempt, delayMs, error }: Told<'batch:retried'>): void {
     const attributes = { 'eventferry.attempt': attempt, 'eventferry.delay_ms': delayMs, 'error.type': error.code };
     this.#open.get(batch)?.span.addEvent('retry', attributes);
   }
 
-  ended({ batch, delivered, lost, pending }: Told<'batch:ended'>): void {
+  ended({ batch, delivered, lost, pending, error }: Told<'batch:ended'>): void {
     this.#links.delete(batch);
     const open = this.#open.get(batch);
     if (open === undefined) return;
     open.delivered += delivered;
     open.lost += lost;
+    if (error !== undefined) open.span.setAttribute('error.type', error.code);
     if (pending > 0) return;
     this.#open.delete(batch);
-    open.span.setAttributes({ 'eventferry.delivered': open.delivered, 'eventferry.lost': open.lost });
+    const counts = { 'eventferry.delivered': open.delivered, 'eventferry.lost': open.lost };
+    open.span.setAttributes({ ...this.#address, ...counts });
     if (open.lost > 0) open.span.setStatus({ code: SpanStatusCode.ERROR });
     open.span.end();
   }

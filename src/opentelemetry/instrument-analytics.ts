@@ -30,6 +30,7 @@ export function instrumentAnalytics(analytics: InstrumentedClient, options: Inst
   const stops = [
     listen(analytics, 'eventferry:message:accepted', (told) => spans.accepted(told)),
     listen(analytics, 'eventferry:batch:flushed', (told) => spans.flushed(told)),
+    listen(analytics, 'eventferry:request:started', (told) => spans.requested(told)),
     listen(analytics, 'eventferry:batch:retried', (told) => spans.retried(told)),
     listen(analytics, 'eventferry:batch:ended', (told) => spans.ended(told)),
     ...(resolved.requests ? [measureRequests(analytics, resolved)] : []),

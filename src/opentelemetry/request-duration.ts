@@ -39,7 +39,7 @@ export class RequestDuration {
 }
 
 /** Without path and query, which may hold secrets. */
-function addressOf(url: string): Attributes {
+export function addressOf(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { protocol, hostname, port } = new URL(url);
   // A socket of the machine has no host.

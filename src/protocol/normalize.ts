@@ -1,5 +1,6 @@
 import { ValidationError } from '../base/errors/errors.js';
-import { isDate } from '../base/platform/node.js';
+import { isInstance } from '../base/errors/is-instance.js';
+import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
@@ -31,14 +32,23 @@ export interface Stamp {
   timestamp(): string;
 }
 
+/** Told of a field that the type has no name for. */
+export type OnUnknown = (type: MessageType, name: string) => void;
+
 /**
  * Makes what the caller passed into the message that is sent: read once, checked, stamped, defaults filled in. The objects
  * the caller owns are put into it as they are.
  *
  * @throws ValidationError when the message is wrong.
  */
-export function normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
-  const fields = read(type, input);
+export function normalize(
+  type: MessageType,
+  input: unknown,
+  defaults: ResolvedDefaults,
+  stamp: Stamp,
+  onUnknown?: OnUnknown,
+): Message {
+  const fields = read(type, input, onUnknown);
   fillIds(fields, defaults);
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
   // Until here they were as the caller gave them, so that an error could say so.
@@ -61,13 +71,17 @@ function fillIds(fields: DraftFields, defaults: ResolvedDefaults): void {
 
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
-function read(type: MessageType, input: unknown): DraftFields {
+function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
   // Of a buffer or a `new String` each item would be a field, and there may be a billion.
   if (typeof input !== 'object' || input === null || Array.isArray(input) || isIndexed(input)) {
     throw new ValidationError(type.name, 'an object', describe(input));
   }
   const fields = type.read(input);
-  for (const key in input) if (!type.fields.has(key)) keepUnknown(type.name, fields, input, key);
+  for (const key in input) {
+    if (type.fields.has(key) || !Object.hasOwn(input, key)) continue;
+    if (key !== 'type') onUnknown?.(type, key);
+    keepUnknown(type.name, fields, input, key);
+  }
   const named = (input as { type?: unknown }).type;
   if (named !== undefined && named !== type.name) {
     throw new ValidationError(`${type.name}.type`, JSON.stringify(type.name), describe(named));
@@ -77,15 +91,17 @@ function read(type: MessageType, input: unknown): DraftFields {
 
 /** A field we have no name for is the caller's business and goes out unchanged. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
-  if (!Object.hasOwn(input, key)) return;
   const value = (input as Record<string, unknown>)[key];
   if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
     // Collectors check these two in messages of every type.
     throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
   }
-  // JSON leaves functions out; one named toJSON would even be called.
-  if (typeof value === 'function') return;
-  const kept = typeof value === 'object' && value !== null ? asPlain(root, key, value) : value;
+  // JSON would call it.
+  if (typeof value === 'function' && key === 'toJSON') return;
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  const kept = isObject ? asPlain(root, key, value) : value;
+  // JSON leaves them out.
+  if (typeof kept === 'function') return;
   // Defined, not assigned: assigning `__proto__` would change the prototype.
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
@@ -98,7 +114,7 @@ function asPlain(root: string, key: string, value: object): unknown {
   try {
     return isPlain(holder) ? value : (copyPlain(root, holder) as typeof holder)[key];
   } catch (error) {
-    if (!(error instanceof TooMuchError)) throw error;
+    if (!isInstance(error, TooMuchError)) throw error;
     throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
   }
 }
@@ -126,7 +142,7 @@ function unwrap(fields: DraftFields): boolean {
   return changed;
 }
 
-const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || value instanceof String;
+const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || isStringObject(value);
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {
   const mistake = type.mistakeIn(fields);

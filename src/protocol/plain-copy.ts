@@ -1,7 +1,8 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { ValidationError } from '../base/errors/errors.js';
+import { isInstance } from '../base/errors/is-instance.js';
 import { MAX_DEPTH } from '../base/options/limits.js';
-import { isBoxedPrimitive, isNumberObject, isStringObject, isTypedArray } from '../base/platform/node.js';
+import { isBoxedPrimitive, isError, isNumberObject, isStringObject, isTypedArray } from '../base/platform/node.js';
 import { isRawJson } from './is.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';
@@ -107,7 +108,7 @@ class Copier {
       return read();
     } catch (error) {
       // Of a call that was made inside of this one, and refused.
-      if (error instanceof ValidationError) throw error;
+      if (isInstance(error, ValidationError)) throw error;
       throw this.#wrong('a value that can be read', `one that throws ${describeThrown(error)}`, error);
     }
   }
@@ -122,18 +123,33 @@ class Copier {
   }
 }
 
-/** The value at a key: what its `toJSON` gives, and of a `new String` the string in it. */
+/** The value at a key: what its `toJSON` gives, of a `new String` the string in it, and what an error says. */
 function asJsonSees(holder: object, key: string | number): unknown {
   const value = (holder as Record<string | number, unknown>)[key];
   const seen = hasToJson(value) ? value.toJSON(String(key)) : value;
-  if (!isBoxedPrimitive(seen)) return seen;
-  if (isNumberObject(seen)) return Number(seen);
-  return isStringObject(seen) ? String(seen) : seen.valueOf();
+  if (isError(seen)) return { name: seen.name, message: seen.message };
+  return isBoxedPrimitive(seen) ? unboxed(seen) : seen;
+}
+
+/** JSON takes a symbol in an object for an object, and a number and a text for what the object makes of itself. */
+function unboxed(boxed: object): unknown {
+  if (isNumberObject(boxed)) return Number(boxed);
+  if (isStringObject(boxed)) return String(boxed);
+  for (const { prototype } of [Boolean, BigInt]) {
+    try {
+      return Reflect.apply(prototype.valueOf, boxed, []);
+    } catch {
+      // It holds something else.
+    }
+  }
+  return boxed;
 }
 
 // A program may give BigInts a toJSON, as many do. That of a Buffer makes an array of numbers of it, however long it is.
 const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
-  ((typeof value === 'object' && value !== null && !isLongBuffer(value)) || typeof value === 'bigint') &&
+  ((typeof value === 'object' && value !== null && !isLongBuffer(value)) ||
+    typeof value === 'function' ||
+    typeof value === 'bigint') &&
   typeof (value as { toJSON?: unknown }).toJSON === 'function';
 
 const isLongBuffer = (value: object): boolean => isTypedArray(value) && value.length > MAX_WRITTEN;

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../base/options/limits.js';
-import { isBoxedPrimitive, isDate, isTypedArray } from '../base/platform/node.js';
+import { isBoxedPrimitive, isDate, isError, isTypedArray } from '../base/platform/node.js';
 
 /**
  * The most characters that are written before it is known how many bytes they are: eight times what is sent, so that of a
@@ -9,7 +9,7 @@ export const MAX_WRITTEN = 256_000;
 
 /**
  * Whether JSON.stringify can be handed a value without a second thought: objects and arrays within the bounds on size and
- * depth, and nothing with a `toJSON` but dates. JSON.stringify itself knows no bounds: an array that is empty but for its
+ * depth, no error, and nothing with a `toJSON` but dates. JSON.stringify itself knows no bounds: an array that is empty but for its
  * item 100,000,000 is written as half a gigabyte of `null`, and a typed array of that length ends the process.
  *
  * Runs at every call, so it may be wrong where that is quicker, but only in saying no: characters of strings count, and
@@ -53,7 +53,7 @@ function roomLeft(value: object, level: number, room: number): number {
     left--;
     if (typeof field === 'string') left -= field.length;
     else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
-    else if (typeof field === 'function' && key === 'toJSON') return -1;
+    else if (typeof field === 'function' && (key === 'toJSON' || hasToJson(field))) return -1;
   }
   return left;
 }
@@ -64,6 +64,7 @@ function roomLeftByItems(items: readonly unknown[], level: number, room: number)
     const item = items[index];
     if (typeof item === 'string') left -= item.length;
     else if (typeof item === 'object' && item !== null) left = roomLeft(item, level + 1, left);
+    else if (typeof item === 'function' && hasToJson(item)) return -1;
   }
   return left;
 }
@@ -72,13 +73,16 @@ function roomLeftByItems(items: readonly unknown[], level: number, room: number)
 function roomLeftByInstance(value: object, level: number, room: number): number {
   const { toJSON } = value as { toJSON?: unknown };
   if (toJSON === Date.prototype.toJSON && isDate(value)) return room;
-  if (typeof toJSON === 'function' || isTypedArray(value) || isBoxedPrimitive(value)) return -1;
+  if (typeof toJSON === 'function' || isTypedArray(value) || isBoxedPrimitive(value) || isError(value)) return -1;
   let left = room;
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
     left--;
     if (typeof field === 'string') left -= field.length;
     else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
+    else if (typeof field === 'function' && hasToJson(field)) return -1;
   }
   return left;
 }
+
+const hasToJson = (value: object): boolean => typeof (value as { toJSON?: unknown }).toJSON === 'function';

@@ -26,3 +26,44 @@ export function userIdTextProblem(id: string): IdProblem | undefined {
     ? { expected: 'well-formed text', received: 'half of a surrogate pair' }
     : { expected: `an id of at most ${MAX_USER_ID_BYTES} bytes`, received: `one of ${byteLength(id)}` };
 }
+
+/** Blanks alone. Only ids that begin with a blank are looked through. */
+function isBlank(id: string): boolean {
+  const first = id.charCodeAt(0);
+  return (first <= 32 || first >= 160) && id.trim() === '';
+}
+
+/**
+ * Says what a program made an id of that names nobody: text of a value that was not there, or that was no id. Undefined of every other.
+ * Collectors take such ids; it is the program's mistake, which shows where the id is made.
+ */
+export function nobodyIn(id: string): string | undefined {
+  switch (id) {
+    case 'undefined':
+    case 'NaN':
+    case '[object Object]':
+      return `the text "${id}", which is no id but what became of one that was not there`;
+    case '':
+      return undefined;
+    default:
+      return isBlank(id) ? 'blanks alone' : undefined;
+  }
+}
+
+/** The ids of a message of any type, or of what a child or a run fills in. */
+export interface Ids {
+  readonly userId?: unknown;
+  readonly anonymousId?: unknown;
+  readonly groupId?: unknown;
+  readonly previousId?: unknown;
+}
+
+export const isNobody = (id: unknown): id is string => typeof id === 'string' && nobodyIn(id) !== undefined;
+
+/** Whether one of the ids names nobody. Asked one by one, as this runs at every call. */
+export const namesNobody = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
+  isNobody(userId) || isNobody(anonymousId) || isNobody(groupId) || isNobody(previousId);
+
+/** Whether one of the ids is the text `null`: a name, or what became of a value that was not there. */
+export const namesNull = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
+  userId === 'null' || anonymousId === 'null' || groupId === 'null' || previousId === 'null';

@@ -1,4 +1,4 @@
-import { isDate } from '../base/platform/node.js';
+import { isDate, isError } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { isRecord } from './is.js';
 import { formatPath } from './path.js';
@@ -46,7 +46,7 @@ export class VanishedOnce {
 const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
 
 /**
- * The first value in a message that was written as one of these: as `{}` a `Map`, `Set`, `Error` and the like, which keeps what it has in
+ * The first value in a message that was written as one of these: as `{}` a `Map`, `Set` and the like, which keeps what it has in
  * no field that JSON sees; as `null` a number that is not finite and a date that is none.
  */
 export function vanishedIn(
@@ -70,7 +70,8 @@ interface Wanted {
 function find(value: object, path: readonly PropertyKey[], wanted: Wanted): Vanished | undefined {
   for (const [key, field] of Object.entries(value)) {
     const written = writtenOf(field);
-    const isNested = typeof field === 'object' && field !== null && typeof field.toJSON !== 'function';
+    const isNested =
+      typeof field === 'object' && field !== null && typeof field.toJSON !== 'function' && !isError(field);
     if (written === undefined && !isNested) continue;
     const place = [...path, Array.isArray(value) ? Number(key) : key];
     if (written !== undefined && wanted.written.includes(written))
@@ -86,7 +87,7 @@ function writtenOf(value: unknown): Vanished['written'] | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'null';
   if (typeof value !== 'object' || value === null) return undefined;
   if (isDate(value)) return Number.isNaN(value.getTime()) ? 'null' : undefined;
-  return isHollow(value) ? '{}' : undefined;
+  return isHollow(value) && !isError(value) ? '{}' : undefined;
 }
 
 /** Is no plain object, and shows JSON nothing of what it has. */

@@ -1,5 +1,6 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { ValidationError } from '../base/errors/errors.js';
+import { isInstance } from '../base/errors/is-instance.js';
 import type { Message } from './message.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';
@@ -29,14 +30,14 @@ function write<T extends object>(root: string, value: T, isSafe: (value: T) => b
 /** Why a value could not be read, and where. It is read again to find out, and may well behave this time. */
 export function explainUnreadable(root: string, value: object, failure: unknown): ValidationError {
   // Of a call that was made while the value was read, and refused.
-  if (failure instanceof ValidationError) return failure;
+  if (isInstance(failure, ValidationError)) return failure;
   let path = root;
   try {
     copyPlain(root, value);
   } catch (error) {
-    if (error instanceof ValidationError) return error;
+    if (isInstance(error, ValidationError)) return error;
     // What fails is behind so much else that we stopped looking.
-    if (error instanceof TooMuchError) path = formatPath(root, error.path.slice(0, 1));
+    if (isInstance(error, TooMuchError)) path = formatPath(root, error.path.slice(0, 1));
   }
   const received = `one that throws ${describeThrown(failure)}`;
   return new ValidationError(path, 'a value that JSON can hold', received, { cause: failure });

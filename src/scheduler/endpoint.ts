@@ -3,6 +3,7 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
+import type { EventKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
 
@@ -63,7 +64,7 @@ export interface Endpoint {
   readonly oldestDue: number | undefined;
   /** For how long a delivery has been due that nobody has begun, though this process has had room for it all that time, in ms. */
   readonly dueUnclaimedMs: number;
-  isInFlight(id: string): boolean;
+  isInFlight(key: EventKey): boolean;
   /**
    * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
    * called before `start`.
@@ -85,4 +86,9 @@ export interface Endpoint {
 /** Hands out what waits in one store. Where several processes share the store, each attempt is made by one of them. */
 export interface Scheduler {
   endpoint(options: EndpointOptions): Endpoint;
+  /**
+   * Calls back once something waits for the URL that no endpoint of this process was told of, until the function it returns is called. To be
+   * called where there is no endpoint yet; making it puts it in this place.
+   */
+  watch(url: string, windowMs: number, onWork: () => void): () => void;
 }

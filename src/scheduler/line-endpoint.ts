@@ -2,6 +2,7 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
+import { type EventKey, textOfKey } from '../store/event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
 import { Activity } from './activity.js';
 import { BacklogShedder } from './backlog-shedder.js';
@@ -27,7 +28,7 @@ export class LineEndpoint implements Endpoint {
   readonly #line: Line;
   readonly #shedder: BacklogShedder;
   readonly #inFlight = new Set<string>();
-  /** Ids that came up while an attempt of theirs ran: they are looked at again after that. */
+  /** Events that came up while an attempt of theirs ran: they are looked at again after that. */
   readonly #held = new Map<string, Taken>();
   readonly #health: Health;
   #isProbing = false;
@@ -91,8 +92,8 @@ export class LineEndpoint implements Endpoint {
     return Math.max(0, this.#options.clock.now() - Math.max(due, this.#roomSince));
   }
 
-  isInFlight(id: string): boolean {
-    return this.#inFlight.has(id);
+  isInFlight(key: EventKey): boolean {
+    return this.#inFlight.has(textOfKey(key));
   }
 
   setPaused(isPaused: boolean): void {
@@ -109,12 +110,12 @@ export class LineEndpoint implements Endpoint {
   }
 
   ready(item: DueItem): void {
-    this.#line.ready?.(this.#inFlight.has(item.id) ? unsure(item) : item);
+    this.#line.ready?.(this.isInFlight(item) ? unsure(item) : item);
     this.#pump();
   }
 
   accept(item: DueItem, isOrdered: boolean): void {
-    this.#line.accept(this.#inFlight.has(item.id) ? unsure(item) : item, isOrdered);
+    this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
     this.#shedder.check();
   }
@@ -161,7 +162,7 @@ export class LineEndpoint implements Endpoint {
     for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
       const taken = this.#line.take(now);
       if (taken === undefined) break;
-      if (this.#inFlight.has(taken.item.id)) this.#held.set(taken.item.id, taken);
+      if (this.isInFlight(taken.item)) this.#held.set(textOfKey(taken.item), taken);
       else void this.#run(taken);
     }
     this.#fill();
@@ -179,13 +180,14 @@ export class LineEndpoint implements Endpoint {
     const { item } = taken;
     const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
-    this.#inFlight.add(item.id);
+    const name = textOfKey(item);
+    this.#inFlight.add(name);
     this.#activity.begin();
     const turn = turnBudget.begin();
     const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
     turnBudget.end(turn);
-    this.#inFlight.delete(item.id);
-    this.#letGo(item.id);
+    this.#inFlight.delete(name);
+    this.#letGo(name);
     if (wasProbe) this.#isProbing = false;
     if (made === undefined) this.#line.release(taken);
     else if (made !== 'failed') {
@@ -197,10 +199,10 @@ export class LineEndpoint implements Endpoint {
     this.#activity.end();
   }
 
-  #letGo(id: string): void {
-    const held = this.#held.get(id);
+  #letGo(name: string): void {
+    const held = this.#held.get(name);
     if (held === undefined) return;
-    this.#held.delete(id);
+    this.#held.delete(name);
     this.#line.putBack({ ...held, item: unsure(held.item) });
   }
 
@@ -292,4 +294,4 @@ export class LineEndpoint implements Endpoint {
 }
 
 /** Without a body at hand, the store is asked whether the item still waits. */
-const unsure = ({ at, id }: DueItem): DueItem => ({ at, id });
+const unsure = ({ at, id, partition }: DueItem): DueItem => ({ at, id, partition });

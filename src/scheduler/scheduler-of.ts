@@ -11,4 +11,6 @@ export const schedulerOf = (store: EventStore): Scheduler => ({
       ...options,
       openLine: (line) => (hasLines(store) ? store.line(line) : new ReadyQueue({ ...line, store })),
     }),
+  // Where no other process has the store, its endpoints are told of everything.
+  watch: (url, windowMs, onWork) => (hasLines(store) ? store.watch(url, windowMs, onWork) : () => {}),
 });

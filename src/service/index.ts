@@ -43,8 +43,9 @@ export type {
   StoreConfigInput,
 } from './config/config-input.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
-export { type LoadOptions, loadConfig } from './config/load.js';
+export { loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';
+export type { LoadOptions } from './config/source-reader.js';
 export { ServiceClosedError } from './errors.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';

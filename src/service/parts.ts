@@ -13,8 +13,10 @@ import { Violations } from './ingest/violations.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
+import { attemptDurations } from './operations/attempt-durations.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
+import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
 import { keepBounds } from './recent/bounds.js';
 import { ErasedUsers } from './recent/erased-users.js';
@@ -56,8 +58,10 @@ export interface Parts {
   readonly recent: RecentAttempts;
   readonly deletedUsers: ErasedUsers;
   readonly history: History;
+  readonly losses: StoreLosses;
   readonly rejections: Rejections;
   readonly violations: Violations;
+  readonly durations: ReturnType<typeof attemptDurations>;
   /** Of the configuration at the start. */
   readonly plans: PlanRules;
   /** Undefined when traces go nowhere. */
@@ -127,6 +131,7 @@ async function openOn(
   config: ServiceConfig,
   { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
 ): Promise<Omit<Parts, 'closeStorage'>> {
+  const losses = new StoreLosses(storage, log, clock);
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
@@ -153,6 +158,13 @@ async function openOn(
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
+  const durations = attemptDurations();
+  const counting =
+    (count: Recorder['record']): Recorder['record'] =>
+    (attempted) => {
+      durations.observe(attempted.attempt.durationMs / 1_000);
+      count(attempted);
+    };
   const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
   const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
@@ -162,7 +174,7 @@ async function openOn(
     dependencies,
     dependenciesOf: (name) => ({
       isPaused: () => pauses.has(name),
-      recorder: both(recent.recorder(name), history.recorder(name)),
+      recorder: both(recent.recorder(name), counting(history.recorder(name))),
     }),
     log,
     onOpened,
@@ -194,8 +206,10 @@ async function openOn(
     pauses,
     recent,
     history,
+    losses,
     rejections,
     violations,
+    durations,
     plans,
     tracing,
     tellError,
@@ -212,7 +226,4 @@ const both = (recorder: Recorder, count: Recorder['record']): Recorder => ({
 });
 
 const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
-  Array.from(managedDestinations, ({ name, destination }) => [
-    name,
-    destination.endpoints().reduce((sum, { waiting }) => sum + waiting, 0),
-  ]);
+  Array.from(managedDestinations, ({ name, destination }) => [name, destination.waiting]);

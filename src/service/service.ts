@@ -33,6 +33,8 @@ import { SerialQueue } from './serial-queue.js';
 /** How long what has come in before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
 
+const WRONG_TOKEN = new Error('the admin token of a request is wrong');
+
 /** How often what is too old is looked for, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
@@ -99,7 +101,13 @@ export class Service {
     this.#letterJobs = this.#createLetterJobs();
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
-    const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
+    const auth = new AdminAuth({
+      clock,
+      ended: this.#ended,
+      token: () => this.#config.admin.token,
+      publicAddress: () => this.#config.admin,
+      onWrongToken: () => parts.tellError(WRONG_TOKEN, 'somebody was refused'),
+    });
     const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
     this.#port = new HttpServer(handlerOf(app));
     this.#own = this.#createHandler();

@@ -191,9 +191,12 @@ export class RedisFailedError extends EventferryError {
   readonly code = 'EVENTFERRY_STORE_REDIS_FAILED';
   /** What Redis calls it, when it answered and refused: `OOM`, `READONLY`. */
   readonly refusal: string | undefined;
+  /** Whether it would have been done with more time, as far as is known. */
+  readonly isLate: boolean;
 
   constructor(error: unknown) {
     super(`Redis: ${error instanceof Error ? describeFailure(error) : 'no answer'}`);
+    this.isLate = error instanceof Error && /timed out|timeout|in time|ETIMEDOUT/i.test(error.message);
     this.refusal = error instanceof Error ? /^[A-Z]{3,}(?= )/.exec(error.message)?.[0] : undefined;
   }
 }

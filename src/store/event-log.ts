@@ -18,7 +18,7 @@ import {
   start,
   type Waiting,
 } from '../delivery/state.js';
-import type { EventStore, QueueKey } from './event-store.js';
+import { type EventKey, type EventStore, eventKeyOf, type QueueKey } from './event-store.js';
 
 export interface EventLogOptions {
   readonly store: EventStore;
@@ -95,7 +95,7 @@ export class EventLog {
 
   /** Whether the delivery still waits under that key, and if so, in which state. */
   async waitingAt(url: string, key: QueueKey): Promise<Waiting | undefined> {
-    return waitingAt(await this.#options.store.event(key.id), url, key);
+    return waitingAt(await this.#options.store.event(key.id, key.partition), url, key);
   }
 
   isExpired(state: Waiting, now: number): boolean {
@@ -119,7 +119,7 @@ export class EventLog {
    * that would go where the event waits already, or has arrived.
    */
   async replay(
-    id: string,
+    key: EventKey,
     meant: (event: StoredEvent) => readonly string[],
     targetOf: (url: string) => string | undefined,
     place: number,
@@ -127,7 +127,7 @@ export class EventLog {
     const { settle } = this.#options;
     let moves: ReadonlyMap<string, string> = new Map();
     let isOrdered = false;
-    const dead = await this.#changeDead(id, meant, (event, urls) => {
+    const dead = await this.#changeDead(key, meant, (event, urls) => {
       moves = movesOf(event, urls, targetOf);
       isOrdered = event.isOrdered === true;
       return moves.size === 0 ? event : revive(event, moves, place, settle);
@@ -140,37 +140,41 @@ export class EventLog {
   }
 
   /** Forgets the event, wherever it waits or is dead; gives it as it was. Undefined when it is not there any more. */
-  async erase({ id, acceptedAt, epoch }: StoredEvent): Promise<StoredEvent | undefined> {
+  async erase(read: Pick<StoredEvent, 'id' | 'user' | 'acceptedAt' | 'epoch'>): Promise<StoredEvent | undefined> {
+    const { store } = this.#options;
+    const { id, partition } = eventKeyOf(store, read);
     let erased: StoredEvent | undefined;
-    await this.#options.store.update(id, (event) => {
+    const forget = (event: StoredEvent): StoredEvent | undefined => {
       // Another event may have come by that id.
-      erased = event.acceptedAt === acceptedAt && event.epoch === epoch ? event : undefined;
+      erased = event.acceptedAt === read.acceptedAt && event.epoch === read.epoch ? event : undefined;
       return erased === undefined ? event : undefined;
-    });
+    };
+    await store.update(id, forget, partition);
     return erased;
   }
 
   /** Lets go of dead deliveries of the event; gives their URLs. */
-  discard(id: string, meant: (event: StoredEvent) => readonly string[]): Promise<readonly string[]> {
-    return this.#changeDead(id, meant, discard);
+  discard(key: EventKey, meant: (event: StoredEvent) => readonly string[]): Promise<readonly string[]> {
+    return this.#changeDead(key, meant, discard);
   }
 
   async #changeDead(
-    id: string,
+    { id, partition }: EventKey,
     meant: (event: StoredEvent) => readonly string[],
     change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
   ): Promise<readonly string[]> {
     let dead: readonly string[] = [];
-    await this.#options.store.update(id, (event) => {
+    const changeMeant = (event: StoredEvent): StoredEvent | undefined => {
       dead = meant(event);
       return dead.length === 0 ? event : change(event, dead);
-    });
+    };
+    await this.#options.store.update(id, changeMeant, partition);
     return dead;
   }
 
   async #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
     const moved: { entry?: Entry } = {};
-    await this.#options.store.update(key.id, (event) => {
+    const moveIt = (event: StoredEvent): StoredEvent | undefined => {
       const state = waitingAt(event, url, key);
       if (state === undefined) {
         delete moved.entry;
@@ -180,7 +184,8 @@ export class EventLog {
       const { event: after, ending, spared } = advance(event, url, next, this.#options.settle);
       moved.entry = { before: event, url, state: next, ending, spared };
       return after;
-    });
+    };
+    await this.#options.store.update(key.id, moveIt, key.partition);
     return moved.entry;
   }
 }

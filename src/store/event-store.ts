@@ -12,7 +12,17 @@ export interface QueueKey {
   /** In ms since 1970. For a first attempt it has a fraction, as no two have one place in line. */
   readonly at: number;
   readonly id: string;
+  /** In which of its partitions the store has the event, where it has several. */
+  readonly partition?: number | undefined;
 }
+
+/** What says in which partition an event is. */
+export interface OfUser extends Pick<StoredEvent, 'id'> {
+  readonly user?: StoredEvent['user'] | undefined;
+}
+
+/** Which event is meant. Without its partition it is found in any of them, by asking all. */
+export type EventKey = Pick<QueueKey, 'id' | 'partition'>;
 
 /** A webhook as a store remembers it. */
 export interface KnownWebhook {
@@ -76,24 +86,30 @@ export interface EventStore {
   placeFor?(now: number): number;
   /**
    * Told of each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
-   * user has ended. Of other events nothing is told. Ordered events are only for stores that have `isBehind`.
+   * user has ended. Of other events nothing is told.
    */
   onReady?: ((ready: Ready) => void) | undefined;
   /** Whether the delivery waits behind another one of its user. */
-  isBehind?(url: string, id: string): Promise<boolean>;
+  isBehind(url: string, id: string): Promise<boolean>;
+  /** In which of its partitions the store has the event, or would have it. Left out where it is not in partitions. */
+  partitionOf?(event: OfUser): number;
   /**
    * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
    * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
    * more than once, and the last call counts. Not called for an event that is not there. Resolves once every other method
    * sees it. What is asked for in one turn is written together.
    */
-  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
+  update(
+    id: string,
+    change: (event: StoredEvent) => StoredEvent | undefined,
+    partition?: number | undefined,
+  ): Promise<void>;
   /**
    * Whether what becomes of a delivery can be written down. As long as it cannot, nothing is sent. Without it, it always can.
    */
   canRecord?(): boolean;
-  event(id: string): Promise<StoredEvent | undefined>;
-  body(id: string): Promise<Uint8Array | undefined>;
+  event(id: string, partition?: number | undefined): Promise<StoredEvent | undefined>;
+  body(id: string, partition?: number | undefined): Promise<Uint8Array | undefined>;
   /**
    * The queue keys of what waits for the URL, the earliest due first, from the one after `after`. They are in order of `at`,
    * then of the id's UTF-8 bytes.
@@ -130,6 +146,15 @@ export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
+
+/** What tells the event from all others of its store: the same id may be in several partitions. */
+export const textOfKey = ({ id, partition }: EventKey): string => (partition === undefined ? id : `${partition} ${id}`);
+
+/** The key of an event that is at hand. */
+export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
+  id: event.id,
+  partition: store.partitionOf?.(event),
+});
 
 /** One line of the index by which a store finds what is due. */
 export interface WaitingEntry extends QueueKey {

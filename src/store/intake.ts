@@ -6,6 +6,8 @@ import type { EventStore } from './event-store.js';
 export interface Intake {
   /** The message's, as its source gave it. */
   readonly id: string;
+  /** Whose it is, as `userKey` names users: that of its events, and known as well where it goes nowhere. */
+  readonly user?: string | undefined;
   /** What every destination gets. */
   readonly body: Uint8Array;
   /** One for each destination; none for a message that goes nowhere, whose id is remembered all the same. */

@@ -81,6 +81,8 @@ export interface Line {
 /** A store that several processes may have open. Any other has its lines in the memory of the process that has it. */
 export interface StoreWithLines extends EventStore {
   line(options: LineOptions): Line;
+  /** Calls back once something waits for the URL, which has no line here yet, until the function it returns is called. */
+  watch(url: string, windowMs: number, onWork: () => void): () => void;
 }
 
 export const hasLines = (store: EventStore): store is StoreWithLines => 'line' in store;

@@ -1,9 +1,9 @@
-import type { EventStore } from './event-store.js';
+import type { EventStore, OfUser } from './event-store.js';
 import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
 
 /** Messages of a source that were taken in, or a key that was written. */
-export type StoredThings = { readonly source: string; readonly ids: readonly string[] } | { readonly key: string };
+export type StoredThings = { readonly source: string; readonly messages: readonly OfUser[] } | { readonly key: string };
 
 export declare const brand: unique symbol;
 
@@ -30,6 +30,8 @@ export interface Storage {
    * @internal
    */
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
+  /** Which of the sources have sent a message of that id within the last day. @internal */
+  sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /**
@@ -38,7 +40,16 @@ export interface Storage {
    * @throws whatever keeps it from that. What was stored may be there or not then; it may be stored again.
    * @internal
    */
-  settled?(stored: StoredThings): Promise<void>;
+  settled?: ((stored: StoredThings) => Promise<void>) | undefined;
+  /** Whether nothing had been kept when it was opened. Left out where that is not known. @internal */
+  readonly isNew?: boolean;
+  /**
+   * Has `tell` called each time that everything is gone though no process of ours removed it; the storage then begins anew. A store that
+   * nobody else can empty under a running process has no such method.
+   *
+   * @internal
+   */
+  onEmptied?(tell: () => void): void;
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**

@@ -6,6 +6,7 @@ import type { DiagnosticsMessages, FindChannel } from '../client/report/channels
 import type { AnalyticsEvents } from '../client/report/events.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
+import { AwaitedReceipts } from './awaited-receipts.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';
 import { ManualClock, settled } from './manual-clock.js';
 import { type CapturedRequest, type FailureOptions, MemoryCollector } from './memory-collector.js';
@@ -71,6 +72,8 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   const requests: CapturedRequest[] = [];
   const collector = new MemoryCollector(requests);
   const waiting = new Waiting(accepted);
+  // biome-ignore lint/suspicious/noConsole: a runner shows it beside the test that waits.
+  const awaited = new AwaitedReceipts((hint) => console.warn(hint));
   const note = (json: string): void => {
     const message: Message = JSON.parse(json);
     accepted.push(message);
@@ -78,7 +81,14 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   };
   const analytics = new Analytics<C>(
     { ...options, transport: collector.transport },
-    { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note) },
+    {
+      ...nodePlatform,
+      clock,
+      random: () => 0.5,
+      newId: countedIds(),
+      findChannel: alsoAccepted(note),
+      watchReceipt: (receipt) => awaited.watch(receipt),
+    },
   );
   analytics.on('delivered', ({ message }) => taken.push(message));
   analytics.on('lost', (loss) => lost.push(loss));
@@ -90,13 +100,14 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
     await clock.pass(CLOSE_TIMEOUT_MS);
     return closed;
   };
+  const waitFor: CapturedAnalytics['waitFor'] = (expected, waitOptions) => waiting.for(expected, waitOptions, waitFor);
   return {
     analytics,
     events: capturedMessages(accepted),
     delivered: capturedMessages(taken),
     lost,
     requests,
-    waitFor: (expected, waitOptions) => waiting.for(expected, waitOptions),
+    waitFor,
     failNext: (status, failure) => collector.failNext(status, failure),
     offline: () => collector.offline(),
     online: () => collector.online(),

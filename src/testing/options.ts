@@ -5,7 +5,9 @@ import type { Catalogue } from '../events/catalogue.js';
 
 /** The options of the client, all of them optional, without those that would lead out of the process. */
 export interface CaptureOptions<C extends Catalogue = Catalogue>
-  extends Partial<Omit<AnalyticsOptions<C>, 'transport' | 'journal' | 'proxy' | 'tls'>> {
+  extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls' | 'events'>> {
+  /** The events that may be tracked, from `defineEvents`. @default any event */
+  events?: C | undefined;
   /** What time it is at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
   now?: Date | string | number | undefined;
 }
@@ -23,7 +25,7 @@ export function resolveCapture<C extends Catalogue>({
   now = START,
   ...options
 }: CaptureOptions<C>): {
-  readonly options: AnalyticsOptions<C>;
+  readonly options: AnalyticsOptions;
   readonly startMs: number;
 } {
   const refused = REFUSED.find((name) => name in options);

@@ -35,14 +35,23 @@ export class Waiting {
     }
   }
 
-  /** Resolves with the first message that matches, one that came before included. Rejects when none comes in time. */
-  async for(expected: ExpectedMessage, { timeout = TIMEOUT_MS }: WaitOptions = {}): Promise<Message> {
+  /**
+   * Resolves with the first message that matches, one that came before included. Rejects when none comes in time.
+   *
+   * @param caller what the test called, so that the error points at its line
+   */
+  async for(
+    expected: ExpectedMessage,
+    { timeout = TIMEOUT_MS }: WaitOptions = {},
+    caller?: (...args: never[]) => unknown,
+  ): Promise<Message> {
     const there = this.#messages.find((message) => matches(message, expected));
     if (there !== undefined) return there;
+    const failure = errorAt(caller);
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#waiters.delete(waiter);
-        reject(new Error(`Nothing came within ${timeout} ms. ${judge(this.#messages, expected).text}`));
+        reject(failure(`Nothing came within ${timeout} ms. ${judge(this.#messages, expected).text}`));
       };
       const timer = startTimer(giveUp, timeout);
       const waiter: Waiter = {
@@ -55,6 +64,18 @@ export class Waiting {
       this.#waiters.add(waiter);
     });
   }
+}
+
+/** An error of this moment, whose message is known later. */
+function errorAt(caller: ((...args: never[]) => unknown) | undefined): (message: string) => Error {
+  const place: { stack?: string } = {};
+  Error.captureStackTrace(place, caller);
+  return (message) => {
+    const error = new Error(message);
+    const frames = place.stack?.slice(place.stack.indexOf('\n    at ')) ?? '';
+    error.stack = `${error.name}: ${message}${frames}`;
+    return error;
+  };
 }
 
 const matches = (message: Message, expected: ExpectedMessage): boolean => judge([message], expected).pass;

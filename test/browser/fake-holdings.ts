@@ -113,7 +113,7 @@ const status = (nowMs: number): Status => ({
   startedAt: iso(nowMs - 76 * HOUR - 12 * MINUTE),
   process: 4711,
   config: { loadedAt: iso(nowMs - 2 * HOUR) },
-  store: { type: 'lmdb', bytes: 1_240_000_000 },
+  store: { type: 'lmdb', bytes: 1_240_000_000, emptiedAt: null },
   eventLoopDelayMs: { p50: 0.4, p99: 3.2, max: 18 },
 });
 

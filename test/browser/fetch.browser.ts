@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Collector } from '../../src/collector/index.js';
 import type * as fetchDoor from '../../src/fetch/index.js';
-import { serve } from '../support/loopback.js';
+import type { Message } from '../../src/protocol/message.js';
+import { bytesOf, serve } from '../support/loopback.js';
 import { launchChromium } from './chromium.js';
 
 declare global {
@@ -139,4 +140,42 @@ test('what a page was sending when it was left arrives', async () => {
   await page.waitForURL('about:blank');
   await expect.poll(() => received.length).toBe(5);
   expect(received).toEqual(ids);
+});
+
+/** The ids of every request that comes, of repetitions too. */
+async function openSource() {
+  const ids: string[] = [];
+  const endpoint = await serve(async (request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-allow-headers', '*, authorization');
+    const body = await bytesOf(request);
+    if (request.method === 'POST')
+      ids.push(...JSON.parse(body.toString()).batch.map((each: Message) => each.messageId));
+    response.end('{}');
+  });
+  return { endpoint, ids };
+}
+
+test.each([5, 20, 45])('%d calls and a navigation in the same task deliver each message once', async (count) => {
+  const { page, website } = await open();
+  const { endpoint, ids } = await openSource();
+  const lostIds = () => page.evaluate(() => localStorage.getItem('lost'));
+  for (let leaving = 1; leaving <= 5; leaving++) {
+    await page.evaluate(
+      ({ endpoint, count, next }) => {
+        const analytics = new window.Analytics({ writeKey: 'dev', endpoint });
+        analytics.on('lost', ({ error }) => localStorage.setItem('lost', error.message));
+        for (let number = 0; number < count; number++) analytics.track({ anonymousId: 'a1', event: 'Seen' });
+        location.href = next;
+      },
+      { endpoint, count, next: `${website}/${leaving}` },
+    );
+    await page.waitForURL(`${website}/${leaving}`);
+    await page.waitForFunction(() => 'Analytics' in window);
+    await expect.poll(() => ids.length).toBeGreaterThanOrEqual(count * leaving);
+  }
+  // What the first pages would have sent again has come by now.
+  expect(ids).toHaveLength(count * 5);
+  expect(new Set(ids).size).toBe(count * 5);
+  expect(await lostIds()).toBeNull();
 });

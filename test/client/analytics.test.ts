@@ -178,3 +178,29 @@ test('a client that await using disposes of is closed', async () => {
   expect(collector.messages).toHaveLength(1);
   expect(() => analytics.track(track())).toThrow();
 });
+
+test('a client that is switched off filters calls, sends what waits, and takes calls again when it is switched on', async () => {
+  const { url, messages } = await sink();
+  const { analytics, lost } = client({ endpoint: url });
+  analytics.track(track('before'));
+  analytics.enabled = false;
+  expect(analytics.enabled).toBe(false);
+  const receipt = analytics.track(track('meanwhile'));
+  expect(receipt.filtered).toBe(true);
+  expect(() => analytics.track({ event: 'for nobody' } as never)).toThrow('track.userId');
+  await analytics.flush();
+  analytics.enabled = true;
+  analytics.track(track('after'));
+  await analytics.flush();
+  expect(messages).toMatchObject([{ event: 'before' }, { event: 'after' }]);
+  expect(lost).toEqual([]);
+  expect(analytics.stats()).toMatchObject({ accepted: 2, delivered: 2, filtered: 1, pending: 0 });
+});
+
+test('a client is switched on or off with true or false alone', () => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  expect(() => Object.assign(analytics, { enabled: 'no' })).toThrow(
+    'Expected `enabled` to be true or false, got string "no"',
+  );
+  expect(analytics.enabled).toBe(true);
+});

@@ -106,11 +106,11 @@ test.each<[object, string]>([
   ],
   [
     { endpoint: 'ftp://example.com' },
-    'Expected `endpoint` to be an http or https URL without credentials, query or fragment, got a string of 17 characters',
+    "Expected `endpoint` to be an http or https URL without credentials, query or fragment, got 'ftp://example.com'",
   ],
   [
     { endpoint: 'example.com' },
-    'Expected `endpoint` to be an http or https URL without credentials, query or fragment, got a string of 11 characters',
+    "Expected `endpoint` to be an http or https URL without credentials, query or fragment, got 'example.com'. Write 'https://example.com'",
   ],
   [
     { endpoint: undefined },
@@ -120,12 +120,19 @@ test.each<[object, string]>([
   expect(refusal({ ...required, ...option })).toBe(message);
 });
 
-test.each(['http://user:secret@example.com', 'http://example.com?a=1', 'http://example.com/#a'])(
-  'the endpoint %s is refused, and not shown',
+test.each(['http://user:secret@example.com', 'http://example.com?a=secret', 'http://example.com/#secret'])(
+  'the endpoint %s is refused, and shown without what may be secret',
   (endpoint) => {
-    expect(refusal({ ...required, endpoint })).toContain('`endpoint`');
+    expect(refusal({ ...required, endpoint })).toMatch(/`endpoint`.*'http:\/\/example\.com\/?'/);
+    expect(refusal({ ...required, endpoint })).not.toContain('secret');
   },
 );
+
+test('a URL is taken for an endpoint', () => {
+  expect(resolveOptions({ ...required, endpoint: new URL('http://127.0.0.1:4100/in') }).url).toBe(
+    'http://127.0.0.1:4100/in/v1/batch',
+  );
+});
 
 test('an option of an unknown name is refused, with the nearest known name', () => {
   expect(refusal({ ...required, flushat: 1 })).toBe(

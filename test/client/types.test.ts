@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type {
   Analytics,
+  AnalyticsClient,
   AnalyticsEvents,
   AnalyticsOptions,
   Before,
@@ -255,4 +256,18 @@ test('fetch makes a transport', () => {
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
   expectTypeOf(transport).toBeFunction();
+});
+
+test('an `AnalyticsClient` is what any client is, of another copy of the package too', () => {
+  calls(() => {
+    const client: AnalyticsClient = analytics;
+    client.track({ userId: 'u', event: 'e' });
+    client.current.child({ userId: 'u' }).track({ event: 'e' });
+    // @ts-expect-error nobody is named
+    client.track({ event: 'e' });
+    // A type with private fields takes no other that looks like it.
+    const structural = {} as Pick<AnalyticsClient, keyof AnalyticsClient>;
+    const taken: AnalyticsClient = structural;
+    void taken.close();
+  });
 });

@@ -1,5 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { readBody } from '../../src/collector/body.js';
+import { ByteBudget } from '../../src/collector/byte-budget.js';
 import { listening, post, send, track } from './support.js';
 
 const good = JSON.stringify({ batch: [track()] });
@@ -111,4 +115,17 @@ test('a message over 32 KB that comes alone is a 400', async () => {
   const { url } = await listening();
   const reply = await send(url, '/v1/track', { body: JSON.stringify(large) });
   expect(reply).toMatchObject({ status: 400, body: { code: 'message_too_large' } });
+});
+
+test('of a body that is too long nothing more is read', async () => {
+  const incoming = new PassThrough();
+  const lease = new ByteBudget(1_000_000).open();
+  // What is read of a request is all that is used.
+  const reading = readBody(incoming as unknown as IncomingMessage, { maxBytes: 10, timeoutMs: 60_000, lease });
+  incoming.write('more than ten bytes');
+  await expect(reading).rejects.toMatchObject({ code: 'body_too_large' });
+  expect(incoming.isPaused()).toBe(true);
+  incoming.write('the rest');
+  await new Promise(setImmediate);
+  expect(String(incoming.read())).toBe('the rest');
 });

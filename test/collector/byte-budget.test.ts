@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { basic, deferred, listening, post, track } from './support.js';
 
@@ -49,6 +50,16 @@ test('many small messages count more bytes of a source than their text', async (
   const { url, disk, held } = await holding();
   const tiny = { batch: Array(1_000).fill(track()) };
   expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
+  disk.resolve();
+  await Promise.all(held);
+});
+
+test('a compressed body counts as many bytes of a source as it has when it is unpacked', async () => {
+  const { url, disk, held } = await holding();
+  const small = gzipSync(JSON.stringify(large));
+  expect(small.length).toBeLessThan(5_000);
+  const refused = await post(url, small, { 'content-encoding': 'gzip' });
+  expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' } });
   disk.resolve();
   await Promise.all(held);
 });

@@ -21,6 +21,7 @@ describe('the text of an answer', () => {
 
   test.each([
     ['the shared secret', 'signed with hunter4', 'signed with ***'],
+    ['a secret each time that it comes', 'hunter4, not hunter4', '***, not ***'],
     ['a header', 'got Bearer hunter3hunter3!', 'got ***!'],
     ['a token of a header', 'bad token hunter3hunter3', 'bad token ***'],
     ['a parameter', 'no user hunter2 x', 'no user ***'],

@@ -151,6 +151,7 @@ test.each([1, 64])(
         await list.promise;
         return inner.waiting(url, stage, after, limit);
       },
+      isBehind: (url, id) => inner.isBehind(url, id),
       dead: (after, limit) => inner.dead(after, limit),
       backlog: () => inner.backlog(),
       deadTotals: () => inner.deadTotals(),

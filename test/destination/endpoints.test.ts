@@ -125,3 +125,41 @@ describe('closing', () => {
     await expect(destination.replay({})).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 });
+
+test('an endpoint without work sets no timer and reads nothing, and is reported as a quiet one', async () => {
+  const [clock, store] = [new FakeClock(), new MemoryStore()];
+  let [reads, timers] = [0, 0];
+  const waiting = store.waiting.bind(store);
+  store.waiting = (...asked) => {
+    reads++;
+    return waiting(...asked);
+  };
+  const after = clock.after.bind(clock);
+  clock.after = (ms, act) => {
+    timers++;
+    return after(ms, act);
+  };
+  const { destination } = await openDestination(
+    {
+      webhooks: [{ url: 'https://a.example/' }, { url: 'https://b.example/', id: 'b' }],
+      maxBacklog: { age: 1_000 },
+      store,
+    },
+    { clock },
+  );
+  // That of the retention of dead letters, of which there is one for each destination.
+  expect({ reads, timers }).toEqual({ reads: 0, timers: 1 });
+  const quiet = {
+    state: 'closed',
+    failing: false,
+    inFlight: 0,
+    waiting: 0,
+    oldestDue: undefined,
+    openUntil: undefined,
+  };
+  expect(destination.endpoints()).toEqual([
+    { url: 'https://a.example/', ...quiet },
+    { url: 'https://b.example/', id: 'b', ...quiet },
+  ]);
+  expect(destination.waiting).toBe(0);
+});

@@ -6,9 +6,13 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Agent, Dispatcher } from 'undici';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TIMEOUT_CODE } from '../../src/delivery/outcome.js';
+import { post } from '../../src/destination/post.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
@@ -274,4 +278,25 @@ describe('an answer', () => {
     const { attempt } = await firstAttempt(`http://127.0.0.1:${port}/`);
     expect(attempt).toMatchObject({ result: 'network', code: 'HTTPParserError' });
   });
+});
+
+test('a request whose time was over before it could begin is not sent', async () => {
+  const clock = new FakeClock();
+  let handler: Dispatcher.DispatchHandler | undefined;
+  const agent = {
+    dispatch: (_: unknown, given: Dispatcher.DispatchHandler) => {
+      handler = given;
+      return true;
+    },
+  } as unknown as Agent;
+  const posted = post({
+    ...{ agent, clock, url: new URL('https://a.example/'), headers: {}, body: Buffer.of(), timeoutMs: 5_000 },
+    ...{ keptBytes: 0, exchange: undefined, textOf: String },
+  });
+  await clock.pass(5_000);
+  expect(await posted).toMatchObject({ code: TIMEOUT_CODE });
+  const abort = vi.fn();
+  // undici has its connection only now.
+  handler?.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, undefined);
+  expect(abort).toHaveBeenCalledOnce();
 });

@@ -4,8 +4,10 @@ import type { Dead } from '../../src/delivery/state.js';
 import type { DeadLetterLimit } from '../../src/destination/bounds.js';
 import type { DestinationEvents } from '../../src/destination/reports.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { openDestination } from './open.js';
+import { next, openDestination } from './open.js';
+import { track } from './track.js';
 
 const [A, B] = ['https://a.example/', 'https://b.example/'];
 const DAY = 24 * 60 * 60_000;
@@ -80,4 +82,25 @@ describe('dead letters', () => {
     await clock.pass(10 * MINUTE);
     expect(await left()).toBe(3);
   });
+});
+
+test('without dead letters the store is asked once an hour, and once a minute again after one has come', async () => {
+  const [clock, store, endpoint] = [new FakeClock(), new MemoryStore(), await startEndpoint(404)];
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store }, { clock });
+  let looks = 0;
+  const deadTotals = store.deadTotals.bind(store);
+  store.deadTotals = () => {
+    looks++;
+    return deadTotals();
+  };
+  const passed = async (minutes: number): Promise<number> => {
+    for (let minute = 0; minute < minutes; minute++) await clock.pass(MINUTE);
+    return looks;
+  };
+  expect(await passed(60)).toBe(1);
+  expect(await passed(2)).toBe(2);
+  const isDead = next(destination, 'dead');
+  await destination.deliver(track('m1'));
+  await isDead;
+  expect(await passed(3)).toBeGreaterThan(4);
 });

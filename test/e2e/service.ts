@@ -72,16 +72,7 @@ export class Home {
   /** Starts the built command. */
   launch({ under = [], env = {} }: ServeOptions = {}): Service {
     const port = new URL(this.url).port;
-    const [program = '', ...args] = [
-      ...under,
-      process.execPath,
-      COMMAND,
-      'serve',
-      this.file,
-      '--port',
-      port,
-      '--json',
-    ];
+    const [program = '', ...args] = [...under, process.execPath, COMMAND, 'serve', this.file, '--port', port, '--json'];
     const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,7 +9,13 @@ import {
   type EventProperties,
   type TrackOf,
 } from '../../src/events/index.js';
-import { Analytics, type AnalyticsOptions, type Receipt, type Tracker } from '../../src/index.js';
+import {
+  Analytics,
+  type AnalyticsOptions,
+  type CatalogueOptions,
+  type Receipt,
+  type Tracker,
+} from '../../src/index.js';
 
 /** Compiled by `tsc`, which is the test; nothing here needs to run. */
 const calls = (_: () => void): void => {};
@@ -199,7 +205,7 @@ test('a client without a catalogue is of the type `Analytics`, one with a catalo
     const options: AnalyticsOptions = { writeKey: 'k', endpoint: 'http://x' };
     expectTypeOf(new Analytics(options)).toEqualTypeOf<Analytics>();
     expectTypeOf(new Analytics({ writeKey: 'k', endpoint: 'http://x' })).toEqualTypeOf<Analytics>();
-    const typed: AnalyticsOptions<typeof events> = { ...options, events };
+    const typed: CatalogueOptions<typeof events> = { ...options, events };
     expectTypeOf(new Analytics(typed)).toEqualTypeOf<typeof analytics>();
     const untyped: AnalyticsOptions = { ...options, events };
     new Analytics(untyped).track({ ...user, event: name });

@@ -5,7 +5,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   expressMiddleware,
   fastifyPlugin,
@@ -360,6 +360,9 @@ function trackPages(analytics: Client): void {
 const VISITORS: Record<string, string> = {
   nobody: '',
   'a visitor whose cookie is too long': `aid=${'a'.repeat(1_001)}`,
+  'a visitor whose cookie has too many bytes': `aid=${encodeURIComponent('日'.repeat(900))}`,
+  'a visitor whose cookie is what became of nothing': 'aid=undefined',
+  'a visitor whose cookie is blank': 'aid=%20%20',
 };
 const everywhere = Object.keys(APPS).flatMap((app) => Object.keys(VISITORS).map((visitor) => [app, visitor] as const));
 
@@ -394,6 +397,35 @@ test.each(Object.keys(APPS))('in %s, a new visitor is given the cookie that is a
   const again = await visit(`${url}/`, line.split(';')[0]);
   expect(again.headers.getSetCookie()).toHaveLength(1);
   expect(new Set((await sent()).map(({ anonymousId }) => `aid=${anonymousId}`))).toEqual(new Set([line.split(';')[0]]));
+});
+
+const MISTAKES: Record<string, RequestOptions> = {
+  'a user of too many bytes': { userId: () => '日'.repeat(900) },
+  'a user of ill-formed text': { userId: () => '\ud800' },
+  'a user that was not there': { userId: () => 'undefined' },
+  'a user that comes later': { userId: (async () => Promise.reject(new Error('late'))) as never },
+  'a function of the user that throws': {
+    userId: () => {
+      throw new Error('no session');
+    },
+  },
+  'a function of the address that throws': {
+    ip: () => {
+      throw new Error('no address');
+    },
+  },
+  'an address that is no text': { ip: () => 42 as never },
+};
+const mistaken = Object.keys(APPS).flatMap((app) => Object.keys(MISTAKES).map((mistake) => [app, mistake] as const));
+
+test.each(mistaken)('in %s, %s costs no visitor the answer', async (app, mistake) => {
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emit.mockRestore());
+  const { analytics, sent } = await connected();
+  const url = await APPS[app]?.(analytics, MISTAKES[mistake] ?? {});
+  const answer = await visit(`${url}/`);
+  expect([answer.status, await answer.text()]).toEqual([200, 'hello']);
+  expect(await sent()).toMatchObject(Array(2).fill({ anonymousId: expect.any(String) }));
 });
 
 test.each(Object.keys(APPS))('in %s, a public answer sets no cookie', async (app) => {

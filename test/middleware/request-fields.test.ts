@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RequestOptions } from '../../src/middleware/options.js';
 import { fieldsOf, type RequestView, visitOf } from '../../src/middleware/request-fields.js';
 
@@ -147,6 +147,12 @@ test.each([
   ['aid=', undefined],
   ['other-aid=a1', undefined],
   [`aid=${'a'.repeat(1_001)}`, undefined],
+  [`aid=${encodeURIComponent('日'.repeat(334))}`, undefined],
+  ['aid=undefined', undefined],
+  ['aid=NaN', undefined],
+  ['aid=null', undefined],
+  ['aid=%5Bobject%20Object%5D', undefined],
+  ['aid=%20', undefined],
 ])('of the cookies %s the anonymous id is %s', (cookie, anonymousId) => {
   expect(fieldsOf({}, viewOf({ cookie }), { anonymousId: { cookie: 'aid' } }).anonymousId).toBe(anonymousId);
 });
@@ -161,4 +167,27 @@ test('no client can make the messages of its request too large with its headers'
   const headers = { host: 'h', 'user-agent': long, 'accept-language': long, referer: long, 'x-forwarded-for': long };
   const context = contextOf(viewOf(headers, { url: `/${long}?${long}` }), { ...EVERYTHING, trustedProxies: 1 });
   expect(JSON.stringify(context).length).toBeLessThan(7_000);
+});
+
+test('what is wrong with a user is a warning, once for each kind, that shows no id', async () => {
+  vi.resetModules();
+  const { fieldsOf: fresh } = await import('../../src/middleware/request-fields.js');
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emit.mockRestore());
+  const given = ['\ud800secret', '\ud800other', Promise.reject(new Error('late'))];
+  for (const id of given) fresh({}, viewOf({}), { userId: () => id as string });
+  for (let index = 0; index < 2; index++) {
+    fresh({}, viewOf({}), {
+      userId() {
+        throw new Error('no session');
+      },
+    });
+  }
+  const warned = (what: string) =>
+    `eventferry: the function \`userId\` of the middleware ${what}, so the request names no user; this is told once`;
+  expect(emit.mock.calls.map(([line]) => line)).toEqual([
+    warned('gave a string of 7 characters, which is no id'),
+    warned('gave a Promise, which is no id'),
+    warned('threw no session'),
+  ]);
 });

@@ -40,7 +40,10 @@ test('a batch is one span with a link to each span that tracked its messages, in
     'messaging.batch.message_count': 4,
     'eventferry.delivered': 4,
     'eventferry.lost': 0,
+    'server.address': 'collector.test',
+    'server.port': 80,
   });
+  expect(flush?.attributes).not.toHaveProperty('error.type');
   expect(flush?.status.code).toBe(SpanStatusCode.UNSET);
 });
 
@@ -86,7 +89,14 @@ test('a batch with a lost message is a span with an error', async () => {
   reject(analytics.track(order).messageId);
   await close();
   expect(flushes()).toMatchObject([
-    { status: { code: SpanStatusCode.ERROR }, attributes: { 'eventferry.delivered': 1, 'eventferry.lost': 1 } },
+    {
+      status: { code: SpanStatusCode.ERROR },
+      attributes: {
+        'eventferry.delivered': 1,
+        'eventferry.lost': 1,
+        'error.type': 'EVENTFERRY_REJECTED',
+      },
+    },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUserId, userIdTextProblem } from '../../src/protocol/user-id.js';
+import { isUserId, nobodyIn, userIdTextProblem } from '../../src/protocol/user-id.js';
 
 test.each(['', 'u1', 'x'.repeat(1_000), '🌍'.repeat(250)])('%j can be the id of a user', (id) => {
   expect(isUserId(id)).toBe(true);
@@ -13,4 +13,19 @@ test.each([
 ])('%j can be no id of a user', (id, problem) => {
   expect(isUserId(id)).toBe(false);
   expect(userIdTextProblem(id)).toEqual(problem);
+});
+
+test.each(['undefined', 'NaN', '[object Object]'])(
+  'the id %j names nobody, and is said to be what became of one that was not there',
+  (id) => {
+    expect(nobodyIn(id)).toBe(`the text "${id}", which is no id but what became of one that was not there`);
+  },
+);
+
+test.each([' ', '\t\n', '\u00a0', '\u3000\u2003'])('the blanks %j name nobody', (id) => {
+  expect(nobodyIn(id)).toBe('blanks alone');
+});
+
+test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])('%j is not said to name nobody', (id) => {
+  expect(nobodyIn(id)).toBeUndefined();
 });

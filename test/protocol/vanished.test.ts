@@ -19,7 +19,6 @@ const vanished = (properties: Record<string, unknown>) => {
 };
 
 test.each<[Record<string, unknown>, string, string, string?]>([
-  [{ by: new TypeError('why') }, 'track.properties.by', 'an Error'],
   [{ total: Number.NaN }, 'track.properties.total', 'NaN', 'null'],
   [{ list: [1, { total: Number.POSITIVE_INFINITY }] }, 'track.properties.list[1].total', 'Infinity', 'null'],
   [{ at: new Date('never') }, 'track.properties.at', 'an invalid Date', 'null'],
@@ -42,6 +41,7 @@ test.each<[string, Record<string, unknown>]>([
   ['an empty array', { list: [], empty: {} }],
   ['an instance with fields', { price: new Money(), empty: {} }],
   ['a date', { at: new Date(0), empty: {} }],
+  ['an error, which says what it is', { failure: new Error('no'), empty: {} }],
   ['a Map with a toJSON', { by: Object.assign(new Map(), { toJSON: () => ({}) }) }],
   ['text that reads like an empty object', { text: '{}' }],
 ])('a message with %s has lost nothing', (_, properties) => {

@@ -1,9 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { messageTypes } from '../../src/protocol/message.js';
+import { normalize } from '../../src/protocol/normalize.js';
 import { formatPath } from '../../src/protocol/path.js';
-import { TooMuchError } from '../../src/protocol/plain-copy.js';
-import { writeJson } from '../../src/protocol/write-json.js';
+import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';
+import { writeJson, writeMessage } from '../../src/protocol/write-json.js';
 
 /** Why the value cannot be written. */
 function refusal(value: object): Error {
@@ -147,26 +149,98 @@ test.each<[string, unknown, string]>([
   expect(formatPath('', keys)).toBe(`.${path}`);
 });
 
-test('what is written is what JSON.stringify writes, a toJSON or not', () => {
-  const values = fc.anything({
-    withDate: true,
-    withMap: true,
-    withNullPrototype: true,
-    withBoxedValues: true,
-    withTypedArray: true,
-  });
-  const given = fc.oneof(
-    fc.object(),
-    fc.dictionary(fc.string(), values),
-    fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'a', '1'), values),
-  );
+/** What `JSON.stringify` unwraps, asks or leaves out, and what it does not. */
+const odd = fc.constantFrom<() => unknown>(
+  () => Object(Symbol('s')),
+  () => Object.assign(Object(Symbol('s')), { own: 1 }),
+  () => Object(true),
+  () => Object.assign(Object(false), { valueOf: () => 5 }),
+  () => Object.assign(new Number(1), { valueOf: () => 2 }),
+  () => Object.assign(new String('a'), { toString: () => 'b' }),
+  () => () => 1,
+  () => class {},
+  () => Symbol('s'),
+  () => undefined,
+  () => Object.assign(() => 1, { toJSON: (key: string) => ({ key }) }),
+  () => Object.assign(() => 1, { toJSON: () => () => 2 }),
+  () => Object.assign(() => 1, { toJSON: 'no function' }),
+  () => ({ toJSON: () => ({ toJSON: () => 'not asked again' }) }),
+  () => ({ toJSON: 'no function' }),
+  () => Object.assign(new Date(0), { toJSON: () => 'its own' }),
+  () => new Date(Number.NaN),
+  () => -0,
+  () => Number.POSITIVE_INFINITY,
+  () => new Map([[1, 2]]),
+  () => Object.assign(new Set([1]), { own: [() => 1] }),
+);
+const anything = fc.anything({
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withBoxedValues: true,
+  withTypedArray: true,
+});
+const field = fc.oneof(
+  anything,
+  odd.map((make) => make()),
+  fc.array(odd.map((make) => make())),
+  odd.map((make) => ({ inside: make() })),
+);
+const fields = fc.oneof(
+  fc.object(),
+  fc.dictionary(fc.string(), field),
+  fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'a', '1'), field),
+);
+
+test('what is written is what JSON.stringify writes, whether it has to be copied or not', () => {
   fc.assert(
-    fc.property(given, values, (value, answer) => {
-      expect(writeJson('track', value)).toBe(JSON.stringify(value));
+    fc.property(fields, field, (value, answer) => {
+      const expected = JSON.stringify(value);
+      expect(writeJson('track', value)).toBe(expected);
+      expect(JSON.stringify(copyPlain('track', value))).toBe(expected);
       const asked = { ...value, asked: { toJSON: (key: string) => ({ key, answer }) } };
       expect(writeJson('track', asked)).toBe(JSON.stringify(asked));
     }),
+    { numRuns: 1_000 },
   );
+});
+
+test('a message is written as JSON.stringify writes what it was made of', () => {
+  const stamp = { messageId: () => 'm', timestamp: () => '2026-11-20T12:00:00.000Z' };
+  fc.assert(
+    fc.property(fields, field, (properties, other) => {
+      const message = { userId: 'u', event: 'e', properties, other };
+      const written = JSON.parse(writeMessage(normalize(messageTypes.track, message, {}, stamp)));
+      const { properties: expected, other: beside } = JSON.parse(JSON.stringify(message));
+      expect([written.properties, written.other]).toEqual([expected, beside]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+class Declined extends Error {
+  override readonly name = 'Declined';
+  readonly card = { number: '4242' };
+}
+
+test('an error is written with its name and its message alone, unless it has a toJSON', () => {
+  const own = Object.assign(new Error('no'), { toJSON: () => 'its own' });
+  const realm = runInNewContext('new RangeError("far")');
+  const hidden = { toJSON: () => new TypeError('from a toJSON') };
+  expect(JSON.parse(writeJson('track', { all: [new Declined('no'), realm, own, hidden] }))).toEqual({
+    all: [
+      { name: 'Declined', message: 'no' },
+      { name: 'RangeError', message: 'far' },
+      'its own',
+      { name: 'TypeError', message: 'from a toJSON' },
+    ],
+  });
+});
+
+test('a function whose toJSON gives more than is written is refused before it is written', () => {
+  const give = Object.assign(() => 1, { toJSON: () => sparse(1e9) });
+  for (const value of [{ give }, { list: [give] }, { instance: Object.assign(new Map(), { give }) }])
+    expect(refusal(value)).toBeInstanceOf(TooMuchError);
 });
 
 test('an object of another realm, an instance and a Buffer are written as JSON.stringify writes them', () => {

@@ -11,8 +11,9 @@ import type { EventStore } from '../../src/store/event-store.js';
 import { track } from '../destination/track.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { bundled } from '../support/bundled.js';
+import { RedisCluster } from './redis-cluster.js';
 import type { RedisServer } from './redis-server.js';
-import { KILLED, openStorage, startRedis } from './storage.js';
+import { KILLED, openDestination, openStorage, startRedis } from './storage.js';
 
 const child = bundled(new URL('./worker-child.ts', import.meta.url));
 
@@ -22,7 +23,8 @@ interface Run {
 }
 
 /** Starts processes on one storage; `ended` resolves with the exit code, which is null for one that was killed. */
-function starter({ url }: RedisServer, endpoint: string) {
+function starter(redis: RedisServer | RedisCluster, endpoint: string) {
+  const url = redis instanceof RedisCluster ? redis.urls.join() : redis.url;
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const accepted = join(folder, 'accepted');
@@ -98,5 +100,28 @@ test('a delivery whose worker is killed again and again is made all the same', a
   }
   expect(await start('drain').ended).toBe(0);
   expect(endpoint.received.length).toBe(5);
+  await expectNothingLeft(store);
+});
+
+test('on a cluster, what waits behind the delivery of a process that was killed goes out after it, in order', async () => {
+  const cluster = await RedisCluster.start();
+  onTestFinished(() => cluster.remove());
+  const endpoint = await startEndpoint(() => undefined, 200);
+  const ids = ['m0', 'm1', 'm2', 'm3'];
+  const store = await (await openStorage(cluster, 'killed', { intervals: KILLED })).deliveries('orders');
+  for (const id of ids) {
+    const { body, user = '' } = prepareEvent({ ...track(id), userId: 'ann' });
+    const event = newEvent(id, 'track', [endpoint.url], Date.now(), { bytes: body.length, user });
+    await store.add({ ...event, isOrdered: true }, body);
+  }
+  const run = starter(cluster, endpoint.url).start('deliver');
+  await endpoint.has(1);
+  await kill(run);
+  const survivor = await openDestination(cluster, 'killed', {
+    ...{ webhooks: [{ url: endpoint.url }], ordered: 'user', intervals: KILLED },
+  });
+  await survivor.idle();
+  const arrived = endpoint.received.map(({ body }) => JSON.parse(body.toString()).messageId);
+  expect(arrived).toEqual(['m0', ...ids]);
   await expectNothingLeft(store);
 });

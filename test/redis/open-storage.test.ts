@@ -16,3 +16,14 @@ test('a configuration of Redis keeps what it is given under its prefix, and logs
   expect(log.lines[0]?.text).toContain('appendfsync everysec');
   await Promise.all(storages.map((storage) => storage.close()));
 });
+
+test('a service whose Redis does not answer for a while at the start starts once it does', async () => {
+  const server = await startRedis();
+  const log = recordingLog();
+  server.freeze();
+  const opening = openStorage({ type: 'redis', url: server.url, prefix: 'slow' }, log);
+  const warnings = () => log.lines.filter(({ text }) => text.startsWith('Redis is slow to answer'));
+  await expect.poll(warnings).not.toEqual([]);
+  server.thaw();
+  await (await opening).close();
+});

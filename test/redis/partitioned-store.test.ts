@@ -6,6 +6,7 @@ import { describeErasing } from '../service/recent/erase-conformance.js';
 import { describeEventStore } from '../store/event-store-conformance.js';
 import { describeIntake } from '../store/intake-conformance.js';
 import { describeKeyValueStore } from '../store/key-value-store-conformance.js';
+import { describeLanes } from '../store/lanes-conformance.js';
 import { deliveriesIn } from '../store/storage-under-test.js';
 import { RedisCluster } from './redis-cluster.js';
 import { openStorage, redisUnderTest } from './storage.js';
@@ -22,6 +23,7 @@ describe('on a cluster', () => {
   const underTest = { ...redisUnderTest(() => cluster), name: 'a redis cluster' };
   describeEventStore(deliveriesIn(underTest));
   describeIntake(underTest);
+  describeLanes(deliveriesIn(underTest));
   describeKeyValueStore(underTest);
   describeErasing(underTest, { isShared: true });
 });

@@ -145,3 +145,18 @@ test('a delivery whose process is gone is taken by another once its lease is ove
   const { ids } = openLine(other);
   await expect.poll(() => ids().toSorted()).toEqual(['first', 'retry']);
 });
+
+test('a URL that is watched without a line is told of what another process has put there, due or not', async () => {
+  const prefix = randomUUID();
+  const [watching, adding] = await Promise.all(
+    [1, 2].map(async () => openStorage(server, prefix, { intervals: QUICK })),
+  );
+  const store = (await watching?.deliveries('orders')) as RedisStore;
+  const other = (await adding?.deliveries('orders')) as RedisStore;
+  const told: string[] = [];
+  for (const url of [URL_A, 'https://quiet.example/'])
+    onTestFinished(store.watch(url, WINDOW_MS, () => told.push(url)));
+  await addRetry(other, 'later', Date.now() + 30_000);
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(new Set(told)).toEqual(new Set([URL_A]));
+});

@@ -1,6 +1,6 @@
 /**
  * A process that delivers until it is killed, and takes in events as well when it is told to `load`; with `drain`, until
- * nothing is left. Writes down each id that was accepted.
+ * nothing is left. Writes down each id that was accepted. On a cluster, one message of a user at a time.
  */
 
 import { appendFileSync } from 'node:fs';
@@ -11,11 +11,15 @@ import { track } from '../destination/track.js';
 import { KILLED } from './storage.js';
 
 const [redis = '', url = '', task = '', run = '', accepted = ''] = process.argv.slice(2);
-const storage = await openRedisStorage({ url: redis, prefix: 'killed' }, KILLED);
+const nodes = redis.split(',');
+const isCluster = nodes.length > 1;
+const address = isCluster ? { cluster: nodes } : { url: redis };
+const storage = await openRedisStorage({ ...address, prefix: 'killed' }, KILLED);
 const store = await storage.deliveries('orders');
 const destination = await Destination.open({
   webhooks: [{ url }],
   allowLoopback: true,
+  ordered: isCluster ? 'user' : undefined,
   requestTimeout: 60_000,
   store: seal(store),
 });

@@ -41,6 +41,7 @@ export function configOf({
     store: { type: 'lmdb', path: '/nowhere' },
     admin: { token: TOKEN },
     log: { level: 'info' },
+    metrics: {},
     sources: sources.map((source) => ({
       ...source,
       destinations: source.destinations.filter((name) => names.has(name)),

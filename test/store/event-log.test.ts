@@ -75,7 +75,7 @@ test('a replay begins dead deliveries anew where they go now, and leaves those t
   await record('c', ok);
   const targets = new Map([['a', 'd']]);
   const replayed = await log.replay(
-    'm1',
+    { id: 'm1' },
     () => ['a', 'b'],
     (url) => targets.get(url),
     50,
@@ -93,7 +93,7 @@ test('a replay sends nothing to a URL that has the event or waits for it', async
   for (const to of ['b', 'c']) {
     expect(
       await log.replay(
-        'm1',
+        { id: 'm1' },
         () => ['a'],
         () => to,
         50,
@@ -102,7 +102,7 @@ test('a replay sends nothing to a URL that has the event or waits for it', async
   }
   expect(
     await log.replay(
-      'm2',
+      { id: 'm2' },
       () => ['a'],
       () => 'a',
       50,
@@ -114,7 +114,7 @@ test('with the rule any, letters that go somewhere leave none behind', async () 
   const { log, record } = await logOf(['a', 'b']);
   for (const url of ['a', 'b']) await record(url, gone);
   const replayed = await log.replay(
-    'm1',
+    { id: 'm1' },
     () => ['a', 'b'],
     (url) => (url === 'a' ? 'a' : undefined),
     50,
@@ -125,11 +125,11 @@ test('with the rule any, letters that go somewhere leave none behind', async () 
 test('what is discarded is forgotten with its event, once nothing is left of it', async () => {
   const { store, log, record } = await logOf(['a', 'b'], { settle: 'each' });
   for (const url of ['a', 'b']) await record(url, gone);
-  expect(await log.discard('m1', () => ['a'])).toEqual(['a']);
+  expect(await log.discard({ id: 'm1' }, () => ['a'])).toEqual(['a']);
   expect((await store.event('m1'))?.isDead).toBe(true);
-  expect(await log.discard('m1', () => ['b'])).toEqual(['b']);
+  expect(await log.discard({ id: 'm1' }, () => ['b'])).toEqual(['b']);
   expect(await store.event('m1')).toBeUndefined();
-  expect(await log.discard('m1', () => ['b'])).toEqual([]);
+  expect(await log.discard({ id: 'm1' }, () => ['b'])).toEqual([]);
 });
 
 test('it is known how long events of a place are being added, whatever comes of it', async () => {

@@ -113,7 +113,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       await add('e1', 1_000, [A, B]);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
       expect(await store.waiting(A, 'first', undefined, 10)).toEqual([]);
-      expect(await store.waiting(A, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
+      expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 6_000, id: 'e1' }]);
       expect(idsOf(await store.waiting(B, 'first', undefined, 10))).toEqual(['e1']);
       expect((await store.event('e1'))?.urls[A]).toEqual(retrying(6_000));
     });
@@ -122,7 +122,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       await add('e1', 1_000);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
       await store.update('e1', (event) => withState(event, A, retrying(21_000)));
-      expect(await store.waiting(A, 'retry', undefined, 10)).toEqual([{ at: 21_000, id: 'e1' }]);
+      expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 21_000, id: 'e1' }]);
     });
 
     test('an event that is forgotten leaves nothing', async () => {
@@ -170,7 +170,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
         await store.update(id, (event) => ({ ...withState(event, A, dead), isDead: true }));
       }
       const letters = await store.dead(undefined, 10);
-      expect(letters).toEqual([
+      expect(letters).toMatchObject([
         { at: 1_000, id: 'early' },
         { at: 2_000, id: 'late' },
       ]);
@@ -246,7 +246,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       ]);
       await add('e1', 1_000, [A]);
       await store.update('e1', (event) => ({ ...event, urls: { [B]: retrying(6_000) } }));
-      expect(await store.waiting(B, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
+      expect(await store.waiting(B, 'retry', undefined, 10)).toMatchObject([{ at: 6_000, id: 'e1' }]);
       expect(await store.backlog()).toEqual([{ url: B, first: 0, retry: 1, bytes: 16 }]);
       await store.update('e1', (event) => bury(withState(event, B, dead)));
       expect((await store.deadTotals()).deliveries).toEqual([{ url: B, type: 'track', reason: 'permanent', count: 1 }]);
@@ -279,7 +279,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       await store.close();
       store = await open();
       expect(idsOf(await store.waiting(B, 'first', undefined, 10))).toEqual(['e1']);
-      expect(await store.waiting(A, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
+      expect(await store.waiting(A, 'retry', undefined, 10)).toMatchObject([{ at: 6_000, id: 'e1' }]);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));
       expect(await store.add(newEvent('e1', 'track', [A], 1_000), body)).toBe(false);
       expect(await store.webhooks()).toEqual([{ key: A, url: B }]);

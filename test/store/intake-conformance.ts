@@ -49,6 +49,14 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await (await storage.deliveries('mail')).event('m1')).toBeUndefined();
     });
 
+    test.each(['m1', '//a/b', '\ud800'])('the sources that have sent the id %j within a day are told', async (id) => {
+      await take([id]);
+      await take([id], 'app');
+      await take(['other'], 'shop');
+      expect(await storage.sendersOf(id, ['shop', 'web', 'app'], now)).toEqual(['web', 'app']);
+      expect(await storage.sendersOf(id, [], now)).toEqual([]);
+    });
+
     test('a message that is known changes nothing', async () => {
       await take(['m1']);
       expect(await takeTo(['crm'], 'm1')).toBe('known');

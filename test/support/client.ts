@@ -6,7 +6,7 @@ import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
 import { FakeClock } from './fake-clock.js';
 
 /** A client whose time and chance a test decides. It hears of its losses, so that none is printed. */
-export function client(options: Partial<AnalyticsOptions> & { endpoint: string }, chance = 0.5) {
+export function client(options: Partial<AnalyticsOptions> & Pick<AnalyticsOptions, 'endpoint'>, chance = 0.5) {
   const clock = new FakeClock();
   let ids = 0;
   const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`;

@@ -28,3 +28,11 @@ test('`waitFor` rejects in time, and says what came instead', async () => {
     'Nothing came within 1 ms. Expected a message that matches "Removed", got 0 of 1',
   );
 });
+
+test('`waitFor` that rejects points at the line that called it', async () => {
+  await using captured = captureAnalytics();
+  const failure = await captured.waitFor('Removed', { timeout: 1 }).catch((error: Error) => error);
+  const [said, ...frames] = String((failure as Error).stack).split('\n    at ');
+  expect(said).toContain('Nothing came within 1 ms');
+  expect(frames[0]).toContain('waiting.test.ts');
+});

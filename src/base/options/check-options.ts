@@ -12,6 +12,8 @@ export interface Rule {
   readonly isRequired?: true;
   /** Even a wrong value may be a secret: only its kind is told. */
   readonly isSecret?: true;
+  /** Says what a wrong value is, and what to write instead. @default a few words, as of any value */
+  describe?(value: unknown): { readonly received: string; readonly hint?: string };
   /** No error names it. */
   readonly isInternal?: true;
 }
@@ -58,11 +60,12 @@ export function checkValues<T extends object>(
   rules: Rules<T>,
   { door, at }: OptionCheck,
 ): asserts given is T {
-  for (const [name, { expected, holds, isRequired, isSecret }] of Object.entries<Rule>(rules)) {
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
     const value = (given as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    if (value === undefined ? isRequired !== true : holds(value)) continue;
-    const received = isSecret ? kindOf(value) : describe(value);
-    throw new OptionError(door, pathOf(at, name), expected, received);
+    if (value === undefined ? rule.isRequired !== true : rule.holds(value)) continue;
+    const plain = rule.isSecret ? kindOf(value) : describe(value);
+    const { received, hint } = rule.describe?.(value) ?? { received: plain, hint: undefined };
+    throw new OptionError(door, pathOf(at, name), rule.expected, received, hint);
   }
 }
 

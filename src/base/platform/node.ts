@@ -13,6 +13,9 @@ export const isBoxedPrimitive: typeof types.isBoxedPrimitive = (value) => types.
 
 export const isDate: typeof types.isDate = (value) => types.isDate(value);
 
+/** Of any realm. */
+export const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
+
 export const isNumberObject: typeof types.isNumberObject = (value) => types.isNumberObject(value);
 
 export const isPromise: typeof types.isPromise = (value) => types.isPromise(value);

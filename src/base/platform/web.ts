@@ -26,6 +26,8 @@ function isOfKind(value: unknown, method: () => unknown): boolean {
 
 export const isDate = ((value) => isOfKind(value, Date.prototype.getTime)) as typeof node.isDate;
 
+export const isError = ((value) => value instanceof Error) as typeof node.isError;
+
 export const isNumberObject = ((value) => isOfKind(value, Number.prototype.valueOf)) as typeof node.isNumberObject;
 
 export const isStringObject = ((value) => isOfKind(value, String.prototype.valueOf)) as typeof node.isStringObject;

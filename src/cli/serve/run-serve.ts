@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import { printable } from '../../base/text/printable.js';
 import { readPage } from '../../dashboard/server/page.js';
 import type { ServiceConfig, StoreConfig } from '../../service/config/config.js';
-import { loadConfig } from '../../service/config/load.js';
-import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
+import { parseSource } from '../../service/config/load.js';
+import { SourceReader } from '../../service/config/source-reader.js';
+import { type ConfigReading, type WatchOptions, watchConfig } from '../../service/config/watch.js';
 import { errorFields, type Log } from '../../service/log.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
+import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
 import { codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import type { GivenConfig } from '../config.js';
@@ -27,7 +29,9 @@ export async function runServe(
   port: number | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const given = await loadConfig(file, { text });
+  const reader = new SourceReader(file, { text });
+  const reading = await reader.read();
+  const given = parseSource(reading, file);
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -40,7 +44,11 @@ export async function runServe(
   endAtUncaught(log);
   const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
-    if (storage !== undefined) await run({ file, text, given, served, storage, log, interrupted }, terminal);
+    if (storage !== undefined)
+      await run(
+        { file, text, given, watch: { reader, since: reading.key }, served, storage, log, interrupted },
+        terminal,
+      );
   } finally {
     await storage?.close();
   }
@@ -50,6 +58,8 @@ export async function runServe(
 
 interface Run extends GivenConfig {
   readonly given: ServiceConfig;
+  /** What has read the file, and its key. */
+  readonly watch: Pick<WatchOptions, 'reader' | 'since'>;
   /** The configuration of the file, with the options of the command. */
   served(config: ServiceConfig): ServiceConfig;
   readonly storage: Storage;
@@ -57,10 +67,10 @@ interface Run extends GivenConfig {
   readonly interrupted: Promise<void>;
 }
 
-async function run({ file, text, given, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
+async function run({ file, given, watch, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
   const observer = new PageObserver(await readPage());
-  await using service = await Service.open(config, { storage, log, observer });
+  await using service = await whileLate(() => Service.open(config, { storage, log, observer }), { log });
   const { url } = await service.listen().catch((error: unknown) => {
     throw explainListening(error, config.listen);
   });
@@ -73,7 +83,7 @@ async function run({ file, text, given, served, storage, log, interrupted }: Run
       // The service itself has told of it.
     }
   };
-  const watcher = await watchConfig(file, take, { since: given, text });
+  const watcher = await watchConfig(file, take, watch);
   terminal.print(describe(url, file, config, terminal), summaryOf(url, file, config));
   log.info({ url }, 'the service listens');
   await interrupted;

@@ -12,6 +12,7 @@ import type {
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
 import type { WaitUntil } from '../ending/wait-until.js';
+import { refuseNobody } from './ids.js';
 
 /** What a client, a child of one, or a run is to fill in where a call says nothing. */
 export type Defaults = MessageDefaults & {
@@ -82,7 +83,10 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
-  if (mistake === undefined) return;
+  if (mistake === undefined) {
+    refuseNobody(given);
+    return;
+  }
   const { path, expected } = mistake;
   const [name, ...rest] = path;
   throw new OptionError('client', formatPath(String(name), rest), expected, describe(valueAt(given, path)));

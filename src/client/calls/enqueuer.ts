@@ -5,14 +5,16 @@ import {
   MessageTooLargeError,
   ValidationError,
 } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
 import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
+import { namesNobody } from '../../protocol/user-id.js';
 import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
 import type { ResolvedOptions } from '../options.js';
 import { largestIn, showInput } from '../platform/node.js';
@@ -21,6 +23,7 @@ import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.j
 import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
+import { nobodyError } from './ids.js';
 
 export interface EnqueuerOptions
   extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
@@ -41,11 +44,16 @@ const MAX_CALLS_WITHIN_CALLS = 5;
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #hasHooks: boolean;
+  readonly #onUnknown: OnUnknown;
+  /** Whether messages are queued. Else each call is checked, and what it makes is filtered. */
+  isEnabled: boolean;
   #callsUnderWay = 0;
 
   constructor(options: EnqueuerOptions) {
     this.#options = options;
     this.#hasHooks = options.before.length > 0;
+    this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
+    this.isEnabled = options.enabled;
   }
 
   /**
@@ -69,7 +77,7 @@ export class Enqueuer {
     } catch (error) {
       if (isImported || this.#options.onInvalid === 'throw') throw error;
       // What JSON cannot hold is no message that a listener could do anything with.
-      return this.lose(error, input, error instanceof ValidationError ? undefined : message);
+      return this.lose(error, input, isInstance(error, ValidationError) ? undefined : message);
     } finally {
       this.#callsUnderWay--;
     }
@@ -88,7 +96,7 @@ export class Enqueuer {
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
     const { counter, reporter } = this.#options;
-    const known = error instanceof EventferryError ? error : explainUnreadable('message', input as object, error);
+    const known = isInstance(error, EventferryError) ? error : explainUnreadable('message', input as object, error);
     counter.refuse(known.code);
     reporter.refused(message, known, () => showInput(input), isReported);
     return new UnqueuedReceipt(message?.messageId ?? '', known);
@@ -105,9 +113,11 @@ export class Enqueuer {
 
   #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
-      return normalize(type, input, defaults, stamp);
+      const message = normalize(type, input, defaults, stamp, this.#onUnknown);
+      if (namesNobody(message)) throw nobodyError(type.name, message);
+      return message;
     } catch (error) {
-      throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
+      throw isInstance(error, EventferryError) ? error : explainUnreadable(type.name, input as object, error);
     }
   }
 
@@ -130,7 +140,7 @@ export class Enqueuer {
         this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
       );
     } catch (error) {
-      if (error instanceof HookError) return this.#refuse(message, error);
+      if (isInstance(error, HookError)) return this.#refuse(message, error);
       throw error;
     }
     return this.#enqueue(changed, json, isImported);
@@ -151,8 +161,8 @@ export class Enqueuer {
   }
 
   #enqueue(message: Message, json: string, isImported: boolean): Receipt {
-    const { enabled, batcher, reporter } = this.#options;
-    if (!enabled) return this.#filter(message);
+    const { batcher, reporter } = this.#options;
+    if (!this.isEnabled) return this.#filter(message);
     // A getter in the message, or a `before` function, may have closed the client.
     if (this.#options.isClosed()) throw new ClosedError();
     const batch = batcher.add(json, isImported);
@@ -205,7 +215,7 @@ function write(message: Message): string {
   try {
     return writeMessage(message);
   } catch (error) {
-    if (!(error instanceof TooMuchError)) throw error;
+    if (!isInstance(error, TooMuchError)) throw error;
     const { bytes, path } = error;
     const { messageId, type } = message;
     const event = nameOf(message);

@@ -8,8 +8,8 @@ import { mistakeOf } from '../platform/node.js';
 import type { Receipt } from '../queue/receipt.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 
-/** The user of a message: every call but `alias` needs one. */
-export type Identity = { userId: string } | { anonymousId: string };
+/** The user of a message: every call but `alias` needs one. TypeScript names what is missing by the last. */
+export type Identity = { anonymousId: string } | { userId: string };
 
 /**
  * A message with the ids of a session, of which the types cannot say whether one is there: `{ ...session, event }`, where

@@ -28,6 +28,7 @@ export const isOnPage = typeof surroundings.document === 'object';
 const occupied = new Set<Occupied>();
 let isWatching = false;
 let outlivingBytes = 0;
+let hasEnded = false;
 
 const isHidden = (): boolean => surroundings.document?.visibilityState === 'hidden';
 
@@ -51,7 +52,11 @@ export function vacate(client: Occupied): void {
 /** There is no moment after a page's end. */
 export const abandonIfEnded = (): void => {};
 
+/** Whether the page is gone for good, and what still runs of it is its last turn. */
+export const hasPageEnded = (): boolean => hasEnded;
+
 function leave(isEnd: boolean): void {
+  hasEnded ||= isEnd;
   // Each leaves less for the next: its requests begin when this has returned.
   const share = (MAX_OUTLIVING_BYTES - outlivingBytes) / occupied.size;
   for (const each of [...occupied]) each.leave(share, isEnd);

@@ -1,4 +1,5 @@
 import { ClosedError, EventferryError, RejectedError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { Results } from '../queue/results.js';
@@ -60,7 +61,7 @@ export class Tally {
       this.#count(take(), row);
       return undefined;
     } catch (error) {
-      if (!(error instanceof EventferryError) || error instanceof ClosedError) {
+      if (!isInstance(error, EventferryError) || error instanceof ClosedError) {
         // It is not of this row.
         this.rows--;
         throw error;

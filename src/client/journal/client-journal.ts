@@ -16,7 +16,7 @@ interface Told {
   readonly log: {
     readonly hasReader: boolean;
     readonly debug: ((line: string) => void) | undefined;
-    error(line: string): void;
+    error(line: string, details: object): void;
   };
   readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
   forgotten(messages: number, error: EventferryError): void;
@@ -172,7 +172,8 @@ function tell(reporter: Told, event: JournalEvent): void {
     log.debug?.(text);
     return;
   }
-  log.error(text);
+  const messages = 'messages' in event ? event.messages : undefined;
+  log.error(text, { code: event.error.code, messages, error: event.error });
   if (log.hasReader || events.has('journal')) return;
   reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
 }

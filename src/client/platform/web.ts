@@ -5,10 +5,11 @@ import { ConnectionError, type EventferryError, OptionError } from '../../base/e
 import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import { describe, kindOf } from '../../base/text/describe.js';
-import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
+import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/events.js';
-import type { Log } from '../report/log.js';
+import type { Log } from '../report/logger.js';
+import type { WriteLine } from '../report/repeats.js';
 import type { WarnProcess } from '../report/teller.js';
 import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
@@ -69,7 +70,7 @@ export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
 
 export const exampleOf = (): undefined => undefined;
 
-export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage });
+export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage, hasPageEnded });
 
 /** Loaded with the first failure. Where it cannot be, the failure is told without more words. */
 const explaining = () => import('./web-explain.js').catch(() => undefined);
@@ -142,12 +143,17 @@ export class Teller {
     this.#warnProcess = warnProcess;
   }
 
-  tell(event: string, messages: number, { message, code }: EventferryError, isHeard: boolean): void {
+  tell(event: string, messages: number, error: EventferryError, isHeard: boolean): void {
+    const { message, code } = error;
     const text = `${event} (${messages}): ${message} (${code})`;
-    this.#log.error(text);
+    this.#log.error(text, { code, messages, error });
     if (this.#log.hasReader || isHeard || this.#warnedOf.has(code)) return;
     this.#warnedOf.add(code);
     this.#warnProcess(text, code, `listen to \`${event}\` to hear of each`);
+  }
+
+  repeat(_kind: string, write: WriteLine): void {
+    write(1, '');
   }
 
   tellRest(): void {}

@@ -1,5 +1,6 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, EventferryError, RejectedError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import type { Attempt, Post } from '../transport/batch-sender.js';
 import type { Rejection } from '../transport/rejections.js';
 import type { Outcome } from '../transport/requester.js';
@@ -112,4 +113,4 @@ function acceptanceOf(
 
 /** A reason with a code, whatever was thrown. */
 const lossOf = (error: unknown): EventferryError =>
-  error instanceof EventferryError ? error : new ConnectionError(describeThrown(error), { cause: error });
+  isInstance(error, EventferryError) ? error : new ConnectionError(describeThrown(error), { cause: error });

@@ -1,3 +1,4 @@
+import type { EventferryError } from '../../base/errors/errors.js';
 import { inOwnContext } from '../../base/platform/node.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import type { Message } from '../../protocol/message.js';
@@ -26,8 +27,17 @@ export interface DiagnosticsMessages {
   'eventferry:batch:flushed': From<AnalyticsEvents['flush']>;
   /** An attempt failed and will be repeated. */
   'eventferry:batch:retried': From<AnalyticsEvents['retry']>;
-  /** Messages of a batch have ended: how many in which way, and how many of the batch have not ended yet. */
-  'eventferry:batch:ended': From<{ batch: string; delivered: number; lost: number; pending: number }>;
+  /**
+   * Messages of a batch have ended: how many in which way, why the last of those that are lost is, and how many of the batch have not
+   * ended yet.
+   */
+  'eventferry:batch:ended': From<{
+    batch: string;
+    delivered: number;
+    lost: number;
+    pending: number;
+    error: EventferryError | undefined;
+  }>;
   /** A request begins. `answer` has its status once it is there, and rejects when there is none. */
   'eventferry:request:started': From<{ url: string; answer: Promise<{ readonly status: number }> }>;
   /** Something happened to the journal. */
@@ -89,8 +99,8 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     this.#publish('request:started', { url, answer });
   }
 
-  batchEnded(batch: string, delivered: number, lost: number, pending: number): void {
-    this.#publish('batch:ended', { batch, delivered, lost, pending });
+  batchEnded(ended: Omit<DiagnosticsMessages['eventferry:batch:ended'], 'client'>): void {
+    this.#publish('batch:ended', ended);
   }
 
   #publish<Name extends ChannelName>(

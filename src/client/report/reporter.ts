@@ -1,11 +1,15 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
-import type { AttemptError, EventferryError } from '../../base/errors/errors.js';
+import type { EventferryError } from '../../base/errors/errors.js';
 import type { ViolationError } from '../../base/errors/violation-error.js';
 import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
-import { type Told, VANISHED_CODE } from '../../protocol/vanished.js';
+import type { MessageType } from '../../protocol/message-type.js';
+import { namesNull } from '../../protocol/user-id.js';
+import { VANISHED_CODE } from '../../protocol/vanished.js';
+import { nullIn } from '../calls/ids.js';
+import { meantBy } from '../calls/misspelt.js';
 import { explainFirst, PublishingEmitter, printNow, Teller, VanishedOnce, warn } from '../platform/node.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
@@ -15,7 +19,8 @@ import type { RequestHeaders } from '../transport/headers.js';
 import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './events.js';
 import { LINE_PREFIX } from './line-prefix.js';
-import type { Log } from './log.js';
+import type { Log, LogDetails } from './logger.js';
+import type { WriteLine } from './repeats.js';
 
 export interface ReporterOptions extends FirstFailure {
   readonly clock: Clock;
@@ -26,6 +31,11 @@ export interface ReporterOptions extends FirstFailure {
   readonly findChannel?: FindChannel | undefined;
 }
 
+/** How many names of fields are looked at, as programs may make ever new ones. */
+const MOST_UNKNOWN_FIELDS = 100;
+
+type RetryDetails = Required<LogDetails> & Retry & { readonly messages: number; readonly code: string };
+
 /** Tells what happens: to the listeners, on the channels, to the log, and, where a loss would go unheard, to the process. */
 export class Reporter {
   readonly events: PublishingEmitter;
@@ -35,6 +45,9 @@ export class Reporter {
   /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
   readonly #vanished = new VanishedOnce();
+  #isNullTold = false;
+  /** The fields without a name that were looked at. */
+  readonly #unknownFields = new Set<string>();
   #isLastMoment = false;
   /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
   #isTellingOfLoss = false;
@@ -43,7 +56,7 @@ export class Reporter {
     this.log = log;
     this.#options = options;
     this.#teller = new Teller(log, options, (text, code, advice) => this.warnProcess(text, code, advice));
-    const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`);
+    const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`, { error });
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }
 
@@ -66,20 +79,38 @@ export class Reporter {
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
     this.events.messageAccepted(message, json, batch);
+    if (!this.#isNullTold && namesNull(message)) this.#tellNull(message);
     if (!HAS_STEPS) return;
-    this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
+    this.log.debug?.(`${labelOf(message)} accepted, ${json.length} characters`);
     const vanished = this.#vanished.tell(message, message.type, json);
-    if (vanished !== undefined) this.#tellVanished(vanished);
+    if (vanished !== undefined) this.#advise(vanished.text, VANISHED_CODE, vanished.advice);
   }
 
-  /** To the log, and where nobody reads that, to the process. */
-  #tellVanished({ text, advice }: Told): void {
-    this.log.warn(text);
-    if (!this.log.hasReader) this.warnProcess(text, VANISHED_CODE, advice);
+  filtered(message: Message): void {
+    if (HAS_STEPS) this.log.debug?.(`${labelOf(message)} filtered`);
   }
 
-  filtered({ type, messageId }: Message): void {
-    if (HAS_STEPS) this.log.debug?.(`${type} ${messageId} filtered`);
+  /** A call has a field that its type has no name for. */
+  unknownField(type: MessageType, name: string): void {
+    if (this.#unknownFields.size === MOST_UNKNOWN_FIELDS || this.#unknownFields.has(name)) return;
+    this.#unknownFields.add(name);
+    const meant = meantBy(type, name);
+    if (meant === undefined) return;
+    const article = /^[ai]/.test(type.name) ? 'an' : 'a';
+    const text = `${type.name}.${name} is no field of ${article} ${type.name}: \`${meant}\` seems to be meant. It is not read, and goes out unchanged`;
+    this.#advise(text, 'EVENTFERRY_UNKNOWN_FIELD');
+  }
+
+  #tellNull(message: Message): void {
+    this.#isNullTold = true;
+    const text = `${message.type}.${nullIn(message)} is the text "null", which may be what became of a value that was not there`;
+    this.#advise(text, 'EVENTFERRY_NULL_ID');
+  }
+
+  /** Tells what is likely a mistake of the program, and which it makes at every call. */
+  #advise(text: string, code: string, advice = 'this is told once'): void {
+    this.log.warn(text, { code });
+    if (!this.log.hasReader) this.warnProcess(text, code, advice);
   }
 
   /** A message that never came into a batch is lost. */
@@ -105,20 +136,33 @@ export class Reporter {
   }
 
   retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {
-    const wait = Math.ceil(delayMs);
-    this.log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
+    this.#logRetry({ code: error.code, attempt, messages, delayMs, error });
     this.events.emit('retry', { batch, messages, attempt, delayMs, error });
-    this.#warnOfFirstFailure(error);
+  }
+
+  #logRetry(details: RetryDetails): void {
+    const isFirst = !this.#isSettledIn;
+    this.#isSettledIn = true;
+    const write: WriteLine = (attempts, more) => this.log.warn(textOfRetry(details, attempts, more), details);
+    if (this.log.debug !== undefined) {
+      // Steps are asked for: each is one.
+      if (isFirst) this.#explain(details);
+      write(1, '');
+    } else {
+      const { code, error } = details;
+      const kind = `retry ${code} ${'status' in error ? error.status : error.causeCode}`;
+      this.#teller.repeat(kind, isFirst ? () => this.#explain(details) : write);
+    }
   }
 
   /** A wrong endpoint looks like an outage, which is waited out for hours: a program that never delivered anything is told. */
-  #warnOfFirstFailure(error: AttemptError): void {
-    if (this.#isSettledIn) return;
-    this.#isSettledIn = true;
-    if (this.log.hasReader || this.events.has('retry')) return;
-    explainFirst(error, this.#options, (text) =>
-      this.warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt'),
-    );
+  #explain(details: RetryDetails): void {
+    const { error } = details;
+    const isHeard = this.log.hasReader || this.events.has('retry');
+    explainFirst(error, this.#options, (text) => {
+      this.log.warn(text, details);
+      if (!isHeard) this.warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
+    });
   }
 
   request(answer: Promise<{ readonly status: number }>): void {
@@ -139,7 +183,13 @@ export class Reporter {
     }
     const { id, count } = batch;
     const lost = to - from - delivered;
-    this.events.batchEnded(id, delivered, lost, count - to);
+    this.events.batchEnded({
+      batch: id,
+      delivered,
+      lost,
+      pending: count - to,
+      error: [...(losses?.keys() ?? [])].at(-1),
+    });
     if (delivered === 0) return;
     this.#isSettledIn = true;
     if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);
@@ -182,6 +232,17 @@ export class Reporter {
     if (this.#isLastMoment) printNow(line);
     else warn(`${line}; ${advice}`, code);
   }
+}
+
+/** What a call is about, for whoever follows the steps. */
+function labelOf({ type, messageId, ...named }: Message & { event?: unknown; name?: unknown }): string {
+  const name = type === 'track' ? named.event : named.name;
+  return `${type} ${typeof name === 'string' ? `${JSON.stringify(name)} ` : ''}${messageId}`;
+}
+
+function textOfRetry({ attempt, messages, delayMs, error }: RetryDetails, attempts: number, more: string): string {
+  const what = `${more === '' ? `attempt ${attempt}` : `${attempts} more attempts, the last`} with ${messages} messages`;
+  return `${what} failed, next in ${Math.ceil(delayMs)} ms: ${error.message}`;
 }
 
 function countErrors(from: number, to: number, errorOf: ErrorOf): Map<EventferryError, number> {

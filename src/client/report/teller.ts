@@ -2,15 +2,11 @@ import { type EventferryError, RejectedError } from '../../base/errors/errors.js
 import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import { type LossTotals, lossTotals } from '../ending/loss-totals.js';
-import { Repeats } from './repeats.js';
+import type { Log } from './logger.js';
+import { Repeats, type WriteLine } from './repeats.js';
 
 /** As much of a log as is written to. */
-interface Lines {
-  /** Whether anyone reads the errors. */
-  readonly hasReader: boolean;
-  warn(line: string): void;
-  error(line: string): void;
-}
+type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
 
 interface TellerOptions {
   readonly clock: Clock;
@@ -42,11 +38,21 @@ export class Teller {
   tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard: boolean): void {
     const kind = `${event} ${error.code}${error instanceof RejectedError ? ` ${error.status}` : ''}`;
     this.#repeats.note(kind, messages, (count, more) =>
-      this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more)),
+      this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more), {
+        code: error.code,
+        messages: count,
+        error,
+      }),
     );
     if (this.#isSilent || isHeard) return;
     if (event === 'lost') this.#warnOfLoss(kind, messages, error);
     else if (this.#isFirst(kind)) this.#warnProcess(textOf(event, messages, error), error.code, adviceOn(event));
+  }
+
+  /** Writes the first line of a kind, and each minute one for those that followed. */
+  repeat(kind: string, write: WriteLine): void {
+    if (this.#log.hasReader) this.#repeats.note(kind, 1, write);
+    else write(1, '');
   }
 
   /** Writes the lines that wait to be summed up: no more will come. */

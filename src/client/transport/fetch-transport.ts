@@ -5,13 +5,15 @@ export interface FetchTransportOptions {
   readonly isOnPage: boolean;
   /** Takes room for a request that is to outlive its page. Returns what gives it back; undefined when there is none. */
   outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined;
+  /** Whether the page is gone for good. */
+  hasPageEnded(): boolean;
 }
 
 /** What a page is shown of a redirect, wherever it leads. */
 const HIDDEN_REDIRECT = 302;
 
 /** The transport where there is `fetch` and nothing else. */
-export function fetchTransport({ isOnPage, outlivePage }: FetchTransportOptions): HttpTransport {
+export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTransportOptions): HttpTransport {
   const send: Send = async ({ url, headers: given, body, signal }) => {
     const { 'User-Agent': userAgent, ...others } = given;
     const headers = isOnPage ? others : given;
@@ -21,6 +23,11 @@ export function fetchTransport({ isOnPage, outlivePage }: FetchTransportOptions)
       const response = await fetch(url, release === undefined ? init : { ...init, keepalive: true });
       const status = response.type === 'opaqueredirect' ? HIDDEN_REDIRECT : response.status;
       return { status, headers: response.headers, body: await response.text() };
+    } catch (error) {
+      // Browsers fail the requests of a page that ends, and yet bring those to their end that are to outlive it. What became of such
+      // a request is not known any more, so it is neither repeated nor lost.
+      if (release !== undefined && hasPageEnded()) await new Promise(() => {});
+      throw error;
     } finally {
       release?.();
     }

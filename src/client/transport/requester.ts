@@ -1,4 +1,5 @@
 import { AnswerError, ConnectionError, LoadError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { excerpt } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import { httpDateMs, retryAfterMs } from '../../base/time/retry-after.js';
@@ -130,7 +131,7 @@ async function ask(transport: Send, request: AbortableRequest): Promise<Reply> {
     return read(await transport(request));
   } catch (error) {
     // Our own, of a proxy or of the caller's headers, say it all.
-    throw error instanceof LoadError || error instanceof ConnectionError ? error : connectionErrorOf(error);
+    throw isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
   }
 }
 

@@ -55,6 +55,9 @@ export class UnaskedContinueError extends Error {
 
 const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.message === 'bad response';
 
+/** These answers are their head alone, whatever that says of a body, or comes behind it. */
+const BODILESS = [204, 304];
+
 /** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #outgoing: AbortableRequest;
@@ -101,7 +104,8 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (isUnaskedContinue(error)) this.#reject(new UnaskedContinueError({ cause: error }));
+    if (BODILESS.includes(this.#status) && this.#outgoing.reason === undefined) this.#answer();
+    else if (isUnaskedContinue(error)) this.#reject(new UnaskedContinueError({ cause: error }));
     else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
     else this.#reject(error);
   }

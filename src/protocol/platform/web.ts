@@ -25,6 +25,7 @@ function roomLeft(value: object, level: number, room: number): number {
 
 function roomAfter(field: unknown, level: number, room: number): number {
   if (typeof field === 'object' && field !== null) return roomLeft(field, level + 1, room - 1);
+  if (typeof field === 'function' && 'toJSON' in field) return -1;
   return typeof field === 'string' ? room - field.length - 1 : room - 1;
 }
 

@@ -26,6 +26,8 @@ export interface AdminApi {
   config(): ServiceConfig;
   /** By name. */
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
+  /** Which of the sources have sent a message of that id within the last day. */
+  sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]>;
   isPaused(managed: ManagedDestination): boolean;
   setPaused(managed: ManagedDestination, isPaused: boolean): Promise<void>;
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void>;

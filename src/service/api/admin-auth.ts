@@ -3,14 +3,18 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { SessionState } from './answers.js';
 import type { EndedSessions } from './ended-sessions.js';
+import { isOwnOrigin, isSecure, type PublicAddress } from './public-origin.js';
 import { refusals } from './refusals.js';
-import { createSession, isSame, readSession, type Session, sessionOf } from './session.js';
+import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
 
 export interface AdminAuthOptions {
   readonly clock: Clock;
   readonly ended: EndedSessions;
   /** Undefined when no one may come in. */
   token(): string | undefined;
+  publicAddress(): PublicAddress;
+  /** Told of each wrong token. */
+  onWrongToken(): void;
 }
 
 /** After so many wrong tokens within a minute, each further one is answered late; so many may wait for that. */
@@ -41,7 +45,8 @@ export class AdminAuth {
     const bearer = bearerOf(context);
     if (bearer !== undefined) return this.#check(bearer, token);
     if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
-    if (!HARMLESS.includes(context.req.method) && !isOwnOrigin(context)) throw refusals.otherOrigin();
+    if (!HARMLESS.includes(context.req.method) && !isOwnOrigin(context, this.#options.publicAddress()))
+      throw refusals.otherOrigin();
   }
 
   /**
@@ -64,17 +69,22 @@ export class AdminAuth {
     return { signedIn, enabled: this.#options.token() !== undefined };
   }
 
-  /** A session for who has the token. @throws ApiRefusal */
-  async open(given: string): Promise<string> {
+  /** Gives a session to who has the token. @throws ApiRefusal */
+  async open(context: Context, given: string): Promise<void> {
     const token = this.#token();
     await this.#check(given, token);
-    return createSession(token, this.#now());
+    this.#setCookie(context, createSession(token, this.#now()));
   }
 
   /** Ends the session that the request came with, if there is one, in every process. */
   async leave(context: Context): Promise<void> {
     const session = this.#signedSessionOf(context);
     if (session !== undefined) await this.#options.ended.add(session);
+    this.#setCookie(context, '');
+  }
+
+  #setCookie(context: Context, session: string): void {
+    setSession(context, session, isSecure(context, this.#options.publicAddress()));
   }
 
   /** The store is asked only about what we signed: guesses do not reach it. */
@@ -102,6 +112,7 @@ export class AdminAuth {
   /** A caller with the right token never waits, so that guesses of others lock no one out. */
   async #check(given: string, token: string): Promise<void> {
     if (isSame(given, token)) return;
+    this.#options.onWrongToken();
     if (this.#isGuessing()) await this.#delay();
     throw refusals.unauthorized();
   }
@@ -123,14 +134,3 @@ export class AdminAuth {
 
 const bearerOf = ({ req }: Context): string | undefined =>
   /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
-
-/**
- * Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. Unlike
- * `hono/csrf` this asks it of every body, and of both headers.
- */
-function isOwnOrigin({ req }: Context): boolean {
-  const [origin, host, site] = [req.header('origin'), req.header('host'), req.header('sec-fetch-site')];
-  if (site !== undefined && site !== 'same-origin') return false;
-  if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
-  return new URL(origin).host === host.toLowerCase();
-}

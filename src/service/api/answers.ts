@@ -43,6 +43,13 @@ export interface Status {
     readonly type: string;
     /** null while the store does not say. */
     readonly bytes: number | null;
+    /**
+     * When the service last found that somebody had emptied the store under it, which loses what waited; null when that never happened
+     * since it started.
+     *
+     * @format date-time
+     */
+    readonly emptiedAt: string | null;
   };
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }

@@ -4,7 +4,7 @@ import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
-import type { EventStore, QueueKey } from '../../store/event-store.js';
+import { type EventKey, type EventStore, eventKeyOf, type QueueKey } from '../../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
 import type { DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
 import type { AttemptReport } from './delivery-answers.js';
@@ -28,7 +28,7 @@ export async function listDeadLetters(
     const keys: QueueKey[] = await store.dead(after, PAGE);
     for (const key of keys) {
       if (key.at >= meant.to) return { letters };
-      const letter = await reportOf(store, key.id, meant);
+      const letter = await reportOf(store, key, meant);
       if (letter !== undefined) letters.push(letter);
       after = key;
       if (letters.length === limit) return { letters, next: cursorOf(key) };
@@ -47,8 +47,8 @@ export async function findDeadLetter(store: EventStore, id: string): Promise<Dea
   if (event === undefined) return undefined;
   const known = await KnownWebhooks.of(store);
   const [letter, body] = await Promise.all([
-    reportOf(store, event.id, new MeantLetters({}, known)),
-    messageOf(store, event.id),
+    reportOf(store, eventKeyOf(store, event), new MeantLetters({}, known)),
+    messageOf(store, eventKeyOf(store, event)),
   ]);
   return letter && { ...letter, body };
 }
@@ -62,8 +62,8 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
 /** Up to three bytes are missing where a character was cut in two. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
-async function reportOf(store: EventStore, id: string, meant: MeantLetters): Promise<DeadLetter | undefined> {
-  const event = await store.event(id);
+async function reportOf(store: EventStore, key: EventKey, meant: MeantLetters): Promise<DeadLetter | undefined> {
+  const event = await store.event(key.id, key.partition);
   const letters = event === undefined ? [] : meant.in(event);
   if (event === undefined || letters.length === 0) return undefined;
   const endpoints = letters.map(([key, { reason, at, history }]) => ({
@@ -74,12 +74,12 @@ async function reportOf(store: EventStore, id: string, meant: MeantLetters): Pro
     attempts: history.map(attemptReport),
   }));
   const { type, acceptedAt } = event;
-  return { id: event.id, type, ...namesIn(await messageOf(store, id)), acceptedAt: iso(acceptedAt), endpoints };
+  return { id: event.id, type, ...namesIn(await messageOf(store, key)), acceptedAt: iso(acceptedAt), endpoints };
 }
 
 /** Undefined when it was let go of meanwhile. */
-export async function messageOf(store: EventStore, id: string): Promise<unknown> {
-  const body = await store.body(id);
+export async function messageOf(store: EventStore, { id, partition }: EventKey): Promise<unknown> {
+  const body = await store.body(id, partition);
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }
 

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { sourcedId } from '../../delivery/event-id.js';
 import type { SourceConfig } from '../config/config.js';
+import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { integerOf, momentOf, oneOf } from './body.js';
@@ -21,7 +22,8 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   'GET /v1/deliveries': (context) => listRecent(api, searchIn(context, api)),
   async 'GET /v1/deliveries/:id'(context) {
     const id = context.req.param('id');
-    const [known, recent] = await Promise.all([explain(api, id), recentOf(api, id)]);
+    const recent = await recentOf(api, id);
+    const known = await explain(api, id, recent);
     const isKnown = ({ destination, attempt }: (typeof recent)[number]): boolean =>
       known.some((each) => each.destination === destination && each.id === attempt.id);
     const forgotten = recent.filter((each) => !isKnown(each));
@@ -34,9 +36,16 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
 /** So many events are looked for before others have their turn. */
 const LOOKED_FOR_AT_ONCE = 500;
 
-/** What each destination has under the id, or under the id with one of its sources before it. */
-async function explain(api: AdminApi, id: string): Promise<DeliveryExplanation[]> {
-  const sources = sourcesByDestination(api.config().sources);
+/**
+ * What each destination has under the id, or under the id with one of its sources before it: only with sources that have sent a message of
+ * this id, as among many sources and destinations there are too many pairs to look at each.
+ */
+async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
+  const all = api.config().sources;
+  const names = all.map(({ name }) => name);
+  const senders = new Set<string | undefined>(await api.sendersOf(id, names));
+  for (const { attempt } of recent) senders.add(attempt.source);
+  const sources = sourcesByDestination(all.filter(({ name }) => senders.has(name)));
   const meant = [...api.managedDestinations().values()].flatMap((managed) => {
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
     return [id, ...sourced].map((each) => [managed, each] as const);
@@ -55,7 +64,7 @@ async function explainAt(
   id: string,
 ): Promise<DeliveryExplanation | undefined> {
   const explanation = await destination.explain(id);
-  return explanation && explanationReport(name, explanation, await messageOf(store, explanation.id));
+  return explanation && explanationReport(name, explanation, await messageOf(store, explanation));
 }
 
 function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {

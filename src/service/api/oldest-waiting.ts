@@ -31,7 +31,7 @@ async function firstAt(store: EventStore, url: string): Promise<number | undefin
 
 async function retryAt(store: EventStore, url: string): Promise<number | undefined> {
   const keys = await store.waiting(url, 'retry', undefined, RETRIES);
-  const events = await Promise.all(keys.map(({ id }) => store.event(id)));
+  const events = await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)));
   const times = events.flatMap((event) => event?.acceptedAt ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -2,19 +2,17 @@ import type { AdminAuth } from './admin-auth.js';
 import { readFields, textOf } from './body.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
-import { setSession } from './session.js';
 
 export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({
   'GET /v1/session': (context) => auth.stateOf(context),
   async 'POST /v1/session'(context) {
     const token = textOf(await readFields(context), 'token');
     if (token === undefined) throw refusals.invalidField('token', 'a non-empty string');
-    setSession(context, await auth.open(token));
+    await auth.open(context, token);
     return undefined;
   },
   async 'DELETE /v1/session'(context) {
     await auth.leave(context);
-    setSession(context, '');
     return undefined;
   },
 });

@@ -41,9 +41,8 @@ export function readSession(value: string, token: string, now: number): Session 
 /** The session that the request's cookies hold, whether or not it is one. */
 export const sessionOf = (context: Context): string | undefined => getCookie(context, COOKIE);
 
-/** `Secure` only where a proxy says that the browser came by https: without it there is nothing to secure. */
-export function setSession(context: Context, session: string): void {
-  const secure = context.req.header('x-forwarded-proto') === 'https';
+/** @param secure whether the browser comes by https: otherwise it would not send a cookie that is `Secure` back */
+export function setSession(context: Context, session: string, secure: boolean): void {
   const maxAge = session === '' ? 0 : SESSION_MS / 1_000;
   setCookie(context, COOKIE, session, { maxAge, httpOnly: true, sameSite: 'Strict', secure });
 }

@@ -13,7 +13,10 @@ export interface ConfigChanges {
   readonly sources: NamedChanges;
   readonly destinations: NamedChanges;
   readonly adminToken: boolean;
+  /** The keys of `admin` that changed. */
+  readonly admin: readonly string[];
   readonly logLevel: boolean;
+  readonly metrics: boolean;
   readonly audiences: boolean;
   /** Keys whose change needs a restart: `listen.port`. */
   readonly restart: readonly string[];
@@ -28,7 +31,9 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
     destinations: namedChanges(before.destinations, after.destinations),
     adminToken: before.admin.token !== after.admin.token,
     logLevel: before.log.level !== after.log.level,
+    metrics: before.metrics.perDestination !== after.metrics.perDestination,
     audiences: !isDeepStrictEqual(before.audiences, after.audiences),
+    admin: changedKeys('admin', before.admin, after.admin),
     restart: [
       ...changedKeys('listen', before.listen, after.listen),
       ...changedKeys('store', before.store, after.store),
@@ -70,8 +75,9 @@ function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
   return [
     ...linesOfNamed('source', changes.sources),
     ...linesOfNamed('destination', changes.destinations),
-    ...(changes.adminToken ? ['admin.token changed'] : []),
+    ...changes.admin.map((key) => `${key} changed`),
     ...(changes.logLevel ? ['log.level changed'] : []),
+    ...(changes.metrics ? ['metrics.perDestination changed'] : []),
     ...(changes.audiences ? ['audiences.destinations changed'] : []),
     ...changes.restart.map((key) => `${key} changed, and stays as it was until the service is started again`),
   ];

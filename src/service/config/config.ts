@@ -10,6 +10,7 @@ export interface ServiceConfig {
   readonly store: StoreConfig;
   readonly admin: AdminConfig;
   readonly log: LogConfig;
+  readonly metrics: MetricsConfig;
   readonly sources: readonly SourceConfig[];
   readonly destinations: readonly DestinationConfig[];
   readonly audiences: AudiencesConfig;
@@ -60,11 +61,23 @@ export interface AdminConfig {
    * Gives access to the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer 403
    */
   readonly token?: string | undefined;
+  /** Where browsers reach the page, when a proxy stands in front. Only its origin counts. @default by the headers of the request */
+  readonly publicUrl?: string | undefined;
+  /**
+   * How many proxies of yours stand in front. Of `X-Forwarded-Host` and `-Proto` the service believes what these have added, and
+   * nothing that a client sent. @default 0
+   */
+  readonly trustedProxies?: number | undefined;
 }
 
 export interface LogConfig {
   /** Lower levels are not written. @default 'info' */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+export interface MetricsConfig {
+  /** Whether sources and destinations have metrics of their own, or are summed. @default up to 200 destinations they have */
+  readonly perDestination?: boolean | undefined;
 }
 
 /** A sender of messages. */

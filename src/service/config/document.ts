@@ -5,7 +5,7 @@ import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { kindAt } from './schema-at.js';
-import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
+import { MAX_DEPTH, type Parsed, type SyntaxFault } from './syntax.js';
 
 /** Compiles a tracking plan. Loaded where a configuration has one. */
 export type CompilePlan = typeof compilePlan;
@@ -17,6 +17,8 @@ export interface ConfigSource {
   readonly files: FileTexts;
   /** Given where a source has a tracking plan. */
   readonly compilePlan?: CompilePlan | undefined;
+  /** What is in the text, where it was parsed to find those files. */
+  readonly document?: ConfigDocument | undefined;
 }
 
 /** An alias that leads to itself, or to many that lead to many, has no end. */
@@ -41,11 +43,11 @@ export class ConfigDocument implements ConfigValues {
   readonly #variables = new Map<string, readonly string[]>();
   #aliases = 0;
 
-  constructor(text: string, targets: ReferenceTargets) {
+  constructor(parsed: Parsed, targets: ReferenceTargets) {
     this.#targets = targets;
-    this.#parsed = parseYaml(text);
-    this.faults = this.#parsed.faults;
-    this.value = this.faults.length > 0 ? undefined : this.#read(this.#parsed.document?.contents, []);
+    this.#parsed = parsed;
+    this.faults = parsed.faults;
+    this.value = this.faults.length > 0 ? undefined : this.#read(parsed.document?.contents, []);
   }
 
   /** Where there is no such value, the place of the nearest one around it. */

@@ -11,13 +11,14 @@ interface Text {
 /** Between one part of the file and another: names are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
+  const known = new Set(destinations.map(({ text }) => text));
   const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
     ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
     ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),
     ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
-    ...named.flatMap((one) => unknownDestination(values, one, destinations)),
+    ...named.flatMap((one) => (known.has(one.text) ? [] : [unknownDestination(values, one, destinations)])),
   ];
 }
 
@@ -48,11 +49,10 @@ function repeated(texts: readonly Text[], expected: string, identityOf = ({ text
   });
 }
 
-function unknownDestination(values: ConfigValues, { keys, text }: Text, destinations: readonly Text[]): Finding[] {
-  if (destinations.some((destination) => destination.text === text)) return [];
+function unknownDestination(values: ConfigValues, { keys, text }: Text, destinations: readonly Text[]): Finding {
   const isShown = ({ keys }: Pick<Text, 'keys'>): boolean => values.variablesOf(keys).length === 0;
   const names = destinations.filter(isShown).map((destination) => destination.text);
   const meant = isShown({ keys }) ? suggest(text, names) : undefined;
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return [{ keys, expected: 'the name of a destination', received: `${describeAt(values, keys)}${hint}` }];
+  return { keys, expected: 'the name of a destination', received: `${describeAt(values, keys)}${hint}` };
 }

@@ -32,6 +32,17 @@ const admin = object({
     text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/),
     'Gives access to the admin calls and the page: 16 or more visible ASCII characters. Without it they answer 403.',
   ),
+  publicUrl: optional(
+    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/).check(
+      z.refine((url) => URL.canParse(url), { error: 'an absolute URL of http or https' }),
+    ),
+    'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it the headers of the request say so.',
+  ),
+  trustedProxies: optional(
+    integer(0, 100),
+    'How many proxies of yours stand in front: the service believes what these have added to `X-Forwarded-Host` and `X-Forwarded-Proto`, unless it has `publicUrl`.',
+    { default: 0 },
+  ),
 });
 
 const log = object({
@@ -39,6 +50,13 @@ const log = object({
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
     'The service writes no lines of lower levels.',
+  ),
+});
+
+const metrics = object({
+  perDestination: optional(
+    flag(),
+    'Whether each source and destination has metrics of its own, or they are summed. Without it, each has up to 200 destinations.',
   ),
 });
 
@@ -211,6 +229,7 @@ export const configSchema = object({
   ),
   admin: withDefault(admin, {}, 'Access to the admin calls and the page.'),
   log: withDefault(log, {}, 'The log on standard output.'),
+  metrics: withDefault(metrics, {}, 'What `/metrics` holds.'),
   sources: required(list(source, 1), 'The senders of messages.'),
   destinations: withDefault(list(destination), [], 'The receivers of messages.'),
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),

@@ -1,12 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
-import type { ConfigSource } from './document.js';
 import { ConfigError, ConfigFileError } from './errors.js';
-import { type LoadOptions, parseSource, readSource } from './load.js';
+import { parseSource } from './load.js';
+import { type LoadOptions, type Reading, SourceReader } from './source-reader.js';
 import { symlinkChain } from './symlink-chain.js';
 
 /** A configuration that was read, or why it could not be. */
@@ -18,8 +17,10 @@ export type ConfigReading =
 export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 
 export interface WatchOptions extends LoadOptions {
-  /** The configuration in use: `onChange` is called at once when the file has another. @default the one in the file */
-  readonly since?: ServiceConfig | undefined;
+  /** What has read the file before. @default nothing */
+  readonly reader?: SourceReader | undefined;
+  /** The key of the reading in use: `onChange` is called at once when the file has another. @default the one in the file */
+  readonly since?: string | undefined;
   /** @default the machine's */
   readonly clock?: Pick<Clock, 'after'> | undefined;
 }
@@ -59,12 +60,13 @@ export async function watchConfig(
   };
 }
 
-type Found = ConfigSource | ConfigFileError;
+type Found = Reading | ConfigFileError;
 
 class FileWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
+  readonly #reader: SourceReader;
   readonly #clock: Pick<Clock, 'after'>;
   /** One reading after the other. */
   readonly #queue = new SerialQueue();
@@ -75,20 +77,20 @@ class FileWatcher {
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(file: string, onChange: OnChange, { clock = systemClock(), ...options }: Omit<WatchOptions, 'since'>) {
+  constructor(file: string, onChange: OnChange, { clock = systemClock(), reader, ...options }: WatchOptions) {
     this.#file = file;
     this.#onChange = onChange;
     this.#options = options;
+    this.#reader = reader ?? new SourceReader(file, options);
     this.#clock = clock;
   }
 
-  begin(since: ServiceConfig | undefined): Promise<void> {
+  begin(since: string | undefined): Promise<void> {
     this.#poll();
     return this.#next(async () => {
       const found = await this.#look();
       this.#reported = keyOf(found);
-      if (since === undefined) return;
-      if (!isDeepStrictEqual(this.#read(found).config, since)) await this.#tell(found);
+      if (since !== undefined && since !== this.#reported) await this.#tell(found);
     });
   }
 
@@ -139,7 +141,7 @@ class FileWatcher {
   async #look(): Promise<Found> {
     const old = this.#watchers.splice(0);
     try {
-      return await readSource(this.#file, this.#options, (path) => this.#watchChain(path));
+      return await this.#reader.read((path) => this.#watchChain(path));
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
       throw error;
@@ -187,5 +189,4 @@ class FileWatcher {
   }
 }
 
-const keyOf = (found: Found): string =>
-  found instanceof ConfigFileError ? `wrong: ${found.message}` : JSON.stringify([found.text, ...found.files]);
+const keyOf = (found: Found): string => (found instanceof ConfigFileError ? `wrong: ${found.message}` : found.key);

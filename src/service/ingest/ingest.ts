@@ -2,6 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification } from '../../delivery/deliverable.js';
+import { userKey } from '../../delivery/user-key.js';
 import type { NewEvent } from '../../destination/arriving.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
 import { type CanonicalEvent, type PreparedEvent, prepareCanonical } from '../../destination/prepared-event.js';
@@ -109,7 +110,10 @@ export class Ingest {
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
       left = await this.#takeInSlices(source, left, trace);
     }
-    await storage.settled?.({ source, ids: messages.map(({ messageId }) => messageId) });
+    await storage.settled?.({
+      source,
+      messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
+    });
   }
 
   /** Returns those that another process is storing. */
@@ -229,14 +233,14 @@ interface Receiver extends Pick<ManagedDestination, 'store' | 'destination'> {
 }
 
 function intakesOf({ messages, preparedEvents }: Slice, receivers: readonly Receiver[]): Intake[] {
-  return messages.map(({ messageId: id }, index) => {
-    const body = preparedEvents[index]?.body ?? NO_BODY;
+  return messages.map((message, index) => {
+    const { body, user } = preparedEvents[index] ?? { body: NO_BODY, user: userKey(message) };
     const deliveries: IntakeDelivery[] = [];
     for (const { store, newEvents } of receivers) {
       const event = newEvents[index]?.event;
       if (event !== undefined) deliveries.push({ store, event });
     }
-    return { id, body, deliveries };
+    return { id: message.messageId, user, body, deliveries };
   });
 }
 

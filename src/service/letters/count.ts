@@ -29,7 +29,7 @@ async function countOneByOne(store: EventStore, meant: MeantLetters): Promise<De
   let [deliveries, read] = [0, 0];
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
     if (read >= MOST_READ) return { deliveries, hasMore: true };
-    const events = await Promise.all(keys.map(({ id }) => store.event(id)));
+    const events = await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)));
     for (const event of events) deliveries += event === undefined ? 0 : meant.in(event).length;
     read += keys.length;
   }

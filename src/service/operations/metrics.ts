@@ -1,4 +1,5 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
 import type { EndpointReport } from '../../destination/endpoints.js';
 import type { Counters } from '../../destination/reports.js';
 import type { DeadTotals } from '../../store/event-store.js';
@@ -22,6 +23,12 @@ export interface Levels {
   managedDestinations(): Iterable<ManagedDestination>;
   isPaused(managed: ManagedDestination): boolean;
   storeBytes(): Promise<number>;
+  /** On the disk of the store; undefined where it has none. */
+  freeBytes(): Promise<number | undefined>;
+  /** Whether each source and destination is to have metrics of its own. */
+  isPerDestination(): boolean;
+  readonly durations: Histogram;
+  storeEmptied(): number;
   eventLoop(): Delays;
   readonly state: ConfigState;
 }
@@ -29,6 +36,12 @@ export interface Levels {
 const PREFIX = 'eventferry_';
 
 const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
+
+/** A longer text is written with sums. */
+const MOST_BYTES = 1_000_000;
+
+/** The labels of which there are as many values as there are customers. */
+const SUMMED_LABELS: readonly string[] = ['source', 'destination', 'webhook', 'host'];
 
 /** A value, and the values of its labels in the order of their names. */
 type Sample = readonly [value: number, ...labels: string[]];
@@ -41,6 +54,7 @@ type Samples = Iterable<Sample> | Promise<Iterable<Sample>>;
 export class Metrics {
   readonly #registry = new Registry();
   readonly #levels: Levels;
+  #isSummed = false;
 
   constructor(levels: Levels) {
     this.#levels = levels;
@@ -48,6 +62,7 @@ export class Metrics {
     this.#addMessages();
     this.#addDestinations();
     this.#addEndpoints();
+    this.#registry.registerMetric(levels.durations);
     this.#addOperations();
     this.#addProcess();
   }
@@ -56,8 +71,22 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  async text(): Promise<string> {
+    this.#isSummed = !this.#levels.isPerDestination();
+    const text = await this.#written();
+    if (this.#isSummed || Buffer.byteLength(text) <= MOST_BYTES) return text;
+    this.#isSummed = true;
+    return this.#written();
+  }
+
+  /** One metric in each turn of the event loop, as deliveries and requests go on meanwhile. */
+  async #written(): Promise<string> {
+    const texts: string[] = [];
+    for (const { name } of this.#registry.getMetricsAsArray()) {
+      texts.push(await this.#registry.getSingleMetricAsString(name));
+      await nextTurn();
+    }
+    return `${texts.join('\n\n')}\n`;
   }
 
   /** First, as nothing else matters as much. */
@@ -162,8 +191,14 @@ export class Metrics {
     each('waiting', 'Deliveries that wait', ({ waiting }) => waiting);
     each('in_flight', 'Requests in flight', ({ inFlight }) => inFlight);
     each('failing', 'Whether most of the last attempts failed, for any reason', ({ failing }) => Number(failing));
-    each('oldest_due_seconds', 'For how long the oldest delivery has been due', ({ oldestDue }) =>
-      oldestDue === undefined ? 0 : Math.max(0, this.#levels.now() - oldestDue) / 1_000,
+    const dueSeconds = ({ oldestDue }: EndpointReport): number =>
+      oldestDue === undefined ? 0 : Math.max(0, this.#levels.now() - oldestDue) / 1_000;
+    this.#level(
+      'oldest_due_seconds',
+      'For how long the oldest delivery has been due',
+      labels,
+      () => this.#endpoints().map(([report, ...names]) => [dueSeconds(report), ...names]),
+      { fold: Math.max },
     );
     each(
       'due_unclaimed_seconds',
@@ -192,8 +227,18 @@ export class Metrics {
   }
 
   #addOperations(): void {
-    const { storeBytes, state, eventLoop } = this.#levels;
+    const { storeBytes, storeEmptied, freeBytes, state, eventLoop } = this.#levels;
     this.#level('store_bytes', 'The size of the store', [], async () => [[await storeBytes()]]);
+    this.#level('disk_free_bytes', 'Bytes that are free on the disk of the store', [], async () => {
+      const bytes = await freeBytes();
+      return bytes === undefined ? [] : [[bytes]];
+    });
+    this.#total(
+      'store_emptied_total',
+      'How often the store was emptied under the service, which loses what waited',
+      [],
+      () => [[storeEmptied()]],
+    );
     this.#total('config_reloads_total', 'Changes of the configuration', ['outcome'], () => [
       [state.good, 'taken'],
       [state.bad, 'refused'],
@@ -216,9 +261,9 @@ export class Metrics {
 
   #addProcess(): void {
     const started = Date.now() / 1_000 - process.uptime();
-    this.#level('process_start_time_seconds', 'When the process was started', [], () => [[started]], '');
+    this.#level('process_start_time_seconds', 'When the process was started', [], () => [[started]], { prefix: '' });
     const memory = (): Sample[] => [[process.memoryUsage.rss()]];
-    this.#level('process_resident_memory_bytes', 'Memory of the process', [], memory, '');
+    this.#level('process_resident_memory_bytes', 'Memory of the process', [], memory, { prefix: '' });
     const cpu = (): Sample[] => {
       const { user, system } = process.cpuUsage();
       return [[(user + system) / 1e6]];
@@ -226,11 +271,13 @@ export class Metrics {
     this.#total('process_cpu_seconds_total', 'CPU of the process', [], cpu, '');
   }
 
-  #level(name: string, help: string, labelNames: string[], read: () => Samples, prefix = PREFIX): void {
+  #level(name: string, help: string, labelNames: string[], read: () => Samples, written: Written = {}): void {
+    const { prefix = PREFIX, fold = add } = written;
+    const labelled = (samples: Iterable<Sample>) => this.#labelled(labelNames, samples, fold);
     const collect = async function (this: Gauge): Promise<void> {
       this.reset();
       try {
-        for (const [value, ...labels] of await read()) this.labels(...labels).set(value);
+        for (const { value, labels } of labelled(await read())) this.set(labels, value);
       } catch {
         // The store could not be asked, as `/readyz` and the log say; all other metrics are there.
         if (labelNames.length === 0) this.set(Number.NaN);
@@ -239,15 +286,38 @@ export class Metrics {
     new Gauge({ name: prefix + name, help, labelNames, registers: [this.#registry], collect });
   }
 
+  /** The samples with the names of their labels, in sums where those are wanted. */
+  #labelled(names: readonly string[], samples: Iterable<Sample>, fold: (one: number, other: number) => number) {
+    const kept = names.map((name) => !(this.#isSummed && SUMMED_LABELS.includes(name)));
+    const byLabels = new Map<string, { value: number; readonly labels: Record<string, string> }>();
+    for (const [value, ...values] of samples) {
+      const shown = names.flatMap((name, at) => (kept[at] ? [[name, values[at] ?? '']] : []));
+      const key = JSON.stringify(shown);
+      const found = byLabels.get(key);
+      if (found === undefined) byLabels.set(key, { value, labels: Object.fromEntries(shown) });
+      else found.value = fold(found.value, value);
+    }
+    return byLabels.values();
+  }
+
   /** For counts that are kept elsewhere. */
   #total(name: string, help: string, labelNames: string[], read: () => Iterable<Sample>, prefix = PREFIX): void {
+    const labelled = (samples: Iterable<Sample>) => this.#labelled(labelNames, samples, add);
     const collect = function (this: Counter): void {
       this.reset();
-      for (const [value, ...labels] of read()) this.labels(...labels).inc(value);
+      for (const { value, labels } of labelled(read())) this.inc(labels, value);
     };
     new Counter({ name: prefix + name, help, labelNames, registers: [this.#registry], collect });
   }
 }
+
+interface Written {
+  readonly prefix?: string;
+  /** Makes one value of two where they are summed. */
+  fold?(one: number, other: number): number;
+}
+
+const add = (one: number, other: number): number => one + other;
 
 /** A sample of each count, with its name as the last label. */
 const countsOf = (counts: Readonly<Record<string, number>>, ...labels: string[]): Sample[] =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { RULES } from '../../delivery/outcome.js';
+import type { Attempt } from '../../delivery/state.js';
 import type { Destination } from '../../destination/destination.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
 import type { Log } from '../log.js';
@@ -10,6 +11,9 @@ import { publicName } from './public-name.js';
 /** How long dead letters are counted before they are logged, in ms: a webhook that is gone makes one of every event. */
 const GATHER_MS = 10_000;
 
+/** How often it is logged at most that the breaker of one webhook opened, in ms: each probe that fails opens it again. */
+const BREAKER_MS = 60 * 60_000;
+
 /** Logs notable events of a destination. */
 export function reportDestination(
   name: string,
@@ -19,6 +23,8 @@ export function reportDestination(
   let dead = 0;
   let backlogFull = 0;
   const reasons = new DeathReasons();
+  const toldAt = new Map<string, number>();
+  const lastFailures = new Map<string, ReturnType<typeof reasonOf>>();
   const webhookOf = ({ endpoint, webhookId }: EndpointName) => ({
     destination: name,
     webhook: publicName(endpoint),
@@ -27,26 +33,18 @@ export function reportDestination(
   destination.on('breaker', ({ state, openUntil, ...report }) => {
     if (state === 'closed')
       log.info({ ...webhookOf(report), state }, 'a webhook takes deliveries again, and its circuit breaker closed');
-    if (openUntil === undefined) return;
+    if (openUntil === undefined || clock.now() < (toldAt.get(report.endpoint) ?? -BREAKER_MS) + BREAKER_MS) return;
+    toldAt.set(report.endpoint, clock.now());
     const until = new Date(openUntil).toISOString();
     log.warn(
-      { ...webhookOf(report), state, until },
+      { ...webhookOf(report), state, until, ...lastFailures.get(report.endpoint) },
       'a webhook failed many times in a row, and its circuit breaker opened',
     );
   });
   destination.on('failing', ({ failed, attempts, last, ...report }) => {
-    const { result, status, code } = last;
-    const fields = {
-      failed,
-      attempts,
-      result,
-      ...(status !== undefined && { status }),
-      ...(code !== undefined && { code }),
-    };
-    log.warn(
-      { ...webhookOf(report), ...fields, why: RULES[result].because },
-      'most of the last attempts at a webhook failed',
-    );
+    const reason = reasonOf(last);
+    lastFailures.set(report.endpoint, reason);
+    log.warn({ ...webhookOf(report), failed, attempts, ...reason }, 'most of the last attempts at a webhook failed');
   });
   destination.on('recovered', (report) =>
     log.info(webhookOf(report), 'most of the last attempts at a webhook succeed again'),
@@ -72,3 +70,10 @@ export function reportDestination(
     });
   });
 }
+
+const reasonOf = ({ result, status, code }: Attempt) => ({
+  result,
+  ...(status !== undefined && { status }),
+  ...(code !== undefined && { code }),
+  why: RULES[result].because,
+});

@@ -1,10 +1,12 @@
+import { statfs } from 'node:fs/promises';
+import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import type { Status } from '../api/answers.js';
-import { iso } from '../api/iso.js';
+import { iso, isoOr } from '../api/iso.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
@@ -26,6 +28,10 @@ import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';
 import { publicName } from './public-name.js';
 import { ReadinessCheck } from './readiness.js';
+import type { StoreLosses } from './store-losses.js';
+
+/** With more destinations, metrics are sums unless the configuration says otherwise. */
+const MOST_PER_DESTINATION = 200;
 
 export interface ServiceAdminApiOptions {
   readonly storage: Storage;
@@ -43,6 +49,8 @@ export interface ServiceAdminApiOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly state: ConfigState;
+  readonly durations: Histogram;
+  readonly losses: StoreLosses;
   config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
   isClosing(): boolean;
@@ -87,7 +95,7 @@ export class ServiceAdminApi implements AdminApi {
       waiting: () =>
         Array.from(managedDestinations.byName.values(), ({ name, destination }) => ({
           name,
-          waiting: sumOf(destination.endpoints()),
+          waiting: destination.waiting,
         })),
       unclaimed: () =>
         [...managedDestinations.byName.values()].flatMap(({ name, destination }) =>
@@ -111,6 +119,11 @@ export class ServiceAdminApi implements AdminApi {
       managedDestinations: () => managedDestinations.byName.values(),
       isPaused: (managed) => this.isPaused(managed),
       storeBytes: () => storage.size(),
+      freeBytes: () => freeBytesOf(config()),
+      isPerDestination: () =>
+        config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION,
+      durations: options.durations,
+      storeEmptied: () => options.losses.count,
       eventLoop: () => this.#eventLoop.delays(),
       state,
     });
@@ -119,6 +132,10 @@ export class ServiceAdminApi implements AdminApi {
   readonly config = (): ServiceConfig => this.#options.config();
 
   readonly now = (): number => this.#options.clock.wall();
+
+  sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
+    return this.#options.storage.sendersOf(id, sources, this.#options.clock.now());
+  }
 
   managedDestinations(): ReadonlyMap<string, ManagedDestination> {
     return this.#options.managedDestinations.byName;
@@ -137,7 +154,7 @@ export class ServiceAdminApi implements AdminApi {
   }
 
   async status(): Promise<Status> {
-    const { storage, state, config } = this.#options;
+    const { storage, state, config, losses } = this.#options;
     // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
     const [readiness, bytes] = await Promise.all([this.#readiness.now(), storage.size().catch(() => null)]);
     return {
@@ -146,7 +163,7 @@ export class ServiceAdminApi implements AdminApi {
       startedAt: iso(this.#startedAt),
       process: process.pid,
       config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
-      store: { type: config().store.type, bytes },
+      store: { type: config().store.type, bytes, emptiedAt: isoOr(losses.lastAt) },
       eventLoopDelayMs: this.#eventLoop.delays(),
     };
   }
@@ -165,5 +182,9 @@ export class ServiceAdminApi implements AdminApi {
   }
 }
 
-const sumOf = (endpoints: readonly { waiting: number }[]): number =>
-  endpoints.reduce((sum, { waiting }) => sum + waiting, 0);
+/** On the disk of the store; undefined where the service has none, or it cannot be asked. */
+async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
+  if (store.type !== 'lmdb') return undefined;
+  const disk = await statfs(store.path).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize;
+}

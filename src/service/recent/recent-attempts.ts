@@ -65,6 +65,7 @@ interface Kept {
 export class RecentAttempts {
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
+  /** Of destinations with attempts that are not written, or not looked at since. */
   readonly #kept = new Map<string, Kept>();
   readonly #stop: () => void;
   readonly #erasedUsers: ErasedUsers;
@@ -89,13 +90,12 @@ export class RecentAttempts {
 
   recorder(destination: string): Recorder {
     const { boundsOf } = this.#options;
-    const kept = this.#kept.get(destination) ?? { unwritten: new Unwritten(), attempts: 0, bytes: 0 };
-    this.#kept.set(destination, kept);
     return {
       wantsExchange: () => boundsOf(destination).attempts > 0,
       record: (attempted) => {
         if (!isExchanged(attempted)) return;
         const { attempts, bytes } = boundsOf(destination);
+        const kept = this.#keptOf(destination);
         kept.unwritten.add(attempted, { attempts, bytes: Math.min(bytes, MOST_BYTES / this.#kept.size) });
       },
     };
@@ -124,6 +124,14 @@ export class RecentAttempts {
   async close(): Promise<void> {
     this.#stop();
     await this.flush();
+  }
+
+  #keptOf(destination: string): Kept {
+    const found = this.#kept.get(destination);
+    if (found !== undefined) return found;
+    const kept = { unwritten: new Unwritten(), attempts: 0, bytes: 0 };
+    this.#kept.set(destination, kept);
+    return kept;
   }
 
   #hasUnwritten(): boolean {
@@ -199,9 +207,10 @@ export class RecentAttempts {
     for (const [destination, kept] of this.#kept) {
       const bounds = boundsOf(destination);
       const isMuch = kept.attempts > bounds.attempts * EARLY_SHARE || kept.bytes > bounds.bytes * EARLY_SHARE;
-      if (kept.attempts === 0 || !(isTime || isMuch)) continue;
+      if (!(isTime || isMuch)) continue;
       await trim(keyValues, destination, bounds, now);
       [kept.attempts, kept.bytes] = [0, 0];
+      if (kept.unwritten.isEmpty) this.#kept.delete(destination);
     }
   }
 }

@@ -17,6 +17,11 @@ export class LmdbDestinations {
   readonly #names: Database<string, number>;
   readonly #about: Database<number, string>;
   readonly #shared: Shared;
+  /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
+  readonly #numbers: Map<string, number>;
+  /** What the transaction that runs has added: it may yet be undone. */
+  readonly #adding = new Map<string, number>();
+  #transaction: number | undefined;
 
   constructor(environment: LmdbEnvironment) {
     const { db } = environment;
@@ -33,6 +38,7 @@ export class LmdbDestinations {
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
       webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
     };
+    this.#numbers = new Map(Array.from(this.names(), ([number, name]) => [name, number]));
   }
 
   /** Names by number. */
@@ -42,13 +48,12 @@ export class LmdbDestinations {
 
   /** The destination's number, which it keeps for good. */
   async register(name: string): Promise<number> {
-    const known = this.#find(name);
+    const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    return this.#environment.commits.runDurably(() => {
-      const number = this.#find(name) ?? this.#names.getKeysCount() + 1;
-      this.#names.put(number, name);
-      return number;
-    });
+    const { result: number, flushed } = await this.#environment.commits.run(() => this.#add(name));
+    this.#numbers.set(name, number);
+    await flushed;
+    return number;
   }
 
   /** Opens what is kept for the destination of that name, which is made if need be. Closing it leaves the environment open. */
@@ -67,9 +72,18 @@ export class LmdbDestinations {
     await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs), true);
   }
 
-  #find(name: string): number | undefined {
-    for (const { key, value } of this.#names.getRange()) if (value === name) return key;
-    return undefined;
+  /** Called inside a transaction. */
+  #add(name: string): number {
+    const { transaction } = this.#environment.commits;
+    if (transaction !== this.#transaction) this.#adding.clear();
+    this.#transaction = transaction;
+    let number = this.#numbers.get(name) ?? this.#adding.get(name);
+    if (number === undefined) {
+      number = this.#numbers.size + this.#adding.size + 1;
+      this.#adding.set(name, number);
+    }
+    this.#names.put(number, name);
+    return number;
   }
 }
 

@@ -35,6 +35,10 @@ export class LmdbMessageIds {
     return true;
   }
 
+  has(source: string, id: string, nowMs: number): boolean {
+    return this.#isKept(hashOf(source, id), nowMs);
+  }
+
   /** Forgets generations too old to count. */
   async forget(nowMs: number): Promise<void> {
     const end = inGeneration(generationOf(nowMs) - 1);

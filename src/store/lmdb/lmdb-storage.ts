@@ -129,6 +129,10 @@ class LmdbStorage implements Storage {
     return result;
   }
 
+  async sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]> {
+    return sources.filter((source) => this.#parts.messageIds.has(source, id, nowMs));
+  }
+
   async size(): Promise<number> {
     return (await stat(join(this.#parts.path, 'data.mdb'))).size;
   }

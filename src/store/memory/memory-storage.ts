@@ -23,6 +23,7 @@ export function memoryStorage(): Storage {
         return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
       });
     },
+    sendersOf: async (id, sources, nowMs) => sources.filter((source) => messageIds.has(source, id, nowMs)),
     keyValues: new MemoryKeyValueStore(),
     async deliveries(destination) {
       const store = stores.get(destination) ?? new MemoryStore();
@@ -111,11 +112,15 @@ class MemoryMessageIds {
   /** Says whether it was new. */
   keep(source: string, id: string, nowMs: number): boolean {
     this.#dropPast(nowMs);
+    if (this.has(source, id, nowMs)) return false;
     const key = keyOf(source, id);
-    if ((this.#until.get(key) ?? 0) > nowMs) return false;
     this.#until.delete(key);
     this.#until.set(key, nowMs + KEEP_MS);
     return true;
+  }
+
+  has(source: string, id: string, nowMs: number): boolean {
+    return (this.#until.get(keyOf(source, id)) ?? 0) > nowMs;
   }
 
   #dropPast(nowMs: number): void {

@@ -18,7 +18,7 @@ export async function assertFormat(link: RedisClient, prefix: string): Promise<v
   const read = (): Promise<string | null> => link.ask((redis) => redis.get(key));
   if ((await read()) === null) {
     // Another process may have begun meanwhile: then the format is there.
-    if (!(await isUsed(link, prefix))) await link.ask((redis) => redis.set(key, FORMAT, 'NX'));
+    if (!(await isUsed(link, prefix))) await writeFormat(link, prefix);
   }
   const found = await read();
   if (found !== String(FORMAT))
@@ -49,4 +49,9 @@ async function isOf(prefix: string, key: string, link: RedisClient): Promise<boo
     if ((await link.ask((redis) => redis.exists(other))) === 1) return false;
   }
   return true;
+}
+
+/** Where somebody has emptied Redis, whoever wrote the format before writes it again. */
+export async function writeFormat(link: RedisClient, prefix: string): Promise<void> {
+  await link.ask((redis) => redis.set(formatKey(prefix), FORMAT, 'NX'));
 }

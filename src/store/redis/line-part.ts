@@ -10,6 +10,8 @@ import type { StorePart } from './shared-store.js';
 export interface LinePartOptions
   extends Pick<LineOptions, 'url' | 'windowMs' | 'clock' | 'ahead' | 'onNews' | 'onError'> {
   readonly store: StorePart;
+  /** Where the store is in partitions, which of them this is. */
+  readonly partition?: number | undefined;
   /** How long it rests when Redis could not be asked, in ms. */
   readonly restMs: number;
   /** How many may be claimed now, when so many more may than may begin. */
@@ -163,7 +165,7 @@ export class LinePart {
   }
 
   #takeIn(claimed: Claimed): void {
-    const { url, clock, windowMs, begin } = this.#options;
+    const { url, clock, windowMs, begin, partition } = this.#options;
     const { id, until, place } = claimed;
     const known = this.#read(claimed);
     if (known === 'unreadable') return;
@@ -179,7 +181,7 @@ export class LinePart {
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
     // Without a body it is looked at first whether its window is over.
     const event = isOver ? undefined : { body: known.body, epoch: known.event.epoch };
-    this.#ready[stage].set(id, { at, id, ...event });
+    this.#ready[stage].set(id, { at, id, partition, ...event });
   }
 
   /** What cannot be read stays claimed until its lease runs out: then a process that can may have it, and the next report is due. */

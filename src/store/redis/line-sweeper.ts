@@ -66,17 +66,17 @@ export class LineSweeper {
   async #expired(keys: readonly QueueKey[], now: number): Promise<readonly Taken[]> {
     const { windowMs, url } = this.#options;
     const events = await this.#eventsOf(keys);
-    return events.flatMap((event): Taken[] => {
+    return events.flatMap((event, index): Taken[] => {
       const state = event?.urls[url];
       if (event === undefined || state === undefined || !isWaiting(state)) return [];
       if (!isExpired(state, now, windowMs)) return [];
-      return [{ item: { at: state.due, id: event.id }, stage: stageOf(state) }];
+      return [{ item: { at: state.due, id: event.id, partition: keys[index]?.partition }, stage: stageOf(state) }];
     });
   }
 
   /** One that cannot be read is reported by the process that claims it, and lets the others be looked at. */
   #eventsOf(keys: readonly QueueKey[]): Promise<(StoredEvent | undefined)[]> {
-    return Promise.all(keys.map(({ id }) => ifReadable(this.#store.event(id))));
+    return Promise.all(keys.map(({ id, partition }) => ifReadable(this.#store.event(id, partition))));
   }
 
   /** What waits for its first attempt, in line or behind others. */
@@ -94,9 +94,11 @@ export class LineSweeper {
   /** A key in the line says when by the clock of Redis; an event, when by that of the process that wrote it. */
   async #withEvents(keys: readonly QueueKey[]): Promise<readonly Taken[]> {
     const events = await this.#eventsOf(keys);
-    return events.flatMap((event): Taken[] => {
+    return events.flatMap((event, index): Taken[] => {
       const entry = event && entryAt(this.#options.url, event);
-      return entry === undefined ? [] : [{ item: { at: entry.at, id: entry.id }, stage: entry.stage }];
+      return entry === undefined
+        ? []
+        : [{ item: { at: entry.at, id: entry.id, partition: keys[index]?.partition }, stage: entry.stage }];
     });
   }
 

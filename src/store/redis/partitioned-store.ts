@@ -6,28 +6,33 @@ import {
   type KnownWebhook,
   type Position,
   type QueueKey,
+  type Ready,
   type WebhookChange,
 } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
 import { Tally } from '../tally.js';
+import type { PlaceOf } from './partitions.js';
 import type { UrlBacklog } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
-import { RedisLine } from './redis-line.js';
+import { RedisLine, watchLine } from './redis-line.js';
 import type { RedisStore } from './redis-store.js';
 import type { SharedStore } from './shared-store.js';
 
-/** A store in Redis whose events are dealt to several partitions by their messages' ids. */
+/** A store in Redis whose events are dealt to several partitions by their users. */
 export class PartitionedStore implements SharedStore {
   readonly parts: readonly RedisStore[];
   /** What there is once: the webhooks, and who looks after an endpoint. */
   readonly #home: RedisStore;
-  readonly #placeOf: (id: string) => number;
+  readonly partitionOf: PlaceOf;
+  onReady: ((ready: Ready) => void) | undefined;
 
-  /** @param placeOf gives the place of the partition that has the event of that id */
-  constructor(home: RedisStore, parts: readonly RedisStore[], placeOf: (id: string) => number) {
+  constructor(home: RedisStore, parts: readonly RedisStore[], partitionOf: PlaceOf) {
     this.#home = home;
     this.parts = parts;
-    this.#placeOf = placeOf;
+    this.partitionOf = partitionOf;
+    for (const [partition, part] of parts.entries()) {
+      part.onReady = ({ url, key }) => this.onReady?.({ url, key: { ...key, partition } });
+    }
   }
 
   get connection(): SharedStore['connection'] {
@@ -42,17 +47,13 @@ export class PartitionedStore implements SharedStore {
     return { of: async (url) => sumOf(url, await this.#all((part) => part.counts.of(url))) };
   }
 
-  partOf(id: string): RedisStore {
-    // Each id has a place.
-    return this.parts[this.#placeOf(id)] as RedisStore;
-  }
-
   add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    return this.partOf(event.id).add(event, body);
+    return this.#part(this.partitionOf(event)).add(event, body);
   }
 
-  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    return this.partOf(id).update(id, change);
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined, partition?: number): Promise<void> {
+    const place = partition ?? (await this.#all((part) => part.event(id))).findIndex((event) => event !== undefined);
+    if (place !== -1) await this.#part(place).update(id, change);
   }
 
   /** Every partition is asked, as each finds out by that whether it can again. */
@@ -60,20 +61,26 @@ export class PartitionedStore implements SharedStore {
     return this.parts.map((part) => part.canRecord()).every(Boolean);
   }
 
-  event(id: string): Promise<StoredEvent | undefined> {
-    return this.partOf(id).event(id);
+  async event(id: string, partition?: number): Promise<StoredEvent | undefined> {
+    if (partition !== undefined) return this.#part(partition).event(id);
+    return (await this.#all((part) => part.event(id))).find((event) => event !== undefined);
   }
 
-  body(id: string): Promise<Uint8Array | undefined> {
-    return this.partOf(id).body(id);
+  async body(id: string, partition?: number): Promise<Uint8Array | undefined> {
+    if (partition !== undefined) return this.#part(partition).body(id);
+    return (await this.#all((part) => part.body(id))).find((body) => body !== undefined);
   }
 
-  async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return firstOf(await this.#all((part) => part.waiting(url, position, after, limit)), limit);
+  async isBehind(url: string, id: string): Promise<boolean> {
+    return (await this.#all((part) => part.isBehind(url, id))).includes(true);
   }
 
-  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return firstOf(await this.#all((part) => part.dead(after, limit)), limit);
+  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return this.#firstOf((part) => part.waiting(url, position, after, limit), limit);
+  }
+
+  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return this.#firstOf((part) => part.dead(after, limit), limit);
   }
 
   async backlog(): Promise<Backlog[]> {
@@ -123,20 +130,28 @@ export class PartitionedStore implements SharedStore {
     return new RedisLine(options, this);
   }
 
-  lookAway(id: string): void {
-    this.partOf(id).lookAway(id);
+  watch(url: string, windowMs: number, onWork: () => void): () => void {
+    return watchLine(this, { url, windowMs, onWork });
   }
 
   #all<T>(ask: (part: RedisStore) => Promise<T>): Promise<T[]> {
     return Promise.all(this.parts.map(ask));
   }
+
+  #part(partition: number): RedisStore {
+    // There are as many as there are partitions.
+    return this.parts[partition] as RedisStore;
+  }
+
+  async #firstOf(list: (part: RedisStore) => Promise<QueueKey[]>, limit: number): Promise<QueueKey[]> {
+    const lists = await this.#all(list);
+    const keys = lists.flatMap((each, partition) => each.map((key): QueueKey => ({ ...key, partition })));
+    return keys.sort(compareQueueKeys).slice(0, limit);
+  }
 }
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
-
-const firstOf = (lists: readonly QueueKey[][], limit: number): QueueKey[] =>
-  lists.flat().sort(compareQueueKeys).slice(0, limit);
 
 function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
   const dues = backlogs.flatMap(({ oldestDue }) => oldestDue ?? []);

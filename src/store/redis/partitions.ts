@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OptionError } from '../../base/errors/errors.js';
+import type { OfUser } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 
 /** A cluster deals its keys to its nodes by this many slots. */
@@ -25,6 +26,9 @@ export function partitionTags(prefix: string, count: number, slotOf: (key: strin
     }
   });
 }
+
+/** Gives the place of the partition in which an event is, or is to be. */
+export type PlaceOf = (event: OfUser) => number;
 
 /** The place of the partition that has the messages of that text. */
 export const partitionOf = (text: string, count: number): number =>

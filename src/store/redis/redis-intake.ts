@@ -4,30 +4,31 @@ import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
 import type { Partition } from './partition.js';
+import type { PlaceOf } from './partitions.js';
 import { isShared, type StorePart } from './shared-store.js';
 
 /** How often it is looked what other events are there, as they may come and go meanwhile. */
 const LOOKS = 3;
 
 /**
- * Takes in messages, each in the partition of its id, all at once. Where some partitions fail and others do not, what belongs to
+ * Takes in messages, each in the partition of its user, all at once. Where some partitions fail and others do not, what belongs to
  * those is called `claimed`: it may be stored, and is to be asked for again.
  *
- * @param placeOf gives the place of the partition that has a message
+ * @param placeOf of what is of one user, it always gives the same
  */
 export async function takeIn(
   partitions: readonly Partition[],
-  placeOf: (id: string) => number,
+  placeOf: PlaceOf,
   source: string,
   intakes: readonly Intake[],
 ): Promise<readonly TakenIn[]> {
   const [only] = partitions;
-  if (only !== undefined && partitions.length === 1) return takeInAt(only, source, intakes);
-  const places = intakes.map(({ id }) => placeOf(eventId(id, source)));
+  if (only !== undefined && partitions.length === 1) return takeInAt(only, 0, source, intakes);
+  const places = intakes.map(({ id, user }) => placeOf({ id: eventId(id, source), user }));
   const results = await Promise.allSettled(
     partitions.map(async (partition, place) => {
       const own = intakes.filter((_, index) => places[index] === place);
-      return own.length === 0 ? undefined : takeInAt(partition, source, own);
+      return own.length === 0 ? undefined : takeInAt(partition, place, source, own);
     }),
   );
   const taken = results.map((result) => (result.status === 'fulfilled' ? result.value?.values() : undefined));
@@ -36,9 +37,14 @@ export async function takeIn(
   return places.map((place) => taken[place]?.next().value ?? 'claimed');
 }
 
-async function takeInAt(partition: Partition, source: string, intakes: readonly Intake[]): Promise<readonly TakenIn[]> {
+async function takeInAt(
+  partition: Partition,
+  place: number,
+  source: string,
+  intakes: readonly Intake[],
+): Promise<readonly TakenIn[]> {
   const writer = partition.shared.intake;
-  const messages = intakes.map((intake) => messageOf(intake, partition.seenKeyOf(source, intake.id)));
+  const messages = intakes.map((intake) => messageOf(intake, place, partition.seenKeyOf(source, intake.id)));
   const outcomes = await writer.take(messages);
   return Promise.all(
     messages.map((message, index) => {
@@ -49,12 +55,13 @@ async function takeInAt(partition: Partition, source: string, intakes: readonly 
   );
 }
 
-const messageOf = ({ body, deliveries }: Intake, seen: string): NewMessage<StorePart> => ({
+const messageOf = ({ body, deliveries }: Intake, place: number, seen: string): NewMessage<StorePart> => ({
   seen,
   body,
   deliveries: deliveries.map(({ store, event }) => {
-    if (!isShared(store)) throw new Error('a delivery is for a store of another storage');
-    return { store: store.partOf(event.id), event, isLoose: false };
+    const part = isShared(store) ? store.parts[place] : undefined;
+    if (part === undefined) throw new Error('a delivery is for a store of another storage');
+    return { store: part, event, isLoose: false };
   }),
 });
 

@@ -1,4 +1,4 @@
-import type { Backlog } from '../event-store.js';
+import { type Backlog, type EventKey, textOfKey } from '../event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../line.js';
 import { BacklogCount } from './backlog-count.js';
 import { LinePart } from './line-part.js';
@@ -35,21 +35,22 @@ export class RedisLine implements Line {
     const { intervals } = store.connection;
     this.#options = options;
     this.#store = store;
-    this.#name = (store.parts[0] ?? store).keys.line(options.url).name;
+    this.#name = nameOf(options.url, store);
     this.#count = new BacklogCount(options.backlog);
     this.#sweeper = new LineSweeper(options, store);
     this.expireEveryMs = intervals.overseeMs;
-    this.#parts = store.parts.map((part): LinePart => {
-      const leases = part.leases(options.url);
+    this.#parts = store.parts.map((part, place): LinePart => {
+      const partition = store.parts.length > 1 ? place : undefined;
       return new LinePart({
         ...options,
         store: part,
+        partition,
         restMs: intervals.restMs,
         spare: (ahead) => this.#spare(ahead),
         onAsking: (change) => {
           this.#asked += change;
         },
-        putBack: (ids) => this.#begin(this.#giveBack(leases, ids)),
+        putBack: (ids) => this.#begin(this.#giveBack(ids.map((id) => ({ id, partition })))),
         begin: (work) => this.#begin(work),
       });
     });
@@ -100,19 +101,20 @@ export class RedisLine implements Line {
   accept(item: DueItem): void {
     const { room } = this.#options;
     this.#count.accept(item.at);
-    if (this.#parts.some((part) => part.accept(item))) {
-      this.#taken.add(item.id);
+    const part = this.#partWith(item);
+    if (part.accept(item)) {
+      this.#taken.add(textOfKey(item));
       return;
     }
     // For this process if it has room, or else for another one.
     if (room() <= 0) this.#tell();
-    this.#partWith(item.id)?.look();
+    part.look();
   }
 
   /** It is to be claimed as whatever waits. */
-  ready({ id }: DueItem): void {
+  ready(item: DueItem): void {
     if (this.#options.room() <= 0) this.#tell();
-    this.#partWith(id)?.look();
+    this.#partWith(item).look();
   }
 
   forget(): void {
@@ -124,7 +126,7 @@ export class RedisLine implements Line {
       for (const part of this.#byTurns()) {
         const item = part.take(stage);
         if (item === undefined) continue;
-        this.#taken.add(item.id);
+        this.#taken.add(textOfKey(item));
         return { item, stage };
       }
     }
@@ -132,14 +134,12 @@ export class RedisLine implements Line {
   }
 
   settle({ item }: Taken): void {
-    this.#partWith(item.id)?.leases.end(item.id);
-    this.#ended(item.id);
+    this.#partWith(item).leases.end(item.id);
+    this.#ended(item);
   }
 
   putBack({ item }: Taken): void {
-    const leases = this.#partWith(item.id)?.leases;
-    this.#ended(item.id);
-    if (leases !== undefined) this.#begin(this.#giveBack(leases, [item.id]));
+    this.#begin(this.#giveBack([item]));
   }
 
   /** What is cut off as this process ends is for another one to take at once. */
@@ -172,9 +172,9 @@ export class RedisLine implements Line {
     return this.#sweeper.takeLate(now);
   }
 
-  #partWith(id: string): LinePart | undefined {
-    const store = this.#store.partOf(id);
-    return this.#parts.find((part) => part.store === store);
+  #partWith({ partition = 0 }: EventKey): LinePart {
+    // A store has all the partitions of which it has told.
+    return this.#parts[partition] as LinePart;
   }
 
   /** What the first one claims the others cannot, so each is the first in its turn. */
@@ -200,16 +200,18 @@ export class RedisLine implements Line {
     this.#store.connection.notices.tell(this.#name);
   }
 
-  /** Where that fails, their leases run out. */
-  async #giveBack(leases: LinePart['leases'], ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#ended(id);
-    await leases.putBack(ids);
+  /** They are of one partition. Where that fails, their leases run out. */
+  async #giveBack(keys: readonly EventKey[]): Promise<void> {
+    for (const key of keys) this.#ended(key);
+    const [first] = keys;
+    if (first === undefined) return;
+    await this.#partWith(first).leases.putBack(keys.map(({ id }) => id));
     this.#tell();
   }
 
-  #ended(id: string): void {
-    this.#taken.delete(id);
-    this.#store.lookAway(id);
+  #ended(key: EventKey): void {
+    this.#taken.delete(textOfKey(key));
+    this.#partWith(key).store.lookAway(key.id);
     // The count that found nothing may have come while something was in flight.
     if (this.#count.waiting === 0) this.#countSoon();
   }
@@ -242,4 +244,22 @@ export class RedisLine implements Line {
     const done: Promise<unknown> = work.catch(() => undefined).then(() => this.#work.delete(done));
     this.#work.add(done);
   }
+}
+
+const nameOf = (url: string, store: SharedStore): string => (store.parts[0] ?? store).keys.line(url).name;
+
+/** A URL for which nothing waits has a place in two maps, and nothing more. */
+export function watchLine(
+  store: SharedStore,
+  { url, windowMs, onWork }: { url: string; windowMs: number; onWork(): void },
+): () => void {
+  const { lookout, notices } = store.connection;
+  const name = nameOf(url, store);
+  const recount = (places: readonly number[]): void => {
+    if (places.length > 0) onWork();
+  };
+  const cancels = [lookout.watch({ name, windowMs, onDue: onWork, recount }), notices.on(name, onWork)];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
 }

@@ -6,14 +6,15 @@ import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { brand, Storage, StoredThings } from '../storage.js';
 import { ClusterKeptWait } from './cluster-kept-wait.js';
-import { assertFormat } from './format.js';
+import { Epoch } from './epoch.js';
+import { assertFormat, writeFormat } from './format.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
 import { Notices } from './notices.js';
 import { Partition } from './partition.js';
 import { PartitionedStore } from './partitioned-store.js';
-import { partitionCount, partitionOf, partitionTags } from './partitions.js';
+import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
 import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
@@ -75,7 +76,7 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     await assertFormat(connections.link, prefix);
     const tags = await tagsOf(connections, packages, prefix, options.partitions);
-    return new RedisStorage({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
+    return await RedisStorage.open({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
   } catch (error) {
     disconnect(connections);
     throw error;
@@ -115,12 +116,16 @@ interface RedisStorageParts extends Connections {
   onWarning(text: string): void;
 }
 
+const EMPTIED =
+  'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
+
 /** How long `check()` leaves its mark, in ms. */
 const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
   readonly keyValues: RedisKeyValueStore;
+  readonly settled: Storage['settled'];
   readonly #keptWait: KeptWait | ClusterKeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, SharedStore>();
@@ -130,17 +135,41 @@ export class RedisStorage implements Storage {
   readonly #notices: Notices;
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
+  readonly #epoch: Epoch;
+  readonly #told: { onEmptied(): void };
 
-  constructor(parts: RedisStorageParts) {
+  static async open(parts: RedisStorageParts): Promise<RedisStorage> {
+    const { link, prefix, tags } = parts;
+    const told = { onEmptied: (): void => parts.onWarning(EMPTIED) };
+    const epoch = await Epoch.open({
+      link,
+      clock: systemClock(),
+      tags: tags.length === 0 ? [prefix] : tags,
+      restore: async () => {
+        await writeFormat(link, prefix);
+        if (tags.length > 0) await partitionCount(link, prefix, tags.length);
+      },
+      onEmptied: () => told.onEmptied(),
+    });
+    return new RedisStorage(parts, epoch, told);
+  }
+
+  private constructor(parts: RedisStorageParts, epoch: Epoch, told: { onEmptied(): void }) {
     const { link, prefix, tags, listening, intervals } = parts;
     this.#parts = parts;
+    this.#epoch = epoch;
+    this.#told = told;
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.#clock);
     const [first = prefix, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
     this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
     const due = this.#partitions.map(({ shared }) => shared.messages.due);
     this.#lookout = new Lookout({ link, clock: this.#clock, due, ...intervals });
-    this.#keptWait = keptWaitFor(parts);
+    const keptWait = keptWaitFor(parts);
+    this.#keptWait = keptWait;
+    this.settled =
+      keptWait &&
+      ((stored) => keptWait.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored)));
     this.#room = new RedisRoom(link, this.#clock, parts.durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
@@ -158,7 +187,21 @@ export class RedisStorage implements Storage {
     return takeIn(this.#partitions, this.#placeOf, source, intakes);
   }
 
-  readonly #placeOf = (id: string): number => partitionOf(messageIn(id), this.#partitions.length);
+  /** A message is in the partition of its user, which its id does not tell. */
+  async sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    const kept = await Promise.all(
+      this.#partitions.map((partition) =>
+        this.#parts.link.askAll((batch) =>
+          sources.reduce((all, source) => all.exists(partition.seenKeyOf(source, id)), batch),
+        ),
+      ),
+    );
+    return sources.filter((_, index) => kept.some((isKept) => isKept[index] === 1));
+  }
+
+  /** What is of one user is in one partition, and so in one order; what is of nobody goes by its message's id. */
+  readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
   #onlyStore(destination: string): RedisStore {
     return this.#store(this.#partitions[0], `${this.#parts.prefix}:${encodeURIComponent(destination)}`);
@@ -180,19 +223,23 @@ export class RedisStorage implements Storage {
     return new RedisStore({ ...shared, ...connection, name, partition });
   }
 
+  get isNew(): boolean {
+    return this.#epoch.isNew;
+  }
+
+  onEmptied(tell: () => void): void {
+    this.#told.onEmptied = tell;
+  }
+
   size(): Promise<number> {
     return this.#room.used();
   }
 
-  async settled(stored: StoredThings): Promise<void> {
-    await this.#keptWait?.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored));
-  }
-
   /** By partitions. */
-  #seenKeysOf({ source, ids }: { readonly source: string; readonly ids: readonly string[] }): Stored[] {
+  #seenKeysOf({ source, messages }: Extract<StoredThings, { source: string }>): Stored[] {
     const keys = this.#partitions.map((): string[] => []);
-    for (const id of ids) {
-      const place = this.#placeOf(eventId(id, source));
+    for (const { id, user } of messages) {
+      const place = this.#placeOf({ id: eventId(id, source), user });
       keys[place]?.push(this.#partitions[place]?.seenKeyOf(source, id) ?? '');
     }
     return keys.filter((each) => each.length > 0).map((each) => ({ keys: each }));
@@ -208,6 +255,7 @@ export class RedisStorage implements Storage {
       const seconds = Math.floor(silentMs / 1_000);
       throw new RedisFailedError(new Error(`for ${seconds} s it has not answered what has come up for delivery`));
     }
+    await this.#epoch.look();
     await this.#room.measure();
     this.#room.assert();
     const { link } = this.#parts;
@@ -217,6 +265,7 @@ export class RedisStorage implements Storage {
   }
 
   async close(): Promise<void> {
+    this.#epoch.stop();
     this.#room.stop();
     this.#lookout.stop();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));

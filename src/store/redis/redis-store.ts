@@ -11,7 +11,7 @@ import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
-import { RedisLine } from './redis-line.js';
+import { RedisLine, watchLine } from './redis-line.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
@@ -68,10 +68,6 @@ export class RedisStore implements SharedStore {
   /** For its lines. Not a property: a store that is inspected must not show the password of its connection. */
   get connection(): RedisStoreOptions {
     return this.#options;
-  }
-
-  partOf(): RedisStore {
-    return this;
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
@@ -139,6 +135,10 @@ export class RedisStore implements SharedStore {
 
   line(options: LineOptions): Line {
     return new RedisLine(options, this);
+  }
+
+  watch(url: string, windowMs: number, onWork: () => void): () => void {
+    return watchLine(this, { url, windowMs, onWork });
   }
 
   dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {

@@ -30,6 +30,8 @@ export interface StorePart extends ReceivingStore, Pick<EventStore, 'event'> {
    * @throws StoreRecordError when it cannot be read.
    */
   noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined;
+  /** The event is not about to be changed any more. */
+  lookAway(id: string): void;
 }
 
 /** What a line needs of a store in Redis, be it in one place or in partitions. */
@@ -40,11 +42,7 @@ export interface SharedStore extends StoreWithLines {
   readonly counts: Pick<RedisCounts, 'of'>;
   /** A store that is in one place is its only part. */
   readonly parts: readonly StorePart[];
-  /** The one that has the event of that id. */
-  partOf(id: string): StorePart;
-  /** The event is not about to be changed any more. */
-  lookAway(id: string): void;
 }
 
 /** Whether the store is one of a storage in Redis. */
-export const isShared = (store: EventStore): store is SharedStore => 'partOf' in store;
+export const isShared = (store: EventStore): store is SharedStore => 'parts' in store;

@@ -46,7 +46,15 @@ export function decodeRecord(record: Buffer): MessageRecord {
   const fields = JSON.parse(record.toString('utf8', 0, end)).map((field: unknown) => field ?? undefined);
   const [type, acceptedAt, source, trace, user, epoch] = fields;
   if (typeof type !== 'string' || typeof acceptedAt !== 'number') throw new TypeError('no record of a message');
-  return { type: type as MessageRecord['type'], acceptedAt, source, trace, user, epoch, body: record.subarray(end + 1) };
+  return {
+    type: type as MessageRecord['type'],
+    acceptedAt,
+    source,
+    trace,
+    user,
+    epoch,
+    body: record.subarray(end + 1),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkOptions, flag, integer, type Rules, elsewhere, text } from '../../base/options/check-options.js';
+import { checkOptions, elsewhere, flag, integer, type Rules, text } from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';

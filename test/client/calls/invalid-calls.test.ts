@@ -12,6 +12,15 @@ type Loose = (...given: unknown[]) => ReturnType<Analytics['track']>;
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
 
+const hostile = new Proxy(
+  {},
+  {
+    getPrototypeOf() {
+      throw new Error('trap');
+    },
+  },
+);
+
 const wrong: readonly (readonly [what: string, code: string, given: readonly unknown[]])[] = [
   ['a number as `userId`', 'EVENTFERRY_INVALID_MESSAGE', [{ userId: 42, event: 'e' }]],
   ['no id', 'EVENTFERRY_INVALID_MESSAGE', [{ event: 'e' }]],
@@ -23,6 +32,20 @@ const wrong: readonly (readonly [what: string, code: string, given: readonly unk
   ['a cycle', 'EVENTFERRY_INVALID_MESSAGE', [{ ...track(), properties: cycle }]],
   ['33 KB', 'EVENTFERRY_MESSAGE_TOO_LARGE', [{ ...track(), properties: { text: 'x'.repeat(33_000) } }]],
   ['1 MB', 'EVENTFERRY_MESSAGE_TOO_LARGE', [{ ...track(), properties: { text: 'x'.repeat(1_000_000) } }]],
+  [
+    'a toJSON that throws a proxy',
+    'EVENTFERRY_INVALID_MESSAGE',
+    [
+      {
+        ...track(),
+        properties: {
+          toJSON() {
+            throw hostile;
+          },
+        },
+      },
+    ],
+  ],
   [
     'a getter that throws',
     'EVENTFERRY_INVALID_MESSAGE',

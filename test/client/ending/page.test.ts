@@ -61,6 +61,7 @@ test.each([
   const client = occupying(page);
   listeners['pagehide']?.({ persisted });
   expect(client.leave.mock.calls).toEqual([[65_536, isEnd]]);
+  expect(page.hasPageEnded()).toBe(isEnd);
 });
 
 test('the clients of a page share the room, and one at rest gets none', async () => {

@@ -1,6 +1,12 @@
+import * as nodeFs from 'node:fs';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Analytics } from '../../../src/client/analytics.js';
+import { Journal } from '../../../src/client/journal/journal.js';
+import { nodePlatform } from '../../../src/client/platform.js';
+import type { JournalEvent } from '../../../src/index.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { newerHead } from './left-folder.js';
@@ -252,4 +258,34 @@ test('a backlog on disk whose files are removed is lost with a JournalError when
   expect(await leave(life)).toMatchObject({ accepted: 1_000, lost: 1_000, pending: 0 });
   expect(codes).toHaveLength(1_000);
   expect(codes).toContain('EVENTFERRY_JOURNAL_DAMAGED');
+});
+
+test('a client that is closed waits for the flush that runs, and closes its files after it', async () => {
+  const held: (() => void)[] = [];
+  const fdatasync = (handle: number, done: (error: Error | null) => void): void => {
+    held.push(() => nodeFs.fdatasync(handle, done));
+  };
+  const disk = { ...nodeFs, fdatasync } as unknown as typeof nodeFs;
+  const clock = new FakeClock();
+  const analytics = new Analytics(
+    { writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal: { path: temporaryFolder(), durability: 'machine' } },
+    { ...nodePlatform, clock, openJournal: (options, dependencies) => Journal.open(options, dependencies, disk) },
+  );
+  const failures: JournalEvent[] = [];
+  analytics.on('journal', (event) => failures.push(event));
+  const receipt = analytics.track(numbered(0));
+  receipt.delivered.catch(() => {});
+  const { stored } = receipt;
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  let isClosed = false;
+  const closed = analytics.close({ timeout: 1 }).then(() => {
+    isClosed = true;
+  });
+  clock.advance(1);
+  for (let turn = 0; turn < 50; turn++) await settled();
+  expect(isClosed).toBe(false);
+  held[0]?.();
+  await closed;
+  await stored;
+  expect(failures).toEqual([]);
 });

@@ -183,6 +183,29 @@ test('a client that is not enabled takes nothing over from its journal, and touc
   expect(readdirSync(path, { recursive: true })).toEqual(before);
 });
 
+test('a client that was made without its journal cannot be switched on, as what it takes would not be stored', () => {
+  const path = temporaryFolder();
+  const { analytics } = open(path, { enabled: false });
+  expect(() => Object.assign(analytics, { enabled: true })).toThrow(
+    'Expected `enabled` to be left false, got true. A journal',
+  );
+  expect(analytics.enabled).toBe(false);
+});
+
+test('a client that is switched off leaves the folder of its journal as it is, and sends what is in it', async () => {
+  const path = temporaryFolder();
+  const collector = await sink();
+  const { analytics } = open(path, { endpoint: collector.url });
+  await analytics.track(numbered(0)).stored;
+  const before = readdirSync(path, { recursive: true });
+  analytics.enabled = false;
+  expect(analytics.track(numbered(1)).filtered).toBe(true);
+  expect(readdirSync(path, { recursive: true })).toEqual(before);
+  await analytics.flush();
+  expect(collector.messages).toHaveLength(1);
+  expect(analytics.stats()).toMatchObject({ accepted: 1, delivered: 1, filtered: 1 });
+});
+
 test('a call is refused only when what waits on disk reaches maxBytes', async () => {
   const path = temporaryFolder();
   const { analytics } = open('unused', { journal: { path, maxBytes: 1_000_000 } });

@@ -147,6 +147,22 @@ test('a recovered folder goes once each of its batches has ended and that is wri
   expect(recovery.has(first)).toBe(false);
 });
 
+test('of a recovered batch that ended in part, the next client recovers the rest, from the first that has not ended', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2, 3);
+  const first = recoveryOf(journal);
+  await first.recovery.look();
+  const batch = await first.recovery.next();
+  if (batch === undefined) throw new Error('no batch');
+  end(first.recovery, batch, 1);
+  first.recovery.write();
+  first.close();
+  await first.owner.release(true);
+  const second = recoveryOf(journal);
+  await second.recovery.look();
+  expect(await batchesOf(second.recovery)).toEqual([[2, 3]]);
+});
+
 test('a recovered batch gets the memory of the one that ended before it', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1, 2, 3);

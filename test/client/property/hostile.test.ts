@@ -21,6 +21,9 @@ const thrower = new Proxy(
     ownKeys: () => {
       throw new Error('trap');
     },
+    getPrototypeOf: () => {
+      throw new Error('trap');
+    },
   },
 );
 const cycle: Record<string, unknown> = {};
@@ -55,6 +58,13 @@ const nasty = fc.constantFrom<unknown>(
   again,
   thrown(Object.create(null)),
   thrown(thrown(1)),
+  thrown(thrower),
+  { toJSON: () => thrower },
+  {
+    toJSON() {
+      throw thrower;
+    },
+  },
   thrown(Symbol('a\nb')),
   thrown(Object.defineProperty(new Error('x'), 'message', { get: () => thrown(1) })),
   thrown(`a\nb\u001b[31m${'x'.repeat(1_000)}`),

@@ -240,6 +240,28 @@ test('a queue takes messages up to the last byte of maxQueueBytes', async () => 
   expect(analytics.stats().lost).toBe(1);
 });
 
+test.each([
+  ['just fills the queue is taken', 0, 0],
+  ['is a byte more than the queue has room for is lost', 1, 1],
+])('a message that %s', (_, more, lost) => {
+  const filled = (bytes: number) => ({
+    ...track(),
+    messageId: 'm',
+    properties: { text: 'é'.repeat(100) + 'x'.repeat(bytes) },
+  });
+  const sizeOf = (bytes: number): number => {
+    const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+    analytics.track(filled(bytes));
+    return analytics.pending.bytes;
+  };
+  const least = sizeOf(0);
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1_000, maxQueueBytes: 66_000 });
+  for (let sent = 0; sent < 2; sent++) analytics.track(filled(30_000));
+  const room = 66_000 - analytics.pending.bytes;
+  analytics.track(filled(room - least + more));
+  expect(analytics.stats().lost).toBe(lost);
+});
+
 test('memory of a batch is used again after one request was answered, and never after a repetition', async () => {
   const statuses = [200, 200, 200, 503, 200, 200, 200];
   const memory: ArrayBufferLike[] = [];

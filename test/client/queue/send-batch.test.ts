@@ -85,3 +85,16 @@ test('once the process has given up on the batch, a late answer changes nothing 
   expect(settled).toEqual([]);
   await expect(batch.results.of(0)).rejects.toBe(error);
 });
+
+test('an answer to a whole batch that the process has given up on meanwhile changes nothing', async () => {
+  const error = new AbortedError('a test says so');
+  for (const outcome of [delivered, { ...delivered, rejections: [{ index: 0, reason: 'no' }] }, split(413)]) {
+    const given = batchOf(2);
+    const { asked, settled } = await deliverTo(() => {
+      given.results.endUpTo(2, () => error);
+      return outcome;
+    }, given);
+    expect({ asked, settled }).toEqual({ asked: [[0, 1]], settled: [] });
+    await expect(given.results.of(0)).rejects.toBe(error);
+  }
+});

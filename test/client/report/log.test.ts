@@ -26,19 +26,22 @@ async function linesOf(debug: string): Promise<string[]> {
   return lines;
 }
 
+/** What the first failure is explained with. */
+const FIRST =
+  /^warn eventferry: The collector answered 503 \(at 127\.0\.0\.1:\d+\)\. Check `endpoint` and the collector\. Messages wait .* \(`retryFor`\)$/;
+
 test('a logger gets each step with DEBUG=analytics', async () => {
   expect(await linesOf('analytics')).toEqual([
-    'debug eventferry: track m1 accepted, 112 characters',
+    'debug eventferry: track "Order Completed" m1 accepted, 112 characters',
     expect.stringMatching(/^debug eventferry: flush 1 messages, \d+ bytes$/),
+    expect.stringMatching(FIRST),
     'warn eventferry: attempt 1 with 1 messages failed, next in 250 ms: The collector answered 503',
     'debug eventferry: delivered 1 messages',
   ]);
 });
 
 test('a logger gets without DEBUG only what went wrong', async () => {
-  expect(await linesOf('')).toEqual([
-    'warn eventferry: attempt 1 with 1 messages failed, next in 250 ms: The collector answered 503',
-  ]);
+  expect(await linesOf('')).toEqual([expect.stringMatching(FIRST)]);
 });
 
 test('steps of a client without a logger go where DEBUG has them', () => {
@@ -115,6 +118,73 @@ test('a log line is one line, whatever a message is called', async () => {
   vi.unstubAllEnvs();
   analytics.track({ ...track(), messageId: 'm1\neventferry: forged' });
   expect(lines).toEqual([
-    expect.stringMatching(/^eventferry: track m1\\neventferry: forged accepted, \d+ characters$/),
+    expect.stringMatching(/^eventferry: track "Order Completed" m1\\neventferry: forged accepted, \d+ characters$/),
   ]);
+});
+
+/** What a logger gets while a collector answers so, and the client gives up after so many attempts. */
+async function toldOf(attempts: number, ...statuses: number[]) {
+  const told: unknown[] = [];
+  const logger = {
+    debug() {},
+    warn: (text: string, details: object) => told.push([text, details]),
+    error: (text: string, details: object) => told.push([text, details]),
+  };
+  const { url } = await sink(...statuses);
+  const { analytics, clock } = client({ endpoint: url, logger, maxRetries: attempts - 1 });
+  analytics.track(track());
+  analytics.track(track());
+  const flushed = analytics.flush();
+  for (let attempt = 1; attempt < attempts; attempt++) clock.advance((await next(analytics, 'retry')).delayMs);
+  await flushed;
+  return { told, clock, analytics };
+}
+
+test('each line has the code, the attempt, the messages, the pause and the error for programs', async () => {
+  const { told } = await toldOf(2, 503, 503);
+  const failure = expect.objectContaining({ name: 'AnswerError', status: 503 });
+  expect(told).toEqual([
+    [
+      expect.stringContaining('Check `endpoint`'),
+      { code: 'EVENTFERRY_ANSWER', attempt: 1, messages: 2, delayMs: 250, error: failure },
+    ],
+    [
+      expect.stringContaining('lost 2 messages: Gave up after 2 attempts'),
+      { code: 'EVENTFERRY_RETRIES_EXHAUSTED', messages: 2, error: expect.objectContaining({ attempts: 2 }) },
+    ],
+  ]);
+});
+
+test('of retries of one kind the first is told at once, and those that follow in the same minute as one', async () => {
+  const { told, clock, analytics } = await toldOf(5, 503, 503, 503, 503);
+  clock.advance(60_000);
+  await analytics.close();
+  expect(told.map((line) => (line as [string])[0])).toEqual([
+    expect.stringContaining('Check `endpoint`'),
+    'eventferry: 3 more attempts, the last with 2 messages failed, next in 2000 ms: The collector answered 503',
+  ]);
+});
+
+test('a winston logger gets the details as fields, and pino through an adapter', async () => {
+  const winstonLines: object[] = [];
+  const winston = {
+    debug() {},
+    warn() {},
+    error: (message: string, meta: object) => winstonLines.push({ message, ...meta }),
+  };
+  const pinoLines: string[] = [];
+  const base = pino({ level: 'debug' }, { write: (line) => void pinoLines.push(line) });
+  const adapted = {
+    debug: (text: string, details: object) => base.debug(details, text),
+    warn: (text: string, details: object) => base.warn(details, text),
+    error: (text: string, details: object) => base.error(details, text),
+  };
+  for (const logger of [winston, adapted]) {
+    const { analytics } = client({ endpoint: (await sink(402)).url, logger });
+    analytics.track(track());
+    await analytics.flush();
+  }
+  const fields = { code: 'EVENTFERRY_REJECTED', messages: 1 };
+  expect(winstonLines).toMatchObject([fields]);
+  expect(pinoLines.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, ...fields, error: {} }]);
 });

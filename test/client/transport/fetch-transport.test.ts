@@ -7,7 +7,7 @@ const body = new TextEncoder().encode('{"batch":[]}');
 const request = (url: string, headers: Record<string, string> = {}) =>
   new AbortableRequest(url, { 'User-Agent': 'eventferry', ...headers }, body);
 
-const noPage = { isOnPage: false, outlivePage: () => undefined };
+const noPage = { isOnPage: false, outlivePage: () => undefined, hasPageEnded: () => false };
 
 /** What `fetch` is called with. */
 function watchFetch(answer = new Response('{}')) {
@@ -42,7 +42,9 @@ test('a request outlives its page where there is room, and gives the room back',
   const fetch = watchFetch();
   const release = vi.fn();
   const outlivePage = vi.fn(() => release);
-  await fetchTransport({ isOnPage: true, outlivePage }).send(request('http://c.test', { 'X-Retry-Count': '1' }));
+  await fetchTransport({ ...noPage, isOnPage: true, outlivePage }).send(
+    request('http://c.test', { 'X-Retry-Count': '1' }),
+  );
   expect(outlivePage.mock.calls).toEqual([[body.length, true]]);
   expect(fetch.mock.calls[0]?.[1]?.keepalive).toBe(true);
   expect(release).toHaveBeenCalledOnce();
@@ -51,9 +53,20 @@ test('a request outlives its page where there is room, and gives the room back',
 test('gives the room back when there is no answer', async () => {
   const release = vi.fn();
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
-  const sent = fetchTransport({ isOnPage: true, outlivePage: () => release }).send(request('http://c.test'));
+  const sent = fetchTransport({ ...noPage, outlivePage: () => release }).send(request('http://c.test'));
   await expect(sent).rejects.toThrow('Failed to fetch');
   expect(release).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['no failure, where it outlives that page', () => () => {}, 'nothing yet'],
+  ['a failure, where it had no room to', () => undefined, 'Failed to fetch'],
+])('a request that fails as its page ends is %s', async (_, outlivePage, expected) => {
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  const transport = fetchTransport({ isOnPage: true, outlivePage, hasPageEnded: () => true });
+  const sent = transport.send(request('http://c.test')).catch((error: Error) => error.message);
+  const turn = new Promise((resolve) => setImmediate(() => resolve('nothing yet')));
+  expect(await Promise.race([sent, turn])).toBe(expected);
 });
 
 test('a redirect that a page is not shown is one all the same', async () => {

@@ -285,6 +285,25 @@ describe.each(transports)('what a collector should not answer, by %s', (_, creat
     }
   });
 
+  test.each([
+    ['a 204 with a body and its length', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}', 204],
+    [
+      'a 204 with a body in chunks',
+      'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      204,
+    ],
+    ['a 204 with a body of no length', 'HTTP/1.1 204 No Content\r\n\r\n{}', 204],
+    ['a 304 with a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n', 304],
+  ])('%s is one without, and the request is not repeated', async (_, answer, expected) => {
+    const { url, requests } = await answeringRaw(answer);
+    const transport = await createTransport(optionsFor(url));
+    onTestFinished(() => transport.destroy());
+    for (let sent = 1; sent <= 6; sent++) {
+      const { status, body: text } = await transport.send(new AbortableRequest(url, {}, body));
+      expect({ status, text, requests: requests() }).toEqual({ status: expected, text: '', requests: sent });
+    }
+  });
+
   test('an answer that is shorter than it says is none', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});

@@ -194,3 +194,13 @@ test('a 2xx that was cut short shows nothing of the write key', async () => {
   const { exchange } = exchangeOver(answering({ status: 200, body: 'ok key-of-mine', truncated: true }));
   expect(await exchange.post(body, 0)).toEqual({ verdict: 'split', status: 200, answer: 'ok [secret]' });
 });
+
+test('a 2xx that names refused messages shows nothing of the write key', async () => {
+  const said = JSON.stringify({ rejected: [{ index: 0, message: 'no source has key-of-mine' }] });
+  const { exchange } = exchangeOver(answering({ status: 200, body: said }));
+  expect(await exchange.post(body, 0)).toEqual({
+    verdict: 'delivered',
+    status: 200,
+    rejections: [{ index: 0, reason: 'no source has [secret]' }],
+  });
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { PageObserver } from '../../../src/cli/serve/observer.js';
 import { createSession, SESSION_MS } from '../../../src/service/api/session.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { recordingLog } from '../recording-log.js';
 import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 import { leave, signIn } from './signed-in.js';
 
@@ -142,4 +143,15 @@ test('a guess at the token is answered late, and a call with the token is not', 
   const statuses = await Promise.all(late);
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+});
+
+test('wrong tokens are a log line at once, and then their number, without the token', async () => {
+  const [clock, log] = [new FakeClock(), recordingLog()];
+  const { url } = await serving(config, { clock, log });
+  const headers = { authorization: 'Bearer wrong-token-of-somebody' };
+  for (let count = 0; count < 5; count++) await ask(url, '/v1/status', { headers });
+  await clock.pass(10_000);
+  const lines = log.lines.filter(({ error }) => error === 'the admin token of a request is wrong');
+  expect(lines.map(({ again }) => again)).toEqual([undefined, 4]);
+  expect(JSON.stringify(log.lines)).not.toContain('wrong-token-of-somebody');
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { basic, post } from '../../collector/support.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { servingTo } from './serving-to.js';
@@ -133,4 +134,31 @@ test('one delivery is looked for once in each destination, and under the sources
   expect((await ask('/v1/deliveries/unknown')).status).toBe(404);
   expect(looked.texts).toBe(0);
   expect(looked.events).toBeLessThanOrEqual(3 * names.length);
+});
+
+test('where every source feeds every destination, an id is looked for once in each, and a second time where its sources sent it', async () => {
+  const crm = await startEndpoint(503);
+  const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
+  const storage = memoryStorage();
+  let looks = 0;
+  for (const name of names) {
+    const store = await storage.deliveries(name);
+    const event = store.event.bind(store);
+    store.event = (id) => {
+      looks++;
+      return event(id);
+    };
+  }
+  const { url, ask } = await serving(
+    configOf({
+      sources: names.map((name) => sourceOf({ name, writeKeys: [name], destinations: names })),
+      destinations: names.map((name) => destinationOf(crm.url, { name })),
+    }),
+    { storage },
+  );
+  for (const writeKey of ['c1', 'c2']) await post(url, { batch: [track('m1')] }, { authorization: basic(writeKey) });
+  expect((await ask('/v1/deliveries/m1')).body).toHaveLength(2 * names.length);
+  looks = 0;
+  expect((await ask('/v1/deliveries/unknown')).status).toBe(404);
+  expect(looks).toBe(names.length);
 });

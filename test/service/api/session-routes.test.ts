@@ -16,8 +16,8 @@ test('a session is opened with the token, and kept from scripts and other sites'
   expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: true, enabled: true });
 });
 
-test('behind https the cookie is secure', async () => {
-  const { url } = await serving(config);
+test('behind a trusted proxy with https the cookie is secure', async () => {
+  const { url } = await serving({ ...config, admin: { token: TOKEN, trustedProxies: 1 } });
   const headers = { authorization: '', 'x-forwarded-proto': 'https' };
   const answer = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN }, headers });
   expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);

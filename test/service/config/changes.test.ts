@@ -16,6 +16,7 @@ describe('between two configurations', () => {
       sources: nothing,
       destinations: nothing,
       adminToken: false,
+      admin: [],
       logLevel: false,
       audiences: false,
       restart: [],

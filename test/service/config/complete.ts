@@ -12,8 +12,9 @@ export const COMPLETE = {
     waitForReplicas: 1,
     ca: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----',
   },
-  admin: { token: 'hunter2-hunter2-hunter2' },
+  admin: { token: 'hunter2-hunter2-hunter2', publicUrl: 'https://events.example.com', trustedProxies: 1 },
   log: { level: 'debug' },
+  metrics: { perDestination: true },
   sources: [
     {
       name: 'shop',

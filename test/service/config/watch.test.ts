@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SourceReader } from '../../../src/service/config/source-reader.js';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
 import { newFolder } from '../../cli/files.js';
 import { deferred } from '../../collector/support.js';
@@ -209,10 +210,7 @@ describe('a watched configuration', () => {
 
   test('a watched configuration is passed on at once when it differs from the one in use', async () => {
     const file = await fileWith(config('one'));
-    const { told, watcher } = await watching(file);
-    await watcher.reload();
-    const since = told[0]?.config;
-    expect(since).toBeDefined();
+    const { key: since } = await new SourceReader(file, { env: {} }).read();
     expect((await watching(file, { since })).told).toEqual([]);
     writeInPlace(file, config('two'));
     expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);

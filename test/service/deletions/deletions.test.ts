@@ -336,6 +336,7 @@ function breaking(storage: Storage, after: number) {
       if (!isMended && ++calls > after) throw new Error('no space left on device');
       return storage.takeIn(...args);
     },
+    sendersOf: (...args) => storage.sendersOf(...args),
     keyValues: storage.keyValues,
     deliveries: (name: string) => storage.deliveries(name),
     size: () => storage.size(),

@@ -118,3 +118,19 @@ test('a job whose record another process changed ends here without an error', as
   await ended;
   expect([await read(), errors]).toEqual([stopped, []]);
 });
+
+test('a process does not begin a job again that it carries out already', async () => {
+  const { keyValues, clock } = world();
+  let begun = 0;
+  const { jobs } = runner(keyValues, clock, (job, signal) => {
+    begun++;
+    return waitForAbort(job, signal);
+  });
+  await jobs.begin({ id: 'a', left: 3 });
+  jobs.start();
+  for (let look = 0; look < 3; look++) {
+    await clock.pass(5_000);
+    await settled();
+  }
+  expect(begun).toBe(1);
+});

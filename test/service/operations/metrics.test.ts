@@ -83,3 +83,49 @@ test('the metrics answer without those of the store while it fails', async () =>
   expect(text).toContain('eventferry_messages_total{outcome="received"} 0');
   expect(text).toMatch(/^eventferry_store_bytes Nan$/im);
 });
+
+const manyOf = (count: number, metrics: object = {}) => {
+  const destinations = Array.from({ length: count }, (_, number) => ({
+    ...destinationOf(`https://customer-${number}.example/hook`),
+    name: `customer-${number}`,
+  }));
+  return configOf({ destinations, sources: [sourceOf({ destinations: [] })], metrics });
+};
+
+const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+
+test('the metrics of more than 200 destinations are sums, which name no customer', async () => {
+  const { url } = await serving(manyOf(201));
+  const text = await metricsOf(url);
+  expect(text).not.toContain('customer');
+  expect(text).toMatch(/^eventferry_destination_enabled 201$/m);
+  expect(text).toMatch(/^eventferry_breaker_state\{state="closed"\} 201$/m);
+  expect(text).toMatch(/^eventferry_oldest_due_seconds 0$/m);
+});
+
+test.each([
+  [true, 201, 201],
+  [false, 2, 0],
+  [undefined, 200, 200],
+])('with perDestination %s, the metrics of %d destinations name %d', async (perDestination, count, named) => {
+  const { url } = await serving(manyOf(count, { perDestination }));
+  const lines = (await metricsOf(url)).split('\n').filter((line) => line.startsWith('eventferry_destination_enabled{'));
+  expect(lines).toHaveLength(named);
+});
+
+test('metrics of a megabyte are written as sums, whatever the configuration says', async () => {
+  const { url } = await serving(manyOf(600, { perDestination: true }));
+  const text = await metricsOf(url);
+  expect(text.length).toBeLessThan(1_000_000);
+  expect(text).toMatch(/^eventferry_destination_enabled 600$/m);
+});
+
+test('the metrics have a histogram of how long attempts took', async () => {
+  const crm = await startEndpoint(200);
+  const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1'));
+  await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(1);
+  const text = await metricsOf(url);
+  expect(text).toMatch(/^eventferry_attempt_duration_seconds_count 1$/m);
+  expect(text).toMatch(/^eventferry_attempt_duration_seconds_bucket\{le="60"\} 1$/m);
+});

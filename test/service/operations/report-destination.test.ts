@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Destination } from '../../../src/destination/destination.js';
+import { reportDestination } from '../../../src/service/operations/report-destination.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
@@ -54,7 +56,8 @@ test('an open breaker and dead letters are a log line each, without the path of 
   const said = log.lines.filter(({ level }) => level === 'warn');
   const opened = said.filter(({ destination, state }) => destination === 'busy' && state !== undefined);
   const webhook = new URL(busy.url).origin;
-  expect(opened[0]).toMatchObject({ webhook, state: 'open', until: expect.stringMatching(/Z$/) });
+  expect(opened[0]).toMatchObject({ webhook, state: 'open', until: expect.stringMatching(/Z$/), status: 503 });
+  expect(opened[0]?.['why']).toMatch(/./);
   const reasons = [
     {
       webhook: new URL(gone.url).origin,
@@ -69,4 +72,23 @@ test('an open breaker and dead letters are a log line each, without the path of 
   ]);
   expect(JSON.stringify(log.lines)).not.toMatch(/\/hook|u1|Order Completed|shhh/);
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
+});
+
+test('a breaker that each failed probe opens again is a line once an hour', () => {
+  const [clock, log] = [new FakeClock(), recordingLog()];
+  const listeners = new Map<string, (report: object) => void>();
+  const destination = { on: (name: string, listener: (report: object) => void) => listeners.set(name, listener) };
+  reportDestination('crm', destination as unknown as Destination, { log, clock, tellError: () => undefined });
+  const open = (endpoint: string): void => listeners.get('breaker')?.({ state: 'open', openUntil: 0, endpoint });
+  for (let minute = 0; minute < 120; minute++) {
+    open('https://a.example/');
+    open('https://b.example/');
+    clock.advance(60_000);
+  }
+  expect(log.lines.map(({ webhook }) => webhook)).toEqual([
+    'https://a.example',
+    'https://b.example',
+    'https://a.example',
+    'https://b.example',
+  ]);
 });

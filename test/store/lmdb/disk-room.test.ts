@@ -1,6 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DiskRoom } from '../../../src/store/lmdb/disk-room.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
 import { bundled } from '../../support/bundled.js';
@@ -45,4 +48,31 @@ test('a full disk is an error to whoever stores, keeps nothing by halves, and is
   for (const id of refused) expect(await store.event(id)).toBeUndefined();
   const intakes = refused.map((id) => ({ id, body: Buffer.of(), deliveries: [] }));
   expect(await storage.takeIn('web', intakes, 1_000)).toEqual(refused.map(() => []));
+});
+
+test('a store that had too little room takes nothing until there is a quarter more than it needs', async () => {
+  const path = await newFolder();
+  const { blocks, bsize } = statfsSync(tmpdir());
+  const least = Math.min(256 * 2 ** 20, (blocks * bsize) / 20);
+  let share = 2;
+  // As much as makes that share of the least out of what is free on the disk at this moment.
+  const reusable = (): number => {
+    const { bavail } = statfsSync(path);
+    return share * least - bavail * bsize;
+  };
+  const room = new DiskRoom({ path, reusable });
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const takes = (free: number): boolean => {
+    share = free;
+    now += 1_000;
+    try {
+      room.take(0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect([1.12, 0.88, 1.12, 1.38, 1.12].map(takes)).toEqual([true, false, false, true, true]);
 });

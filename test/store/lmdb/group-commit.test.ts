@@ -1,7 +1,9 @@
+import type { RootDatabase } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { GroupCommit } from '../../../src/store/lmdb/group-commit.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { newFolder } from '../../cli/files.js';
+import { deferred } from '../../collector/support.js';
 
 async function commitsIn() {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'none' });
@@ -66,4 +68,29 @@ test('a durable job resolves with its result once that is on the disk', async ()
   });
   expect([result, table.get('a')]).toEqual(['done', 1]);
   expect(commits.isStuck).toBe(false);
+});
+
+test('a durable job waits until what it wrote is on the disk, and fails when that fails', async () => {
+  const [first, second] = [deferred(), deferred()];
+  const flushes = [first.promise, second.promise];
+  const db = {
+    childTransaction: async (work: () => void) => work(),
+    get flushed() {
+      return flushes.shift();
+    },
+  } as unknown as RootDatabase;
+  const commits = new GroupCommit(db, () => {});
+  let isSafe = false;
+  const safe = commits.runDurably(() => 'done').then(() => (isSafe = true));
+  // The job is visible by now, and so are all promises settled that do not wait for the disk.
+  await commits.run(() => undefined);
+  await new Promise(setImmediate);
+  expect(isSafe).toBe(false);
+  first.resolve();
+  await safe;
+  const failing = new GroupCommit(
+    { ...db, flushed: Promise.reject(new Error('EIO')), childTransaction: db.childTransaction } as RootDatabase,
+    () => {},
+  );
+  await expect(failing.runDurably(() => 'done')).rejects.toThrow('EIO');
 });

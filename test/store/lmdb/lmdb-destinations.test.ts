@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { LmdbDestinations } from '../../../src/store/lmdb/lmdb-destinations.js';
+import { DESTINATIONS, LmdbDestinations } from '../../../src/store/lmdb/lmdb-destinations.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { newFolder } from '../../cli/files.js';
 
@@ -22,6 +22,42 @@ test('a destination keeps its number for good, and no other has it', async () =>
     ]),
   );
   expect([await again.register('mail'), await again.register('ads')]).toEqual([2, 3]);
+});
+
+test('the list of names is read once, however many destinations are registered', async () => {
+  const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'none' });
+  onTestFinished(() => environment.close());
+  let reads = 0;
+  const openDB = (options: { name: string }) => {
+    const table = environment.db.openDB(options);
+    const read = table.getRange.bind(table);
+    table.getRange = (range) => {
+      if (options.name === DESTINATIONS) reads++;
+      return read(range);
+    };
+    return table;
+  };
+  const { commits } = environment;
+  const destinations = new LmdbDestinations(
+    Object.create(environment, { db: { value: { openDB } }, commits: { value: commits } }),
+  );
+  await Promise.all(Array.from({ length: 50 }, (_, index) => destinations.register(`customer-${index}`)));
+  expect(reads).toBe(1);
+});
+
+test('numbers of a transaction that failed are given to others', async () => {
+  const { environment, destinations } = await openIn(await newFolder());
+  const failing = environment.commits.run(() => {
+    throw new Error('of another job');
+  });
+  const registering = [destinations.register('crm'), failing, destinations.register('mail')];
+  expect((await Promise.allSettled(registering)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(await destinations.register('ads')).toBe(3);
+  expect([...destinations.names().values()]).toEqual(['crm', 'mail', 'ads']);
 });
 
 test('events, URLs and webhooks of one destination are hidden from the next', async () => {

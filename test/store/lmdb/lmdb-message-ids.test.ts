@@ -37,6 +37,12 @@ describe('seen ids on the disk', () => {
     expect(await keep(ids(3, 'later'), NOW + 2 * KEEP_MS - 1)).toEqual([false, false, false]);
   });
 
+  test('are known when the clock was set back to the day before', async () => {
+    const { keep } = await openIn(await newFolder());
+    await keep(['m1'], NOW);
+    expect(await keep(['m1', 'm2'], NOW - KEEP_MS)).toEqual([false, true]);
+  });
+
   test('hold nobody up while they are forgotten', async () => {
     const { environment, messageIds, keep, countKept } = await openIn(await newFolder());
     await keep(ids(5_000), NOW);

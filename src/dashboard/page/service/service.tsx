@@ -15,7 +15,7 @@ import { Destinations } from './destinations.js';
 import { viewState } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
 import { Sources } from './sources.js';
-import { ConfigProblem, OverdueProblem, ReadinessProblem, StatusLine, useStatus } from './status-line.js';
+import { ConfigProblem, OverdueProblem, ReadinessProblem, StatusLine, StoreProblem, useStatus } from './status-line.js';
 
 const isLive = false;
 const held: readonly View[] = [
@@ -70,6 +70,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
         </Button>
       </Top>
       <ReadinessProblem status={status} />
+      <StoreProblem status={status} />
       <OverdueProblem status={status} />
       <ConfigProblem status={status} />
       <Views views={views} site={serviceSite} />

@@ -30,6 +30,17 @@ export function OverdueProblem({ status }: { status: Status | undefined }) {
   );
 }
 
+/** Events are lost that senders take for safe, so it stays until the service is started again. */
+export function StoreProblem({ status }: { status: Status | undefined }) {
+  const emptiedAt = status?.store.emptiedAt ?? undefined;
+  const says = `Everything that the store kept was gone at ${formatMoment(emptiedAt ?? '', Date.now())}: somebody emptied it, or a server without the data took over. Events that waited are lost.`;
+  return (
+    <p class="problem store" role="alert" hidden={emptiedAt === undefined}>
+      {emptiedAt === undefined ? '' : says}
+    </p>
+  );
+}
+
 /** A mistake in the configuration. */
 export function ConfigProblem({ status }: { status: Status | undefined }) {
   const { error, loadedAt = '' } = status?.config ?? {};

@@ -1,0 +1,11 @@
+/**
+ * What the furthest trusted proxy has added to the list of an `X-Forwarded-…` header. All that stands before it came from the client.
+ *
+ * @param trustedProxies how many proxies of one's own stand in front
+ */
+export function forwarded(list: string | undefined, trustedProxies: number): string | undefined {
+  if (list === undefined || trustedProxies === 0) return undefined;
+  const values = list.split(',');
+  const value = values[Math.max(0, values.length - trustedProxies)]?.trim();
+  return value === '' ? undefined : value;
+}

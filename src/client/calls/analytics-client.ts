@@ -1,0 +1,27 @@
+import type { Catalogue } from '../../events/catalogue.js';
+import type { Analytics } from '../analytics.js';
+import type { Defaults } from './defaults.js';
+import type { INSPECT, Tracker } from './tracker.js';
+
+/** What a class offers, without the private fields by which TypeScript tells two copies of it apart. */
+type Offered<T, Own extends PropertyKey = never> = { [K in Exclude<keyof T, Own | typeof INSPECT>]: T[K] };
+
+/** The calls of any client, of a child or inside of a run. */
+export interface TrackerClient<Who = unknown, C extends Catalogue = Catalogue>
+  extends Offered<Tracker<Who, C>, 'child'> {
+  child(defaults: Defaults): TrackerClient<unknown, C>;
+}
+
+/**
+ * Any client: that of `eventferry`, of `eventferry/fetch`, or of a test. What a function takes that is to work with each of them.
+ *
+ * @example
+ * function checkOut(analytics: AnalyticsClient) {
+ *   analytics.track({ userId: 'u1', event: 'Order Completed' });
+ * }
+ */
+export interface AnalyticsClient<C extends Catalogue = Catalogue>
+  extends Offered<Analytics<C>, 'child' | 'current' | 'importRow'> {
+  child(defaults: Defaults): TrackerClient<unknown, C>;
+  readonly current: TrackerClient<unknown, C>;
+}

@@ -1,0 +1,24 @@
+import { suggest } from '../../base/platform/node.js';
+import { commonFields, ownFields } from '../../protocol/field-table.js';
+import type { MessageType } from '../../protocol/message-type.js';
+
+/** The fields of all types. */
+const FIELDS: readonly string[] = [
+  ...new Set([commonFields, ...Object.values(ownFields)].flatMap((fields) => Object.keys(fields))),
+];
+
+/** What other libraries call a field, without regard to case and marks. */
+const ELSEWHERE: Readonly<Record<string, string>> = { distinctid: 'userId', props: 'properties', eventname: 'event' };
+
+/** What one type calls as another calls it otherwise. */
+const SIBLINGS: Readonly<Record<string, string>> = { properties: 'traits', traits: 'properties', name: 'event' };
+
+/** The field that was likely meant by a name which is none of the type; undefined where nothing speaks for one. */
+export function meantBy(type: MessageType, name: string): string | undefined {
+  const plain = plainOf(name);
+  const meant = ELSEWHERE[plain] ?? FIELDS.find((field) => plainOf(field) === plain) ?? suggest(name, FIELDS);
+  if (meant === undefined) return undefined;
+  return [meant, SIBLINGS[meant] ?? ''].find((field) => type.fields.has(field));
+}
+
+const plainOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');

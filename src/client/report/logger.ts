@@ -1,0 +1,34 @@
+/** What a line says, for programs that read it. Nothing in it holds the write key. */
+export interface LogDetails {
+  /** That of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
+  readonly code?: string | undefined;
+  /** Which attempt failed, from 1. */
+  readonly attempt?: number | undefined;
+  /** How many messages the line is about. */
+  readonly messages?: number | undefined;
+  /** For how long all sending pauses, in milliseconds. */
+  readonly delayMs?: number | undefined;
+  readonly error?: unknown;
+}
+
+/** What takes our log lines: `console`, a winston logger, or anything with these methods. See docs/observability.md for pino. */
+export interface Logger {
+  debug(text: string, details: LogDetails): void;
+  warn(text: string, details: LogDetails): void;
+  error(text: string, details: LogDetails): void;
+}
+
+export type Write = (text: string, details?: LogDetails) => void;
+
+/**
+ * One client's log. A logger that throws, or whose promise rejects, breaks nothing. One that tracks is not told of what that
+ * does: it would have no end.
+ */
+export interface Log {
+  /** Whether anyone reads the errors. */
+  readonly hasReader: boolean;
+  /** Absent unless steps are wanted, so that no line is made that goes unread. */
+  readonly debug: Write | undefined;
+  readonly warn: Write;
+  readonly error: Write;
+}

@@ -1,0 +1,43 @@
+import { kindOf } from '../../base/text/describe.js';
+import { printable } from '../../base/text/printable.js';
+import { isUnixEndpoint } from './unix-socket.js';
+
+/** The address of a collector: text, or a `URL`. */
+export type Endpoint = string | { readonly href: string };
+
+/** The text of an endpoint, or whatever else was given. */
+const textIn = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && 'href' in given ? given.href : given;
+
+export const endpointText = (endpoint: Endpoint): string => String(textIn(endpoint));
+
+export function isEndpoint(given: unknown): boolean {
+  const text = textIn(given);
+  if (typeof text !== 'string') return false;
+  if (isUnixEndpoint(text)) return true;
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+}
+
+/** Longer ones are hardly typed, and rather a key in the wrong place. */
+const LONGEST_SHOWN = 80;
+
+/** What looks like an address, and not like a key in the wrong place. */
+const ADDRESS =
+  /^([a-z][a-z\d+.-]*:)?(\/\/)?(localhost|\[[\da-f:]+\]|[a-z\d-]+(\.[a-z\d-]+)+|[a-z\d-]+(?=:\d))(:\d+)?(\/[^\s@]*)?$/;
+
+const WITHOUT_PROTOCOL = /^(localhost|[\w-]+(\.[\w-]+)*)(:\d+)?(\/|$)/;
+
+/** Says which endpoint is none, without the name, the password, the query and the fragment that it may have. */
+export function describeEndpoint(given: unknown): { received: string; hint?: string } {
+  const text = textIn(given);
+  if (typeof text !== 'string') return { received: kindOf(given) };
+  const shown = text.replace(/[?#].*$/s, '').replace(/^((?:[a-z]+:)?\/\/)?[^/]*@/i, '$1');
+  if (shown.length > LONGEST_SHOWN || !ADDRESS.test(shown)) return { received: kindOf(text) };
+  const hidden = shown === text ? '' : ', with more that is not shown';
+  const received = `'${printable(shown)}'${hidden}`;
+  if (!WITHOUT_PROTOCOL.test(shown)) return { received };
+  const protocol = /^(localhost|[\d.]+)(:|\/|$)|:\d/.test(shown) ? 'http' : 'https';
+  return { received, hint: `Write '${protocol}://${printable(shown)}'` };
+}

@@ -1,0 +1,11 @@
+import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
+import { nobodyIn } from '../protocol/user-id.js';
+
+const encoder = new TextEncoder();
+
+/** Whether a run of the client takes the id: else it would throw, and the visitor would get no answer. */
+export const isVisitorId = (id: string): boolean =>
+  id !== '' &&
+  nobodyIn(id) === undefined &&
+  !/\p{Surrogate}/u.test(id) &&
+  encoder.encode(id).length <= MAX_USER_ID_BYTES;

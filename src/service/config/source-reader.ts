@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ConfigDocument, type ConfigSource } from './document.js';
+import type { Environment } from './environment.js';
+import { ConfigFileError } from './errors.js';
+import { hasPlans, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
+import { type FileTexts, readReferredFiles } from './referred-files.js';
+import { type Parsed, parseYaml } from './syntax.js';
+
+export interface LoadOptions {
+  /** What `${NAME}` is replaced from. @default process.env */
+  readonly env?: Environment | undefined;
+  /** The configuration itself, where it stands in no file: `file` is then its name in errors, and its paths begin where a file of that name would be. */
+  readonly text?: string | undefined;
+}
+
+/** What was read at one time. */
+export interface Reading extends ConfigSource {
+  /** Another where anything in it is different. */
+  readonly key: string;
+}
+
+/** The files to which a text refers. */
+interface Referred {
+  /** Of the text, and of the files that it names as `${file:PATH}`. */
+  readonly key: string;
+  /** Those of its tracking plans; undefined where it has none. */
+  readonly plans: readonly string[] | undefined;
+}
+
+type DocumentWith = (env: Environment, files: FileTexts) => ConfigDocument;
+
+const NO_FILES: FileTexts = new Map();
+
+/** Reads a configuration and the files to which it refers. It parses the text only where that, or one of the files, has changed. */
+export class SourceReader {
+  readonly #file: string;
+  readonly #env: Environment;
+  readonly #folder: string;
+  readonly #text: string | undefined;
+  #named: { readonly key: string; readonly paths: ReadonlySet<string> } | undefined;
+  #referred: Referred | undefined;
+
+  constructor(file: string, { env = process.env, text }: LoadOptions = {}) {
+    this.#file = file;
+    this.#text = text;
+    this.#env = env;
+    this.#folder = folderOf(file);
+  }
+
+  /**
+   * Loads what compiles tracking plans where there are any.
+   *
+   * @param onFile called with each file before it is read
+   * @throws ConfigFileError
+   */
+  async read(onFile: (path: string) => Promise<void> = async () => {}): Promise<Reading> {
+    const readAll = async (paths: Iterable<string>, maxBytes?: number): Promise<FileTexts> => {
+      for (const path of paths) await onFile(path);
+      return readReferredFiles(paths, maxBytes);
+    };
+    if (this.#text === undefined) await onFile(this.#file);
+    const text = this.#text ?? (await readConfig(this.#file));
+    let parsed: Parsed | undefined;
+    const documentWith: DocumentWith = (env, files) => {
+      parsed ??= parseYaml(text);
+      return new ConfigDocument(parsed, { env, files, folder: this.#folder });
+    };
+    const secrets = await readAll(this.#filesNamedIn(text, documentWith));
+    const { key, plans: paths, document } = this.#plansOf(text, secrets, documentWith);
+    if (paths === undefined) return { key, text, files: secrets, document };
+    const plans = await readAll(paths, MAX_PLAN_BYTES);
+    const { compilePlan } = await import('../../plan/compile.js');
+    const files = new Map([...secrets, ...plans]);
+    return { key: keyOf(text, files), text, files, document, compilePlan };
+  }
+
+  #filesNamedIn(text: string, documentWith: DocumentWith): ReadonlySet<string> {
+    const key = keyOf(text, NO_FILES);
+    if (this.#named?.key !== key) this.#named = { key, paths: documentWith({}, NO_FILES).files };
+    return this.#named.paths;
+  }
+
+  /** The path of a plan may be in the environment, or in a file. */
+  #plansOf(text: string, secrets: FileTexts, documentWith: DocumentWith): Referred & Pick<ConfigSource, 'document'> {
+    const key = keyOf(text, secrets);
+    if (this.#referred?.key === key) return this.#referred;
+    const document = documentWith(this.#env, secrets);
+    const plans = hasPlans(document) ? planFilesOf(document, this.#folder) : undefined;
+    this.#referred = { key, plans };
+    return { key, plans, document };
+  }
+}
+
+export const folderOf = (file: string): string => dirname(resolve(file));
+
+const keyOf = (text: string, files: FileTexts): string =>
+  createHash('sha256')
+    .update(JSON.stringify([text, ...files]))
+    .digest('base64');
+
+/** @throws ConfigFileError */
+async function readConfig(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigFileError(file, 'not UTF-8 text', { cause });
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no file',
+  ENOTDIR: 'there is no file',
+  EISDIR: 'a folder, not a file',
+  EACCES: 'no permission to read',
+};

@@ -1,0 +1,22 @@
+import type { Clock } from '../../base/time/clock.js';
+import type { Storage } from '../../store/storage.js';
+import type { Log } from '../log.js';
+
+const EMPTIED =
+  'everything that the store kept is gone: somebody emptied it, or a server without the data took over; events that waited are lost, and the service goes on with an empty store';
+
+/** How often the store was emptied under the running service, and when last. */
+export class StoreLosses {
+  count = 0;
+  /** In ms since 1970. */
+  lastAt: number | undefined;
+
+  constructor(storage: Pick<Storage, 'isNew' | 'onEmptied'>, log: Log, clock: Clock) {
+    if (storage.isNew) log.info({}, 'the store is empty: nothing was kept in it before');
+    storage.onEmptied?.(() => {
+      this.count++;
+      this.lastAt = clock.wall();
+      log.error({ times: this.count }, EMPTIED);
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { RedisFailedError } from '../store/errors.js';
+import type { Log } from './log.js';
+
+/** For how long a store that answers too late is tried again at the start, in ms. */
+const PATIENCE_MS = 60_000;
+
+/** Opens again what could not be opened as Redis was slow: it reads its file, writes a snapshot, or has just failed over. */
+export async function whileLate<T>(
+  open: () => Promise<T>,
+  { log, signal, now = () => performance.now() }: { log: Log; signal?: AbortSignal | undefined; now?: () => number },
+): Promise<T> {
+  const until = now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const isLate = error instanceof RedisFailedError && error.isLate;
+      if (!isLate || signal?.aborted || now() >= until) throw error;
+      log.warn({ error: error.message }, 'Redis is slow to answer; the service tries again to start');
+    }
+  }
+}

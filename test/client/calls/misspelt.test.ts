@@ -1,0 +1,81 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { meantBy } from '../../../src/client/calls/misspelt.js';
+import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
+import { client } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+
+test.each<[MessageTypeName, string, string]>([
+  ['track', 'propertys', 'properties'],
+  ['track', 'props', 'properties'],
+  ['track', 'traits', 'properties'],
+  ['track', 'name', 'event'],
+  ['track', 'eventName', 'event'],
+  ['track', 'user_id', 'userId'],
+  ['track', 'userID', 'userId'],
+  ['track', 'distinctId', 'userId'],
+  ['track', 'distinct_id', 'userId'],
+  ['track', 'anonymous_id', 'anonymousId'],
+  ['track', 'timestmap', 'timestamp'],
+  ['identify', 'properties', 'traits'],
+  ['identify', 'propertys', 'traits'],
+  ['group', 'properties', 'traits'],
+  ['group', 'group_id', 'groupId'],
+  ['screen', 'traits', 'properties'],
+  ['alias', 'previous_id', 'previousId'],
+])('in a call of %s, the field %s is taken for %s', (type, name, meant) => {
+  expect(meantBy(messageTypes[type], name)).toBe(meant);
+});
+
+test.each<[MessageTypeName, string]>([
+  ['track', 'channel'],
+  ['track', 'version'],
+  ['track', 'originalTimestamp'],
+  ['track', 'sentAt'],
+  ['track', 'receivedAt'],
+  ['track', 'category'],
+  ['alias', 'traits'],
+  ['alias', 'properties'],
+  ['page', 'title'],
+])('in a call of %s, the field %s is taken for no other', (type, name) => {
+  expect(meantBy(messageTypes[type], name)).toBeUndefined();
+});
+
+let warnings: string[];
+
+beforeEach(() => {
+  warnings = [];
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(((text: string, { code }: { code: string }) => {
+    warnings.push(`${code} ${text}`);
+  }) as typeof process.emitWarning);
+  onTestFinished(() => emit.mockRestore());
+});
+
+test('a misspelt field goes out unchanged, and is a warning of the process, once for each name', async () => {
+  const { url, messages } = await sink();
+  const { analytics } = client({ endpoint: url });
+  for (let index = 0; index < 2; index++) {
+    analytics.track({ userId: 'u1', event: 'e', propertys: { total: 1 }, channel: 'server' } as never);
+  }
+  analytics.identify({ userId: 'u1', properties: { plan: 'pro' } } as never);
+  await analytics.flush();
+  expect(messages[0]).toMatchObject({ propertys: { total: 1 }, channel: 'server' });
+  const told = 'and goes out unchanged; this is told once';
+  expect(warnings).toEqual([
+    `EVENTFERRY_UNKNOWN_FIELD eventferry: track.propertys is no field of a track: \`properties\` seems to be meant. It is not read, ${told}`,
+    `EVENTFERRY_UNKNOWN_FIELD eventferry: identify.properties is no field of an identify: \`traits\` seems to be meant. It is not read, ${told}`,
+  ]);
+});
+
+test('a call that is refused for want of an id names the field that seems to be it', () => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  expect(() => analytics.track({ user_id: 'u1', event: 'e' } as never)).toThrow('track.userId');
+  expect(warnings).toMatchObject([expect.stringContaining('`userId` seems to be meant')]);
+});
+
+test('of ever new names no more than a hundred are looked at', () => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`custom${index}`, index]));
+  analytics.track({ userId: 'u1', event: 'e', ...unknown } as never);
+  analytics.track({ userId: 'u1', event: 'e', propertys: {} } as never);
+  expect(warnings).toEqual([]);
+});

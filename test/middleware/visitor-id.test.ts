@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { isVisitorId } from '../../src/middleware/visitor-id.js';
+import { isUserId } from '../../src/protocol/user-id.js';
+
+test.each([
+  ['a1', true],
+  ['日'.repeat(333), true],
+  ['', false],
+  ['日'.repeat(334), false],
+  ['\ud800', false],
+  ['undefined', false],
+  [' ', false],
+])('of %j it is %s that a run takes it for an id', (id, isTaken) => {
+  expect(isVisitorId(id)).toBe(isTaken);
+  if (isTaken) expect(isUserId(id)).toBe(true);
+});

@@ -1,0 +1,24 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { warnOnce } from '../../src/middleware/warn-once.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test('a kind of mistake is one warning of the process, however often it is made', () => {
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  warnOnce('one', 'a function threw no', 'EVENTFERRY_VISITOR');
+  warnOnce('one', 'a function threw yes', 'EVENTFERRY_VISITOR');
+  warnOnce('another', 'a function threw no', 'EVENTFERRY_VISITOR');
+  const options = { type: 'EventferryWarning', code: 'EVENTFERRY_VISITOR' };
+  expect(emit.mock.calls).toEqual(Array(2).fill(['eventferry: a function threw no; this is told once', options]));
+});
+
+test('where there is no process, the console is told', () => {
+  vi.stubGlobal('process', undefined);
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  warnOnce('elsewhere', 'a function threw no', 'EVENTFERRY_VISITOR');
+  vi.unstubAllGlobals();
+  expect(warn.mock.calls).toEqual([['eventferry: a function threw no; this is told once (EVENTFERRY_VISITOR)']]);
+});

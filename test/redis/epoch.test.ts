@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { recordingLog } from '../service/recording-log.js';
+import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
+import { openStorage, startRedis } from './storage.js';
+
+test('a service whose Redis is emptied says so in log, status and metrics, goes on, and can be started again', async () => {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  const log = recordingLog();
+  const storage = await openStorage(server, prefix);
+  const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
+  const { url, ask: asAdmin } = await serving(config, { storage, log });
+  const errors = () => log.lines.filter(({ text }) => text.startsWith('everything that the store kept is gone'));
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  expect((await asAdmin('/v1/status')).body.store.emptiedAt).toBeNull();
+  await server.look((redis) => redis.flushall());
+  await sendBatch(url, track('m2'));
+  await expect.poll(errors).toMatchObject([{ level: 'error', times: 1 }]);
+  expect((await asAdmin('/v1/status')).body.store.emptiedAt).toMatch(/Z$/);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('\neventferry_store_emptied_total 1\n');
+  expect((await ask(url, '/readyz')).status).toBe(200);
+  expect((await sendBatch(url, track('m3'))).status).toBe(200);
+  expect(errors()).toHaveLength(1);
+  const again = await openStorage(server, prefix);
+  expect(again.isNew).toBe(false);
+  await again.check();
+});
+
+test('a service that starts on an empty Redis logs that it is empty, and one that starts again does not', async () => {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  for (const expected of [1, 0]) {
+    const log = recordingLog();
+    await serving(configOf(), { storage: await openStorage(server, prefix), log });
+    expect(log.lines.filter(({ text }) => text.startsWith('the store is empty'))).toHaveLength(expected);
+  }
+});
+
+test('without a service, the storage itself warns once of a Redis that was emptied', async () => {
+  const server = await startRedis();
+  const warnings: string[] = [];
+  const storage = await openStorage(server, randomUUID(), { onWarning: (text) => warnings.push(text) });
+  await server.look((redis) => redis.flushall());
+  await Promise.all([storage.check(), storage.check()]);
+  await storage.check();
+  expect(warnings).toEqual([expect.stringContaining('Everything that Redis kept is gone')]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/time/clock.js';
+import { StoreLosses } from '../../../src/service/operations/store-losses.js';
+import { recordingLog } from '../recording-log.js';
+
+test('each time that the store is emptied is an error in the log, a count and a time', () => {
+  const log = recordingLog();
+  let empty = (): void => undefined;
+  const onEmptied = (tell: () => void): void => {
+    empty = tell;
+  };
+  const losses = new StoreLosses({ onEmptied }, log, { ...systemClock(), wall: () => 1_000 });
+  expect([losses.count, losses.lastAt, log.lines]).toEqual([0, undefined, []]);
+  empty();
+  empty();
+  expect([losses.count, losses.lastAt]).toEqual([2, 1_000]);
+  expect(log.lines).toMatchObject([
+    { level: 'error', times: 1 },
+    { level: 'error', times: 2 },
+  ]);
+});
+
+test.each([
+  [true, ['the store is empty: nothing was kept in it before']],
+  [false, []],
+  [undefined, []],
+])('a store that is new (%s) is told of at the start: %j', (isNew, expected) => {
+  const log = recordingLog();
+  new StoreLosses({ ...(isNew !== undefined && { isNew }) }, log, systemClock());
+  expect(log.lines.map(({ text }) => text)).toEqual(expected);
+});

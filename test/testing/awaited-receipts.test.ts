@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AwaitedReceipts } from '../../src/testing/awaited-receipts.js';
+import { captureAnalytics } from '../../src/testing/capture-analytics.js';
+
+const order = { userId: 'u1', event: 'Order Completed' };
+
+function receiptOf(delivered: Promise<void>) {
+  return { messageId: 'm1', delivered, stored: delivered, filtered: false };
+}
+
+test('who awaits a message while the time of the client stands still is told once what to do', async () => {
+  const told: string[] = [];
+  const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
+  for (let index = 0; index < 2; index++) void awaited.watch(receiptOf(new Promise(() => {}))).delivered;
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect(told[0]).toMatch(/`receipt\.delivered` is awaited.*`void analytics\.flush\(\)`/);
+});
+
+test('who awaits what is delivered, or awaits nothing, is told nothing', async () => {
+  const told: string[] = [];
+  const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
+  awaited.watch(receiptOf(new Promise(() => {})));
+  await awaited.watch(receiptOf(Promise.resolve())).delivered;
+  await expect(awaited.watch(receiptOf(Promise.reject(new Error('lost')))).delivered).rejects.toThrow('lost');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(told).toEqual([]);
+});
+
+test('a captured client tells it where the test prints, and its receipts are as ever', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  await using captured = captureAnalytics();
+  const receipt = captured.analytics.track(order);
+  expect(receipt).toMatchObject({ messageId: captured.events[0]?.messageId, filtered: false });
+  const { delivered } = receipt;
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), { timeout: 4_000 });
+  await captured.analytics.flush();
+  await delivered;
+});
