@@ -186,7 +186,7 @@ async function play(life: Life, step: Step): Promise<void> {
   if (step.kind === 'fail') life.fault = { ...step.fault };
   if (step.kind === 'look') {
     life.clock.advance(2_000);
-    await turn();
+    await life.journal.settled();
     await life.deliverEarlier();
   }
   await turn();
