@@ -89,8 +89,10 @@ test('the tests of testing/node.test.ts pass', async () => {
   expect(stdout).toMatch(/^(?:#|ℹ) pass 2$/m);
 });
 
-/** The index, what an example reads, configurations of the service (deploy.test.ts), what runs elsewhere (test/platforms), and tests. */
+/** The index, what an example reads, configurations of the service (deploy.test.ts), what runs elsewhere (test/platforms, test/package), and tests. */
 const OTHERS = [
+  'bun-collector.mjs',
+  'deno-collector.mjs',
   'README.md',
   'plan.json',
   'sample.ndjson',

@@ -1,5 +1,5 @@
-// Deliveries a second from the call to the recorded end, one endpoint on loopback, and what one endpoint that hangs takes
-// from four others. Each store in a process of its own.
+// Deliveries a second from the call to the recorded end, one endpoint on loopback; what one endpoint that hangs takes
+// from four others; then what order within each of 1,000 users takes from the pace. Each store in a process of its own.
 import { fileURLToPath } from 'node:url';
 import { runScript } from '../processes.js';
 import { count, fixed } from '../report.js';
@@ -12,7 +12,7 @@ const STORES = [
 
 export const title = 'Deliveries';
 export const note =
-  'signed, stored, sent and recorded; the last column is what four endpoints keep of their pace when a fifth hangs';
+  'signed, stored, sent and recorded; the last columns are what four endpoints keep of their pace when a fifth hangs, and what one keeps with `ordered: user`';
 
 export async function measure({ isQuick, progress }) {
   const results = [];
@@ -21,19 +21,30 @@ export async function measure({ isQuick, progress }) {
     const pace = await run('throughput', store, ...(isQuick ? [10_000, 3] : [50_000, 7]));
     progress(`${store}: isolation`);
     const isolation = await run('isolation', store, ...(isQuick ? [5_000, 1] : [30_000, 5]));
-    results.push({ store, least, ...pace, kept: isolation.kept });
+    progress(`${store}: order`);
+    const order = await run('order', store, ...(isQuick ? [5_000, 3] : [20_000, 7]));
+    results.push({ store, least, ...pace, kept: isolation.kept, keptInOrder: order.kept });
   }
-  const head = ['store', 'deliveries/s', 'µs of CPU each', 'lost', 'kept beside one that hangs'];
-  const body = results.map(({ store, perSecond, cpuMicroseconds, lost, kept }) => [
+  const head = [
+    'store',
+    'deliveries/s',
+    'µs of CPU each',
+    'lost',
+    'kept beside one that hangs',
+    'kept in order by user',
+  ];
+  const body = results.map(({ store, perSecond, cpuMicroseconds, lost, kept, keptInOrder }) => [
     store,
     count(perSecond),
     count(cpuMicroseconds),
     count(lost),
     `${fixed(kept)} ×`,
+    `${fixed(keptInOrder)} ×`,
   ]);
-  const targets = results.flatMap(({ store, least, perSecond, kept }) => [
+  const targets = results.flatMap(({ store, least, perSecond, kept, keptInOrder }) => [
     atLeast(`deliveries with ${store}`, least, perSecond, 'a second'),
     atLeast(`four endpoints beside one that hangs, with ${store}`, 0.95, kept),
+    atLeast(`deliveries in order by user of those by default, with ${store}`, 0.8, keptInOrder),
   ]);
   return { tables: [{ head, body }], targets };
 }

@@ -156,6 +156,7 @@ test('an endpoint without work sets no timer and reads nothing, and is reported 
     waiting: 0,
     oldestDue: undefined,
     openUntil: undefined,
+    dueUnclaimedMs: 0,
   };
   expect(destination.endpoints()).toEqual([
     { url: 'https://a.example/', ...quiet },

@@ -8,7 +8,7 @@ import { run } from './run.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder outside the checkout with the packed package installed, and the scripts of `consumers/` in it. */
+    /** A folder outside the checkout with the packed package installed, and the scripts of `consumers/` and the examples for other runtimes in it. */
     project: string;
     /** A folder with the compilers and the types of Node. */
     compilers: string;
@@ -25,6 +25,9 @@ export async function setup({ provide }: TestProject): Promise<void> {
   const compilers = join(folder, 'compilers');
   const tarball = await pack(folder);
   await cp(join(root, 'test/package/consumers'), project, { recursive: true });
+  for (const example of ['bun-collector.mjs', 'deno-collector.mjs']) {
+    await cp(join(root, 'examples', example), join(project, example));
+  }
   await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }');
   await run('npm', [...INSTALL, tarball], project);
   await cp(join(root, 'test/package/compilers.json'), join(compilers, 'package.json'));

@@ -11,12 +11,15 @@ const runtimes = [
     .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const),
 ];
 
+/** What a runtime is given to run a script. */
+const argsOf = (name: string, script: string): string[] =>
+  name === 'deno' ? ['run', '--allow-all', script] : [script];
+
 describe.each(runtimes)('on %s', (name, program) => {
   test.each(['send.mjs', 'send.cjs', 'fetch.mjs'])(
     '%s sends an event and repeats it until it is taken',
     async (script) => {
-      const args = name === 'deno' ? ['run', '--allow-all', script] : [script];
-      const { stdout } = await run(program, args, inject('project'));
+      const { stdout } = await run(program, argsOf(name, script), inject('project'));
       const request = {
         method: 'POST',
         url: '/v1/batch',
@@ -34,9 +37,16 @@ describe.each(runtimes)('on %s', (name, program) => {
 
   test('the doors that are ES modules alone can be required, or the error says that import() can be used', async () => {
     const modules = doors.filter((door) => !commonJsDoors.includes(door));
-    const args = [...(name === 'deno' ? ['run', '--allow-all'] : []), 'names.cjs', ...modules];
+    const args = [...argsOf(name, 'names.cjs'), ...modules];
     const required = run(program, args, inject('project'));
     if (name === 'node-20.18.1') await expect(required).rejects.toThrow(/ERR_REQUIRE_ESM.*dynamic import\(\)/s);
     else expect(Object.keys(JSON.parse((await required).stdout))).toEqual(modules);
   });
+});
+
+const others = runtimes.filter(([name]) => name === 'bun' || name === 'deno');
+
+test.each(others)('the example of a collector on %s takes what a client sends to it', async (name, program) => {
+  const { stdout } = await run(program, argsOf(name, `${name}-collector.mjs`), inject('project'));
+  expect(stdout).toBe('app: track of u1\n1 delivered\n');
 });

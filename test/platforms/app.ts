@@ -20,8 +20,18 @@ export interface Program {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Starts a program that a package of this folder has installed, or the one of an absolute path. */
+/** Starts a program, and stops it when the test ends. */
 export function start(bin: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Program {
+  const program = launch(bin, args, cwd, env);
+  onTestFinished(async () => {
+    program.signal('SIGTERM');
+    await program.ended;
+  });
+  return program;
+}
+
+/** Starts a program that a package of this folder has installed, or the one of an absolute path. Whoever asks for it stops it. */
+export function launch(bin: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Program {
   const program = resolve(import.meta.dirname, 'node_modules', bin);
   // What the test runner sets for itself would reach the app as well.
   const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
@@ -32,10 +42,6 @@ export function start(bin: string, args: readonly string[], cwd: string, env: Re
   });
   let output = '';
   const ended = new Promise<number | null>((end) => child.on('close', end));
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
   const printed = (pattern: RegExp): Promise<string> =>
     new Promise((find, reject) => {
       const look = (): void => {

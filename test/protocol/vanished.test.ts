@@ -78,3 +78,17 @@ test('what vanishes is told once for each thing that JSON writes in its place', 
   );
   expect(tell({ seen: new Set(), total: Number.NaN })).toBeUndefined();
 });
+
+test('of the first thousand messages each is looked at, and of the rest one in a hundred', () => {
+  const once = new VanishedOnce();
+  let walks = 0;
+  const message = track({
+    coupon: null,
+    get seen() {
+      walks++;
+      return 1;
+    },
+  });
+  for (let call = 0; call < 2000; call++) once.tell(message, 'track', '{"coupon":null}');
+  expect(walks).toBe(1010);
+});

@@ -11,7 +11,7 @@ test('the status of the service has its readiness, version, process, configurati
     startedAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     process: process.pid,
     config: { loadedAt: expect.any(String) },
-    store: { type: 'lmdb', bytes: 0 },
+    store: { type: 'lmdb', bytes: 0, emptiedAt: null },
     eventLoopDelayMs: { p50: expect.any(Number), p99: expect.any(Number), max: expect.any(Number) },
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Listed } from '../../../src/service/audiences/staging.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { heldList, membersOf, type Setting, setUp, stagedOn } from './support.js';
 
 const listed = (values: Readonly<Record<string, unknown>>): Listed[] =>
@@ -179,3 +180,52 @@ test('a change of a trait that does not exist is refused, and the name must have
     message: expect.stringContaining('Expected the name of a trait to be'),
   });
 });
+
+/** How many users are sorted at once, how many are in one write, and how many writes are under way. */
+const [RUN, WRITE, MOST_WRITES] = [20_000, 1_000, 9];
+
+test.each([
+  ['an audience', ({ audiences }: Setting, ids: Iterable<string>) => audiences.replace('Many', ids)],
+  [
+    'a computed trait',
+    ({ audiences }: Setting, ids: Iterable<string>) =>
+      audiences.traits.replace(
+        'Many',
+        (function* () {
+          for (const userId of ids) yield { userId, json: '7' };
+        })(),
+      ),
+  ],
+])(
+  'of 200,000 users of %s, no more than a run and the writes under way are held at once',
+  async (_, sync) => {
+    const { keyValues } = memoryStorage();
+    let [read, written, mostHeld, mostMessages] = [0, 0, 0, 0];
+    const write = keyValues.write.bind(keyValues);
+    keyValues.write = async (changes) => {
+      // A store that takes its time is what lets users pile up.
+      await new Promise(setImmediate);
+      await write(changes);
+      written += changes.filter(({ key }) => key.includes('user-')).length;
+    };
+    const setting = setUp({
+      keyValues,
+      accept: async (_source, messages) => {
+        mostMessages = Math.max(mostMessages, messages.length);
+      },
+      stepSize: 500,
+      runSize: RUN,
+    });
+    const ids = function* (): Generator<string> {
+      for (let number = 0; number < 200_000; number++) {
+        mostHeld = Math.max(mostHeld, ++read - written);
+        yield `user-${number}`;
+      }
+    };
+    await sync(setting, ids());
+    expect(read).toBe(200_000);
+    expect(mostHeld).toBeLessThanOrEqual(RUN + MOST_WRITES * WRITE);
+    expect(mostMessages).toBe(500);
+  },
+  60_000,
+);

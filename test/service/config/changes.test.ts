@@ -18,6 +18,7 @@ describe('between two configurations', () => {
       adminToken: false,
       admin: [],
       logLevel: false,
+      metrics: false,
       audiences: false,
       restart: [],
       lines: [],

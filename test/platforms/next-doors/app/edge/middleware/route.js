@@ -1,0 +1,12 @@
+import { Analytics } from 'eventferry/fetch';
+import { withRun } from 'eventferry/middleware';
+
+export const runtime = 'edge';
+
+export async function POST(request) {
+  const analytics = new Analytics({ writeKey: 'k', endpoint: await request.text() });
+  const handle = withRun(analytics, () => analytics.current.track({ event: 'Signed Up' }), { userId: () => 'u1' });
+  handle(request);
+  const { delivered, lost } = await analytics.close();
+  return Response.json({ delivered, lost });
+}

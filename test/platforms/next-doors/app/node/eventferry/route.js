@@ -1,0 +1,8 @@
+import { Analytics } from 'eventferry';
+
+export async function POST(request) {
+  const analytics = new Analytics({ writeKey: 'k', endpoint: await request.text() });
+  analytics.track({ userId: 'u1', event: 'Signed Up' });
+  const { delivered, lost } = await analytics.close();
+  return Response.json({ delivered, lost });
+}
