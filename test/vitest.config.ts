@@ -9,6 +9,8 @@ const APART = [
   'test/client/analytics.test.ts',
   'test/client/ending/ending.test.ts',
   'test/client/import/stop.test.ts',
+  'test/client/journal/faults.test.ts',
+  'test/client/journal/journal.test.ts',
   'test/client/platform/web.test.ts',
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',

@@ -1,13 +1,19 @@
 import { Option } from 'commander';
 import type { CliCommand } from './command.js';
 import { confirm, type RemovalOptions, removal } from './confirm.js';
+import type { DropJournalOptions } from './journal/drop.js';
 import type { FlushJournalOptions } from './journal/flush.js';
-import type { JournalFilter } from './journal/found.js';
 import type { ListJournalOptions } from './journal/list.js';
 import type { ReplayJournalOptions } from './journal/replay.js';
 import { endpointOption, positive, writeKeyOption } from './options.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+
+/** Of a process without a socket on another host name nobody here can tell. */
+const TAKE_OVER = [
+  '--take-over',
+  'on your word that they have ended, also what processes left that cannot be asked: those of other host names, without a socket',
+] as const;
 
 export function journalCommand(command: CliCommand): void {
   command.description("look into a client's journal, and deliver what a process has left there");
@@ -46,21 +52,23 @@ export function journalCommand(command: CliCommand): void {
       return replayJournal(path, options, terminal);
     });
   removal(filtered(ofPath(command, 'drop')))
-    .description('remove dead letters, and waiting messages of processes that have ended, for good')
-    .option('--all', 'everything that no living process owns')
+    .description('remove dead letters and waiting messages for good')
+    .option('--all', 'everything')
+    .option(...TAKE_OVER)
     .examples('journal drop ./events --user u1', 'journal drop ./events --all --dry-run')
-    .runs(async (terminal, { dryRun, yes, ...filter }: JournalFilter & RemovalOptions, path: string) => {
+    .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
       const { describeMeant, meantIn, printMeant } = await import('./journal/meant.js');
       if (dryRun) return printMeant(path, filter, terminal);
       if (filter.all && !yes) await confirm(`Drop ${describeMeant(await meantIn(path, filter))}?`, terminal);
       const { dropJournaled } = await import('./journal/drop.js');
-      return dropJournaled(path, filter, terminal);
+      return dropJournaled(path, { ...filter, takeOver }, terminal);
     });
   ofPath(command, 'flush')
     .description('deliver what processes that have ended have left')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
     .option('--any-source', 'send with this write key what clients with another one left, too')
+    .option(...TAKE_OVER)
     .addOption(new Option('--timeout <seconds>', 'stop after so long; the rest stays').argParser(positive).default(60))
     .examples('journal flush ./events --endpoint https://collector.example.com')
     .runs(async (terminal, options: FlushJournalOptions, path: string) => {

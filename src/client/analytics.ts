@@ -13,6 +13,7 @@ import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './call
 import { checkTimeout } from './ending/check-timeout.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
 import { handingOver, type WaitUntil } from './ending/wait-until.js';
+import type { ForgetParts, Forgettable } from './forget/forget.js';
 import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
@@ -33,6 +34,8 @@ import {
   compress,
   defaultTransport,
   Ending,
+  forget,
+  forgetPerson,
   importMessages,
   keepJournal,
   repeat,
@@ -41,6 +44,7 @@ import {
 import { nodePlatform, type Platform } from './platform.js';
 import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
+import type { Forgotten } from './queue/forgotten.js';
 import type { Receipt } from './queue/receipt.js';
 import { type Stats, StatsCounter } from './queue/stats.js';
 import { type AnalyticsEvents, checkEvent } from './report/events.js';
@@ -142,6 +146,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
         writeKey: resolved.writeKey,
         newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
         onEarlier: () => this.#batcher.sendEarlier(),
+        forget: (isMeant, erasesDamage) => forget(this.#forgetParts, isMeant, erasesDamage),
       });
     }
     this.#delivery = new BatchDelivery({
@@ -151,6 +156,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       journal: this.#journal,
       timestamp: this.#stamp.timestamp,
       settle: (batch, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+      onFailure: () => this.#batcher.noteFailure(),
       newestOutside: (batch) => this.#batcher.newestOutside(batch),
     });
     this.#batcher = new Batcher({
@@ -163,6 +169,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       counter: this.#counter,
       send: (batch) => this.#delivery.deliver(batch),
       onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
+      isFailing: () => this.#sender.lastFailure !== undefined,
+      onDropped: (messages, error) => this.#reporter.forgotten(messages, error),
       onBusy: (isBusy) => this.#ending.busy(isBusy),
     });
     this.#ending = new Ending({
@@ -225,7 +233,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
 
   /**
    * Resolves when the queue has room, at once if it has: await it before each of many messages, and you never meet
-   * a full queue. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
+   * a full queue. While requests fail, half of a `journal` is room too. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
    * room.
    */
   ready(): Promise<void> {
@@ -262,6 +270,20 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   /**
+   * Drops and erases the messages that have one of these ids: those that wait, in memory and in the `journal`, and dead letters. What
+   * waited is lost with a `ForgottenError`. Waits for the requests that carry some now, and tells how many of them the collector took.
+   * For all processes of a journal there is `eventferry journal drop`.
+   *
+   * @throws OptionError
+   * @throws JournalError when the disk fails: call it again
+   * @example
+   * const { waiting, dead, sent } = await analytics.forget({ userId: 'u1' });
+   */
+  async forget(who: Forgettable): Promise<Forgotten> {
+    return this.#holding(forgetPerson(this.#forgetParts, who));
+  }
+
+  /**
    * Takes no more messages, sends the waiting ones, and resolves with the final `stats()` when every message is delivered or lost.
    * Messages that are not delivered within `timeout` milliseconds are lost. Calling it again gives the same promise.
    */
@@ -279,6 +301,10 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   override [INSPECT](): string {
     const { accepted, delivered, lost, pending } = this.stats();
     return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
+  }
+
+  get #forgetParts(): ForgetParts {
+    return { batcher: this.#batcher, delivery: this.#delivery, journal: this.#journal };
   }
 
   #take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
@@ -321,4 +347,15 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 }
 
-const METHODS = ['run', 'enrich', 'stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;
+const METHODS = [
+  'run',
+  'enrich',
+  'stats',
+  'on',
+  'ready',
+  'import',
+  'forget',
+  'close',
+  INSPECT,
+  Symbol.asyncDispose,
+] as const;

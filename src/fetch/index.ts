@@ -5,6 +5,7 @@ export {
   ConnectionError,
   EventferryError,
   FlushTimeoutError,
+  ForgottenError,
   HookError,
   LoadError,
   MessageTooLargeError,
@@ -22,9 +23,11 @@ export { Analytics } from '../client/analytics.js';
 export type { AnalyticsClient, TrackerClient } from '../client/calls/analytics-client.js';
 export type { Defaults } from '../client/calls/defaults.js';
 export type { FlushOptions, Identity, MaybeIdentified, Tracker } from '../client/calls/tracker.js';
+export type { Forgettable } from '../client/forget/forget.js';
 export type { ImportOptions } from '../client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
 export type { AnalyticsOptions, Before, CatalogueOptions } from '../client/options.js';
+export type { Forgotten } from '../client/queue/forgotten.js';
 export type { Receipt } from '../client/queue/receipt.js';
 export type { Stats } from '../client/queue/stats.js';
 export type { AnalyticsEvents } from '../client/report/events.js';

@@ -69,3 +69,68 @@ test('a client whose disk fills up goes on in memory, stores again when there is
   );
   expect(numbers).toEqual(Array.from({ length: tracked }, (_, n) => n));
 });
+
+/** Leaves 100 messages on a disk that another file then fills, and is killed. */
+const leaving = (disk: string): string => `
+  import { openSync, writeSync } from 'node:fs';
+  import { Analytics } from 'eventferry';
+  const analytics = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal: '${disk}/journal' });
+  await Promise.all(Array.from({ length: 100 }, (_, n) => analytics.track({ userId: 'u', event: 'E', properties: { n } }).stored));
+  const ballast = openSync('${disk}/ballast', 'w');
+  try { for (;;) writeSync(ballast, Buffer.alloc(4_096)); } catch {}
+  process.kill(process.pid, 'SIGKILL');
+`;
+
+test.each([
+  { act: 'a client', expected: '{"recovered":100,"delivered":101}\n', received: 101 },
+  { act: 'journal flush', expected: '100 messages delivered, 0 lost, 0 left\n', received: 100 },
+  { act: 'journal drop --all', expected: '0 dead letters and 100 waiting messages dropped\n', received: 0 },
+])(
+  'on a disk that is full when a process starts, $act sends or drops what is there',
+  async ({ act, expected, received }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const collector = await sink();
+    const program = `
+    const { Analytics } = await import('eventferry');
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', journal: '${folder}/journal' });
+    analytics.track({ userId: 'u', event: 'E' });
+    const { recovered, delivered } = await analytics.close();
+    console.log(JSON.stringify({ recovered, delivered }));
+  `;
+    const cli = join(packageRoot, 'dist', 'cli.js');
+    const commands: Record<string, string[]> = {
+      'a client': ['--input-type=module', '--eval', program],
+      'journal flush': [
+        cli,
+        'journal',
+        'flush',
+        `${folder}/journal`,
+        '--endpoint',
+        collector.url,
+        '--write-key',
+        'key',
+      ],
+      'journal drop --all': [cli, 'journal', 'drop', `${folder}/journal`, '--all', '--yes'],
+    };
+    const script = `mount -t tmpfs -o size=8m none "$0" && { "$1" --input-type=module --eval "$2"; shift 2; "$@"; }`;
+    const inside = [
+      '--user',
+      '--map-root-user',
+      '--mount',
+      'sh',
+      '-c',
+      script,
+      folder,
+      process.execPath,
+      leaving(folder),
+    ];
+    const child = spawn('unshare', [...inside, process.execPath, ...(commands[act] ?? [])], { cwd: packageRoot });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stdout = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    const [code] = await once(child, 'close');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
+    expect(collector.messages).toHaveLength(received);
+  },
+);

@@ -20,11 +20,11 @@ function filesOf(script: string, isLater: boolean, found = new Set<string>()): S
 
 const all = [...filesOf(door, true)];
 
-const MOST_BYTES = 22_528;
-const MOST_BYTES_OF_ALL = 26_800;
+const MOST_BYTES = 23_100;
+const MOST_BYTES_OF_ALL = 27_900;
 
 test('the client for the web is a door, what is behind it, and parts that load when they are needed', () => {
-  expect(all.length).toBe(5);
+  expect(all.length).toBe(6);
   expect(filesOf(door, false).size).toBe(2);
 });
 

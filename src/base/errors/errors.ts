@@ -211,6 +211,16 @@ export class AbortedError extends EventferryError {
   }
 }
 
+/** `forget()`, or `eventferry journal drop`, dropped the message before it was sent. It is erased, and sent by nobody. */
+export class ForgottenError extends EventferryError {
+  override readonly name = 'ForgottenError';
+  readonly code = 'EVENTFERRY_FORGOTTEN';
+
+  constructor() {
+    super('Not delivered: it was to be forgotten, and is erased');
+  }
+}
+
 /** A module that sending needs could not be loaded. It is not tried again: the messages are lost. `cause` says why. */
 export class LoadError extends EventferryError {
   override readonly name = 'LoadError';

@@ -1,6 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import * as nodeFs from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+
+/** What it asks of the disk. */
+type Disk = Pick<typeof nodeFs, 'openSync' | 'closeSync'>;
 
 /** The longest path a socket may have, on every system. */
 const LONGEST_PATH = 100;
@@ -8,34 +11,53 @@ const LONGEST_PATH = 100;
 /** How long a connection may take, in ms. The system answers for the process. */
 const ANSWER_MS = 2_000;
 
+/** The longest request. */
+const MOST_REQUEST_BYTES = 4_096;
+
+/** Answers one line with another. Must not reject. */
+export type Answer = (request: string) => Promise<string>;
+
+export interface LifelineOptions {
+  /** Without one, requests get no answer. */
+  readonly answer?: Answer | undefined;
+  readonly fs?: Disk;
+}
+
 /**
- * A socket in a folder that carries no data. A process that can connect knows that its owner lives, also in another container.
+ * A socket in a folder. A process that can connect knows that its owner lives, also in another container.
  * The system closes the socket with its process, however that ends.
  */
 export class Lifeline {
   readonly #server: Server;
   readonly #folder: Folder;
+  readonly #sockets: ReadonlySet<Socket>;
 
-  private constructor(server: Server, folder: Folder) {
+  private constructor(server: Server, folder: Folder, sockets: ReadonlySet<Socket>) {
     this.#server = server;
+    this.#sockets = sockets;
     this.#folder = folder;
   }
 
   /** Undefined where there can be none, as on Windows and on some mounted folders. The system binds a socket in the call. */
-  static open(path: string, name: string): Lifeline | undefined {
+  static open(path: string, name: string, { answer, fs = nodeFs }: LifelineOptions = {}): Lifeline | undefined {
     if (process.platform === 'win32') return undefined;
-    const folder = new Folder(path);
-    const server = createServer((socket) => socket.destroy()).unref();
+    const folder = new Folder(path, fs);
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.unref());
+      socket.on('close', () => sockets.delete(socket));
+      void serve(socket, answer);
+    }).unref();
     server.on('error', () => {});
     // Without `exclusive` the first process of a cluster would open a worker's socket, and it outlives the worker.
     server.listen({ path: folder.pathOf(name), exclusive: true });
-    if (server.listening) return new Lifeline(server, folder);
+    if (server.listening) return new Lifeline(server, folder, sockets);
     folder.close();
     return undefined;
   }
 
-  static async isAlive(path: string, name: string): Promise<boolean> {
-    const folder = new Folder(path);
+  static async isAlive(path: string, name: string, fs: Disk = nodeFs): Promise<boolean> {
+    const folder = new Folder(path, fs);
     try {
       return await reaches(folder.pathOf(name));
     } finally {
@@ -43,11 +65,48 @@ export class Lifeline {
     }
   }
 
+  /** Sends a request of one line to the owner; resolves with the answer, or undefined when none comes in time. */
+  static async ask(path: string, name: string, request: string, timeoutMs: number): Promise<string | undefined> {
+    const folder = new Folder(path, nodeFs);
+    const socket = connect(folder.pathOf(name));
+    try {
+      socket.write(`${request}\n`);
+      return await lineOf(socket, Number.POSITIVE_INFINITY, timeoutMs);
+    } finally {
+      socket.destroy();
+      folder.close();
+    }
+  }
+
   /** Closing removes the socket as well. */
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
     this.#folder.close();
   }
+}
+
+/** A peer that only wants to know whether the owner lives closes the connection at once. */
+async function serve(socket: Socket, answer: Answer | undefined): Promise<void> {
+  const request = answer && (await lineOf(socket, MOST_REQUEST_BYTES, ANSWER_MS));
+  if (answer === undefined || request === undefined) socket.destroy();
+  else socket.end(`${await answer(request)}\n`);
+}
+
+/** The first line that comes; undefined when the peer closes first, or it is too long, or takes too long. */
+function lineOf(socket: Socket, mostBytes: number, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end > mostBytes || (end === -1 && text.length > mostBytes)) resolve(undefined);
+      else if (end !== -1) resolve(text.slice(0, end));
+    });
+    socket.setTimeout(timeoutMs, () => resolve(undefined));
+    socket.on('error', () => resolve(undefined)).on('close', () => resolve(undefined));
+  });
 }
 
 function reaches(path: string): Promise<boolean> {
@@ -69,21 +128,23 @@ const DEAD: readonly string[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 /** A folder whose path may be too long for sockets in it. Linux then knows it by a shorter name. */
 class Folder {
   readonly #path: string;
+  readonly #fs: Disk;
   #handle: number | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, fs: Disk) {
     this.#path = path;
+    this.#fs = fs;
   }
 
   pathOf(name: string): string {
     const path = join(this.#path, name);
     if (Buffer.byteLength(path) <= LONGEST_PATH || process.platform !== 'linux') return path;
-    this.#handle ??= openSync(this.#path, 'r');
+    this.#handle ??= this.#fs.openSync(this.#path, 'r');
     return `/proc/self/fd/${this.#handle}/${name}`;
   }
 
   close(): void {
-    if (this.#handle !== undefined) closeSync(this.#handle);
+    if (this.#handle !== undefined) this.#fs.closeSync(this.#handle);
     this.#handle = undefined;
   }
 }

@@ -1,25 +1,78 @@
-import { plural } from '../../base/text/plural.js';
-import { deadIn, dropWaiting, removeDamaged, removeDead } from '../../client/journal/inspect.js';
+import * as fs from 'node:fs';
+import { formatCount, plural } from '../../base/text/plural.js';
+import { dropDead } from '../../client/journal/drop-dead.js';
+import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
+import type { JournaledMessage } from '../../client/journal/filter.js';
+import { dropOwned, dropWaiting } from '../../client/journal/inspect.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
-import { checkFilter, checkJournal, countOwned, deadFilter, type JournalFilter, messageFilter } from './found.js';
+import {
+  checkFilter,
+  checkJournal,
+  countOwned,
+  deadFilter,
+  filterOf,
+  type JournalFilter,
+  messageFilter,
+} from './found.js';
+import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
 
-/** Removes messages for good; fails where a living process owns some that are meant. */
-export async function dropJournaled(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
+
+const NONE = { messages: 0, damagedBytes: 0 };
+const NOTHING = { waiting: 0, dead: 0, sent: 0 };
+
+/** Removes messages for good. Living clients drop theirs themselves; fails where one does not. */
+export async function dropJournaled(
+  path: string,
+  { takeOver, ...filter }: DropJournalOptions,
+  terminal: Terminal,
+): Promise<number> {
   checkJournal(path);
   checkFilter(filter);
-  const dead = [...deadIn(path)].filter(deadFilter(filter));
-  removeDead(dead);
-  const ids = [filter.user, filter.anonymous, filter.previous, filter.messageId].filter((id) => id !== undefined);
-  // What cannot be read cannot be told apart: it goes where it names whom it is about.
-  if (filter.all || ids.length > 0) removeDamaged(path, ids);
+  takeOverIfTold(path, { takeOver });
   const isMeant = messageFilter(filter);
-  const waiting = filter.code === undefined ? await dropWaiting(path, isMeant) : 0;
+  const isLetterMeant = deadFilter(filter);
+  const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
+  const ofLiving = filter.code === undefined ? await dropOwned(path, filterOf(filter)) : NOTHING;
+  const dead = await dropDead(fs, path, {
+    isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage | null }),
+    erasesDamage,
+  });
+  const left = filter.code === undefined ? await dropWaiting(path, isMeant, erasesDamage) : NONE;
   const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
-  const text = `${plural(dead.length, 'dead letter')} and ${plural(waiting, 'waiting message')} dropped`;
-  terminal.print(text, { dead: dead.length, waiting, owned });
+  const counts = {
+    dead: ofLiving.dead + dead.messages,
+    waiting: ofLiving.waiting + left.messages,
+    sent: ofLiving.sent,
+    damagedBytes: dead.damagedBytes + left.damagedBytes,
+    owned,
+  };
+  terminal.print(
+    `${plural(counts.dead, 'dead letter')} and ${plural(counts.waiting, 'waiting message')} dropped`,
+    counts,
+  );
+  tellRest(counts, terminal);
   if (owned === 0) return EXIT.ok;
-  const which = owned === 1 ? 'stays, as a living process owns it' : 'stay, as a living process owns them';
-  terminal.note(`journal: ${plural(owned, 'message')} ${which}; end it first`, { owned });
+  adviseTakeOver(path, terminal);
   return EXIT.failed;
+}
+
+function tellRest(
+  { sent, damagedBytes, owned }: Record<'sent' | 'damagedBytes' | 'owned', number>,
+  terminal: Terminal,
+): void {
+  if (damagedBytes > 0) {
+    const text = `${formatCount(damagedBytes)} damaged bytes erased, as nobody can tell whose they were`;
+    terminal.note(`journal: ${text}`, { damagedBytes });
+  }
+  if (sent > 0) {
+    const which =
+      sent === 1 ? 'was on its way, and the collector has it' : 'were on their way, and the collector has them';
+    terminal.note(`journal: ${plural(sent, 'message')} ${which}`, { sent });
+  }
+  if (owned > 0) {
+    const which = owned === 1 ? 'stays, as a living process owns it' : 'stay, as a living process owns them';
+    terminal.note(`journal: ${plural(owned, 'message')} ${which} and does not answer; end it first`, { owned });
+  }
 }

@@ -7,8 +7,9 @@ import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal, countOwned } from './found.js';
 import { showProgress } from './progress.js';
+import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
 
-export interface FlushJournalOptions extends ConnectionOptions {
+export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {
   /** In seconds. */
   readonly timeout: number;
   /** Whether what other sources left goes out with this write key too. */
@@ -18,6 +19,7 @@ export interface FlushJournalOptions extends ConnectionOptions {
 /** Delivers what processes that have ended have left, as the next client with the journal would. */
 export async function flushJournal(path: string, options: FlushJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
+  takeOverIfTold(path, options);
   const analytics = quietClient({ ...connectionOf(options), journal: { path, adopt: options.anySource ? 'all' : [] } });
   let foreign = 0;
   analytics.on('journal', (event) => {
@@ -34,11 +36,11 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   const owned = await countOwned(path, () => true);
   const text = `${plural(delivered, 'message')} delivered, ${lost} lost, ${pending} left`;
   terminal.print(text, { delivered, lost, pending, owned, foreign });
-  if (owned > 0)
-    terminal.note(
-      `journal: ${plural(owned, 'more message')} ${owned === 1 ? 'belongs' : 'belong'} to a living process`,
-      { owned },
-    );
+  if (owned > 0) {
+    const belong = owned === 1 ? 'belongs' : 'belong';
+    terminal.note(`journal: ${plural(owned, 'more message')} ${belong} to a living process`, { owned });
+    adviseTakeOver(path, terminal);
+  }
   if (foreign > 0) {
     const which =
       foreign === 1

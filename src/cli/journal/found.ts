@@ -1,4 +1,5 @@
-import { type Dead, isJournal, type JournaledMessage, waitingIn } from '../../client/journal/inspect.js';
+import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/filter.js';
+import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect.js';
 import { CliError, unusable } from '../cli-error.js';
 
 /** Which messages of a journal are meant. */
@@ -28,24 +29,30 @@ export function checkFilter({ all, ...filter }: JournalFilter): void {
   );
 }
 
+/** What a filter asks of a message. @throws CliError when a time of the filter is none */
+export function filterOf({
+  type,
+  event,
+  user,
+  anonymous,
+  previous,
+  messageId,
+  ...times
+}: JournalFilter): MessageFilter {
+  const from = timeOf('--from', times.from);
+  const to = timeOf('--to', times.to);
+  const all = { type, event, userId: user, anonymousId: anonymous, previousId: previous, messageId, from, to };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
 /** @throws CliError when a time of the filter is none */
 export function messageFilter(filter: JournalFilter): (message: JournaledMessage) => boolean {
-  const { type, event, user, anonymous, previous, messageId } = filter;
-  const from = timeOf('--from', filter.from);
-  const to = timeOf('--to', filter.to);
-  return (message) =>
-    (type === undefined || message.type === type) &&
-    (event === undefined || message.event === event) &&
-    (user === undefined || message.userId === user) &&
-    (anonymous === undefined || message.anonymousId === anonymous) &&
-    (previous === undefined || message.previousId === previous) &&
-    (messageId === undefined || message.messageId === messageId) &&
-    (from === undefined || Date.parse(message.timestamp) >= from) &&
-    (to === undefined || Date.parse(message.timestamp) < to);
+  const wanted = filterOf(filter);
+  return (message) => matches(wanted, message);
 }
 
 /** The same for dead letters. One that is damaged has no message, and is found by its code alone. */
-export function deadFilter(filter: JournalFilter): (letter: Dead) => boolean {
+export function deadFilter(filter: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
   const { code, all: _, ...others } = filter;
   const isMeant = messageFilter(filter);
   const asksForMessage = Object.values(others).some((value) => value !== undefined);

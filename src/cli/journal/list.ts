@@ -1,5 +1,6 @@
 import { printable } from '../../base/text/printable.js';
-import { deadIn, type JournaledMessage, waitingIn } from '../../client/journal/inspect.js';
+import type { JournaledMessage } from '../../client/journal/filter.js';
+import { deadIn, waitingIn } from '../../client/journal/inspect.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';

@@ -4,7 +4,7 @@ import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
 
-/** What a drop would remove, and how much of what it means a living process owns. */
+/** What a drop would remove. What a living client owns, that client drops itself. */
 export interface Meant {
   readonly dead: number;
   readonly waiting: number;
@@ -25,8 +25,8 @@ export async function meantIn(path: string, filter: JournalFilter): Promise<Mean
 }
 
 /** `2 dead letters and 1 waiting message` */
-export const describeMeant = ({ dead, waiting }: Meant): string =>
-  `${plural(dead, 'dead letter')} and ${plural(waiting, 'waiting message')}`;
+export const describeMeant = ({ dead, waiting, owned }: Meant): string =>
+  `${plural(dead, 'dead letter')} and ${plural(waiting + owned, 'waiting message')}`;
 
 /** Prints what a drop would remove. */
 export async function printMeant(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {

@@ -1,6 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import { type Dead, deadIn, type JournaledMessage, removeDead } from '../../client/journal/inspect.js';
+import type { JournaledMessage } from '../../client/journal/filter.js';
+import { type Dead, deadIn, removeDead } from '../../client/journal/inspect.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';

@@ -13,8 +13,8 @@ export interface ImportProgress {
   /** Rows that were no valid message. */
   readonly invalid: number;
   /**
-   * How many rows, from the first of the source, need not be sent again: each is delivered, filtered, invalid, or refused for
-   * what it says. Keep it, and give it as `skip` to go on from there.
+   * How many rows, from the first of the source, need not be sent again: each is delivered, filtered, invalid, refused for
+   * what it says, or in the client's journal, which sends it. Keep it, and give it as `skip` to go on from there.
    */
   readonly resumeAt: number;
 }
@@ -24,7 +24,7 @@ export interface ImportReport {
   readonly accepted: number;
   readonly delivered: number;
   readonly lost: number;
-  /** Accepted rows that still waited: none, but where an import stopped early. They are sent all the same. */
+  /** Accepted rows that still waited: none, but where an import stopped early. They are sent all the same, or are in the journal. */
   readonly pending: number;
   readonly filtered: number;
   /** Rows that `skip` passed over. */

@@ -34,6 +34,9 @@ export class Tally {
   #last: Run | undefined;
   /** The first row that was lost through no fault of the row: sent again it may be delivered. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
+  /** Why rows stay in the journal of a client that was closed; the next client sends them. */
+  #held: EventferryError | undefined;
+  #heldRows = 0;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
@@ -68,9 +71,9 @@ export class Tally {
     }
   }
 
-  /** Why a row was lost that is not to blame for it, if any was. */
+  /** Why a row was not delivered that is not to blame for it, if any was. */
   get failure(): EventferryError | undefined {
-    return this.#mendable?.error;
+    return this.#mendable?.error ?? this.#held;
   }
 
   /** Notes the messages that have ended meanwhile. */
@@ -109,7 +112,16 @@ export class Tally {
 
   get #resumeAt(): number {
     const rows = Math.max(this.rows, this.#toSkip);
-    return Math.min(this.#first?.row ?? rows, this.#mendable?.row ?? rows);
+    return Math.min(this.#firstUnstored ?? rows, this.#mendable?.row ?? rows);
+  }
+
+  /** The first row that waits and is in no journal. Another process sends those in a journal. */
+  get #firstUnstored(): number | undefined {
+    for (let run = this.#first; run !== undefined; run = run.next) {
+      const stored = Math.max(run.from, run.results.stored);
+      if (stored < run.to) return run.row + stored - run.from;
+    }
+    return undefined;
   }
 
   #count(receipt: Receipt, row: number): void {
@@ -136,19 +148,24 @@ export class Tally {
 
   #end(run: Run, to: number): void {
     const count = to - run.from;
-    const lostBefore = this.#lost;
+    const before = this.#lost + this.#heldRows;
     if (run.results.hasLosses) {
       for (let offset = 0; offset < count; offset++) {
         const error = run.results.lossOf(run.from + offset);
         if (error !== undefined) this.#lose(run.row + offset, error);
       }
     }
-    this.#delivered += count - (this.#lost - lostBefore);
+    this.#delivered += count - (this.#lost + this.#heldRows - before);
     run.from += count;
     run.row += count;
   }
 
   #lose(row: number, error: EventferryError): void {
+    if (error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') {
+      this.#held = error;
+      this.#heldRows++;
+      return;
+    }
     this.#lost++;
     if (isOfTheMessage(error)) return;
     if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
@@ -166,7 +183,12 @@ export class Tally {
  * gave up: the same row, sent again another day, may be delivered.
  */
 export function isOfTheMessage(error: EventferryError): boolean {
-  if (error.code === 'EVENTFERRY_HOOK_FAILED' || error instanceof ViolationError) return true;
+  if (
+    error.code === 'EVENTFERRY_HOOK_FAILED' ||
+    error.code === 'EVENTFERRY_FORGOTTEN' ||
+    error instanceof ViolationError
+  )
+    return true;
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 

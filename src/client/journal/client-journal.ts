@@ -3,9 +3,11 @@ import { JournalError } from '../../base/errors/journal-errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import { DiskBacklog } from '../queue/disk-backlog.js';
+import type { Forgotten } from '../queue/forgotten.js';
 import type { ErrorOf } from '../queue/results.js';
 import type { StatsCounter } from '../queue/stats.js';
 import type { JournalEvent } from './event.js';
+import type { IsMeant } from './filter.js';
 import type { Journal, OpenJournal } from './journal.js';
 import type { ResolvedJournalOptions } from './options.js';
 
@@ -17,6 +19,7 @@ interface Told {
     error(line: string, details: object): void;
   };
   readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
+  forgotten(messages: number, error: EventferryError): void;
   warnProcess(text: string, code: string, advice: string): void;
 }
 
@@ -25,6 +28,8 @@ export interface ClientJournalParts {
   readonly counter: StatsCounter;
   newBatch(expectedBytes?: number, over?: Batch): Batch;
   readonly reporter: Told;
+  /** Forgets messages, as a person asks for it through the socket. */
+  forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
   /** No file gets it. */
   readonly writeKey: string;
   /** Messages of earlier processes wait on the disk. */
@@ -55,12 +60,13 @@ export class ClientJournal {
 
   /** @throws JournalError */
   constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
-    const { clock, counter, reporter, newBatch, writeKey, onEarlier } = parts;
+    const { clock, counter, reporter, newBatch, writeKey, onEarlier, forget } = parts;
     this.#parts = parts;
     this.#journal = open(options, {
       clock,
       writeKey,
       newBatch,
+      forget,
       onRecovered: (messages, bytes) => {
         counter.recovered += messages;
         counter.pendingMessages += messages;
@@ -84,10 +90,36 @@ export class ClientJournal {
     const messages = await this.#journal.read(batch);
     // The process may have given up on the batch meanwhile.
     if (batch.isOver) return;
-    this.#parts.counter.pendingBytes += batch.load(messages.map((message) => message ?? UNREADABLE));
-    if (!messages.includes(undefined)) return steps.deliver(batch);
-    const error = this.#journal.tellDamage(messages.filter((message) => message === undefined).length);
+    const standIn = (index: number): Uint8Array => {
+      const dropped = batch.dropped.get(index);
+      return dropped === undefined ? UNREADABLE : new Uint8Array(dropped);
+    };
+    this.#parts.counter.pendingBytes += batch.load(messages.map((message, index) => message ?? standIn(index)));
+    const unreadable = batch.keptOf(0, batch.count).filter((index) => messages[index] === undefined).length;
+    if (unreadable === 0) return steps.deliver(batch);
+    const error = this.#journal.tellDamage(unreadable);
     await this.#deliverReadable(batch, messages, error, steps);
+  }
+
+  /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
+  read(batch: Batch): Promise<Stored> {
+    return this.#journal.read(batch);
+  }
+
+  /** Drops messages of earlier processes that no batch carries yet; returns how many. @throws JournalError */
+  async forgetEarlier(isMeant: (json: Uint8Array) => boolean, error: EventferryError): Promise<number> {
+    const { counter, reporter } = this.#parts;
+    const { messages, bytes } = await this.#journal.dropEarlier(isMeant);
+    counter.pendingBytes -= bytes;
+    for (let index = 0; index < messages; index++) counter.lose(0, error.code);
+    this.disk.noteRead(bytes);
+    reporter.forgotten(messages, error);
+    return messages;
+  }
+
+  /** Erases what has ended, and the dead letters that are meant; returns how many these are. @throws JournalError */
+  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    return this.#journal.erase(isMeant, erasesDamage);
   }
 
   /** Hands everything to the operating system. */
@@ -151,6 +183,8 @@ function describeEvent(event: JournalEvent): string {
   switch (event.kind) {
     case 'failing':
       return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
+    case 'unkept':
+      return `dead letters are in memory alone: ${event.error.message} (${event.error.code})`;
     case 'storing':
       return 'what is accepted is stored again';
     case 'recovered':

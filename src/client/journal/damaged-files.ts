@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
-import type { FileSystem } from './file-system.js';
-import { makeFolder } from './owner-folder.js';
+import { type FileSystem, makeFolder } from './file-system.js';
 import type { Remains } from './recovery.js';
 
 export const damagedOf = (journal: string): string => join(journal, 'damaged');

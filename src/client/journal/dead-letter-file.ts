@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { bytesIn, type FileSystem, listed, writeAll } from './file-system.js';
-import { makeFolder } from './owner-folder.js';
+import { basename, join } from 'node:path';
+import { bytesIn, type FileSystem, listed, makeFolder, writeAll } from './file-system.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
@@ -83,7 +82,7 @@ export class DeadLetterFiles {
   #countIn(file: string, bytes: number): number {
     const known = this.#counts.get(file);
     if (known?.bytes === bytes) return known.lines;
-    const lines = textOf(this.#fs, file).split('\n').length - 1;
+    const lines = bytesIn(this.#fs, file).toString().split('\n').length - 1;
     this.#counts.set(file, { bytes, lines });
     return lines;
   }
@@ -113,6 +112,9 @@ function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | u
   return stats && { at: stats.mtimeMs, bytes: stats.size };
 }
 
+/** The client that has written a file, by the name of its folder. */
+export const writerOf = (file: string): string | undefined => NAME.exec(basename(file))?.[1];
+
 /** A line of a file, by its number from 0. */
 export interface DeadLetterLine {
   readonly line: number;
@@ -121,39 +123,54 @@ export interface DeadLetterLine {
 
 /** The letters that are neither replayed nor dropped. A line that was cut off, or erased, is none. */
 export function lettersIn(fs: FileSystem, file: string): DeadLetterLine[] {
-  return textOf(fs, file)
-    .split('\n')
-    .flatMap((text, line) => {
-      const letter = text === '' ? undefined : parsed(text);
-      return letter === undefined ? [] : [{ line, letter }];
-    });
+  return linesIn(bytesIn(fs, file)).flatMap(({ line, letter }) => (letter === undefined ? [] : [{ line, letter }]));
 }
 
 /**
- * Writes over these lines, which needs no room on the disk and leaves the others where they are: a client may add to the file
- * meanwhile.
+ * Writes over the lines that are meant, which needs no room on the disk and leaves the others where they are: a client may add to the
+ * file meanwhile.
  *
+ * @param isMeant gets no letter where there is none that can be read
  * @throws the system's error
  */
-export function eraseLines(fs: FileSystem, file: string, lines: readonly number[]): void {
-  const meant = new Set(lines);
-  const bytes = fs.readFileSync(file);
+export function eraseLines(
+  fs: FileSystem,
+  file: string,
+  isMeant: (letter: DeadLetter | undefined, line: number, bytes: number) => boolean,
+): void {
+  const meant = linesIn(fs.readFileSync(file)).filter(({ letter, line, from, to }) => isMeant(letter, line, to - from));
+  if (meant.length === 0) return;
   const handle = fs.openSync(file, 'r+');
   const { atimeMs, mtimeMs } = fs.fstatSync(handle);
   try {
-    for (
-      let line = 0, from = 0, to = bytes.indexOf(LF);
-      to !== -1;
-      line++, from = to + 1, to = bytes.indexOf(LF, from)
-    ) {
-      if (meant.has(line)) writeAll(fs, handle, Buffer.alloc(to - from, ' '), to - from, from);
-    }
+    for (const { from, to } of meant) writeAll(fs, handle, Buffer.alloc(to - from, ' '), to - from, from);
     // The age of a file is that of its letters: the middle of its millisecond, as seconds are not exact to the last digit.
     fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
     fs.fsyncSync(handle);
   } finally {
     fs.closeSync(handle);
   }
+}
+
+interface Line {
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
+  /** Undefined when it cannot be read. */
+  readonly letter: DeadLetter | undefined;
+}
+
+/** The lines that hold anything. */
+function linesIn(bytes: Buffer): Line[] {
+  const lines: Line[] = [];
+  for (let line = 0, from = 0; from < bytes.length; line++) {
+    const found = bytes.indexOf(LF, from);
+    const to = found === -1 ? bytes.length : found;
+    const text = bytes.toString('utf8', from, to);
+    if (text.trim() !== '') lines.push({ line, from, to, letter: parsed(text) });
+    from = to + 1;
+  }
+  return lines;
 }
 
 /** All or nothing: a reader would take the next line for the rest of one that was cut off. */
@@ -169,10 +186,9 @@ function appendLines(fs: FileSystem, file: string, lines: readonly string[]): vo
 
 function parsed(text: string): DeadLetter | undefined {
   try {
-    return JSON.parse(text) as DeadLetter;
+    const letter = JSON.parse(text) as DeadLetter | null;
+    return letter?.message === undefined ? undefined : letter;
   } catch {
     return undefined;
   }
 }
-
-const textOf = (fs: FileSystem, file: string): string => bytesIn(fs, file).toString();

@@ -1,5 +1,5 @@
 import type { EventferryError } from '../../base/errors/errors.js';
-import { DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
+import { type DeadLetter, DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 
 /** How many letters wait while the disk fails. More would cost too much memory. */
@@ -24,6 +24,13 @@ export class DeadLetters {
     }
     const time = new Date(at).toISOString();
     this.#unwritten.push(`{"at":"${time}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`);
+  }
+
+  /** Forgets the letters that were not written yet and are meant; returns how many. */
+  drop(isMeant: (letter: DeadLetter) => boolean): number {
+    const before = this.#unwritten.length;
+    this.#unwritten = this.#unwritten.filter((text) => !isMeant(JSON.parse(text)));
+    return before - this.#unwritten.length;
   }
 
   /**

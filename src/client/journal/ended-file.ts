@@ -18,7 +18,7 @@ import { type SequenceRange, SequenceSet } from './sequence-set.js';
 const HEADER_BYTES = 32;
 const RANGE_BYTES = 16;
 
-const NAMES = ['ended-0', 'ended-1'] as const;
+export const ENDED_NAMES = ['ended-0', 'ended-1'] as const;
 
 /** Which messages of a folder have ended, and up to which one it was written. */
 export interface Ended {
@@ -80,7 +80,7 @@ export class EndedFile {
     if (known !== undefined) return known;
     // Neither `r+` nor `a+` both makes a file and writes where it is told to.
     const flags = constants.O_RDWR | constants.O_CREAT;
-    const handle = this.#fs.openSync(join(this.#folder, NAMES[index] ?? NAMES[0]), flags, 0o600);
+    const handle = this.#fs.openSync(join(this.#folder, ENDED_NAMES[index] ?? ENDED_NAMES[0]), flags, 0o600);
     this.#handles[index] = handle;
     return handle;
   }
@@ -91,9 +91,22 @@ interface Note {
   readonly ended: Ended;
 }
 
+/** @throws the system's error */
 function newestNote(fs: FileSystem, folder: string): Note | undefined {
-  const notes = NAMES.map((name) => noteIn(bytesIn(fs, join(folder, name)))).filter((note) => note !== undefined);
-  return notes.sort((a, b) => b.writes - a.writes)[0];
+  const notes = ENDED_NAMES.map((name) => noteIn(bytesIn(fs, join(folder, name))));
+  return notes.filter((note) => note !== undefined).sort((a, b) => b.writes - a.writes)[0];
+}
+
+/**
+ * A file with a note that cannot be read, beside one that can: what that one covered is sent again if it was the newer one. Undefined
+ * when there is none.
+ *
+ * @throws the system's error
+ */
+export function damagedNoteIn(fs: FileSystem, folder: string): string | undefined {
+  const files = ENDED_NAMES.map((name) => join(folder, name));
+  const damaged = files.filter((file) => noteIn(bytesIn(fs, file)) === undefined);
+  return damaged.length === 1 ? damaged[0] : undefined;
 }
 
 function noteIn(bytes: Buffer): Note | undefined {

@@ -1,54 +1,71 @@
 import { join } from 'node:path';
-import type { Ended } from './ended-file.js';
 import { type FileSystem, listed, writeAll } from './file-system.js';
-import { ERASED, type FoundRecord, messagesOf, recordsIn } from './record.js';
-import { HEAD_BYTES, segmentNumberOf } from './segment-file.js';
+import { ERASED, type FoundRecord, footerOf, isWhole, messagesOf, recordsIn } from './record.js';
+import { decodeHead, HEAD_BYTES, segmentNumberOf } from './segment-file.js';
+import type { LeftSegment } from './segment-reader.js';
 
-/** Says whether a message is to be erased. @param json undefined when it cannot be read */
-export type IsMeant = (json: Buffer | undefined) => boolean;
-
-/**
- * Writes over the messages of a folder that are meant, and over all that have ended, where they are: it needs no room on the disk,
- * and leaves every other byte alone. A reader passes over what was erased. Files that nobody reads again go, and so does what is
- * behind the last record.
- *
- * @returns how many of them had not ended
- * @throws the system's error
- */
-export function eraseIn(fs: FileSystem, folder: string, ended: Ended | undefined, isMeant: IsMeant): number {
-  let erased = 0;
-  for (const name of listed(fs, folder)) {
-    const path = join(folder, name);
-    if (name.endsWith('.spare')) fs.rmSync(path, { force: true });
-    if (segmentNumberOf(name) !== undefined) erased += eraseInSegment(fs, path, ended, isMeant);
-  }
-  return erased;
+export interface ErasureOptions {
+  /** The segments that a reader of the folder reads. */
+  readonly segments: readonly LeftSegment[];
+  /** Whether a message stays. @param json undefined when it cannot be read */
+  stays(sequence: number, json: Buffer | undefined): boolean;
+  /** Whether bytes go too that no reader can make anything of. Nobody can tell whose they are. */
+  readonly erasesDamage: boolean;
 }
 
-function eraseInSegment(fs: FileSystem, path: string, ended: Ended | undefined, isMeant: IsMeant): number {
-  const segment = fs.readFileSync(path);
+/**
+ * Writes over the messages of a folder that do not stay, where they are: it needs no room on the disk, and moves nothing. A reader
+ * passes over what was erased. Files that nobody reads go.
+ *
+ * @throws the system's error
+ */
+export function eraseIn(fs: FileSystem, folder: string, options: ErasureOptions): void {
+  for (const segment of options.segments) eraseInSegment(fs, segment, options);
+  removeUnread(fs, folder, options.segments);
+}
+
+/** Removes the files of a folder that held segments. @throws the system's error */
+export function removeUnread(fs: FileSystem, folder: string, segments: readonly { readonly path: string }[]): void {
+  const read = new Set(segments.map(({ path }) => path));
+  for (const name of listed(fs, folder)) {
+    const path = join(folder, name);
+    const isSpare = name.endsWith('.spare') || segmentNumberOf(name) !== undefined;
+    if (isSpare && !read.has(path)) fs.rmSync(path, { force: true });
+  }
+}
+
+/** Every byte of it either stays as it is or becomes a space, so that an erasure that is cut off has damaged nothing. */
+export function eraseInSegment(
+  fs: FileSystem,
+  { path, first, end }: LeftSegment,
+  { stays, erasesDamage }: Omit<ErasureOptions, 'segments'>,
+): void {
+  const before = fs.readFileSync(path);
+  const counted = before.subarray(0, end);
+  const after = erasesDamage ? Buffer.alloc(before.length, ERASED) : Buffer.from(before);
+  if (decodeHead(before) !== undefined) before.copy(after, 0, 0, HEAD_BYTES);
+  for (const record of recordsIn(counted, HEAD_BYTES, first ?? 0)) {
+    if (record.isReadable) copyRecord(counted, after, record, stays);
+  }
+  if (!after.equals(before)) overwrite(fs, path, after);
+}
+
+function copyRecord(from: Buffer, to: Buffer, record: FoundRecord, stays: ErasureOptions['stays']): void {
+  const messages = [...messagesOf(from, record)];
+  from.copy(to, record.at, record.at, messages[0]?.at);
+  if (isWhole(from, record)) from.copy(to, footerOf(record), footerOf(record), record.at + record.bytes);
+  for (const { sequence, json, bytes, at } of messages) {
+    if (!stays(sequence, json)) to.fill(ERASED, at, at + bytes.length);
+    else bytes.copy(to, at);
+  }
+}
+
+function overwrite(fs: FileSystem, path: string, bytes: Buffer): void {
   const handle = fs.openSync(path, 'r+');
-  let [erased, end] = [0, HEAD_BYTES];
   try {
-    for (const record of recordsIn(segment, HEAD_BYTES, 0)) {
-      end = record.at + record.bytes;
-      for (const { bytes, at, isWaiting } of erasableIn(segment, record, ended, isMeant)) {
-        writeAll(fs, handle, Buffer.alloc(bytes.length, ERASED), bytes.length, at);
-        if (isWaiting) erased++;
-      }
-    }
-    if (end < segment.length) fs.ftruncateSync(handle, end);
+    writeAll(fs, handle, bytes, bytes.length, 0);
     fs.fdatasyncSync(handle);
   } finally {
     fs.closeSync(handle);
-  }
-  return erased;
-}
-
-function* erasableIn(segment: Buffer, record: FoundRecord, ended: Ended | undefined, isMeant: IsMeant) {
-  if (!record.isReadable) return;
-  for (const { sequence, json, bytes, at, isErased } of messagesOf(segment, record)) {
-    const isWaiting = ended?.sequences.has(sequence) !== true;
-    if (!isErased && (!isWaiting || isMeant(json))) yield { bytes, at, isWaiting };
   }
 }

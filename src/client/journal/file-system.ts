@@ -1,3 +1,6 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+
 /** What the journal asks of the disk. Production passes `node:fs`; a test passes one that fails when it is told to. */
 export type FileSystem = typeof import('node:fs');
 
@@ -28,4 +31,52 @@ export function bytesIn(fs: FileSystem, path: string): Buffer {
 /** Writes all of `length` bytes. @throws the system's error, after which a part of them may be written */
 export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: number, position: number): void {
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);
+}
+
+/** Writes text to the start of a file, and leaves what is behind it: where the file had room, none is needed. @throws the system's error */
+export function writeOver(fs: FileSystem, path: string, text: string): void {
+  const handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const bytes = Buffer.from(text);
+    writeAll(fs, handle, bytes, bytes.length, 0);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Removes a folder, or as much of it as the system lets it. Whoever looks next tries again. */
+export function removeAll(fs: FileSystem, folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It says nothing of what is in there.
+  }
+}
+
+/** Whether this process was the one to rename it. */
+export function renamed(fs: FileSystem, from: string, to: string): boolean {
+  try {
+    fs.renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes a folder and those above it; returns the lowest that was there before. Node's own way does not end where a file system
+ * refuses a name as not found.
+ *
+ * @throws the system's error
+ */
+export function makeFolder(fs: FileSystem, path: string): string {
+  const above = dirname(path);
+  const there = fs.existsSync(above) || above === path ? above : makeFolder(fs, above);
+  try {
+    fs.mkdirSync(path, { mode: 0o700 });
+    return there;
+  } catch (error) {
+    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    return path;
+  }
 }

@@ -1,25 +1,14 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { damagedOf } from './damaged-files.js';
+import type { Forgotten } from '../queue/forgotten.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
-import { EndedFile } from './ended-file.js';
-import { eraseIn } from './erase.js';
-import { listed } from './file-system.js';
+import type { Dropped } from './drop-dead.js';
+import { requestDrop } from './drop-request.js';
+import type { JournaledMessage, MessageFilter } from './filter.js';
 import { ownedLike } from './owned-like.js';
 import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
-
-/** A message as it was sent, as far as a person asks for it. */
-export interface JournaledMessage {
-  readonly type: string;
-  readonly messageId: string;
-  readonly timestamp: string;
-  readonly userId?: string;
-  readonly anonymousId?: string;
-  readonly previousId?: string;
-  readonly event?: string;
-}
 
 /** A message that waits to be sent. */
 export interface Waiting {
@@ -71,47 +60,53 @@ export function* deadIn(journal: string): Generator<Dead> {
   }
 }
 
-/** Erases dead letters that were replayed or dropped: their text is in no file any more. @throws the system's error */
+/** Erases dead letters that were replayed: their text is in no file any more. @throws the system's error */
 export function removeDead(letters: readonly Dead[]): void {
-  const lines = new Map<string, number[]>();
+  const lines = new Map<string, Set<number>>();
   for (const { file, line } of letters) {
     const known = lines.get(file);
-    if (known === undefined) lines.set(file, [line]);
-    else known.push(line);
+    if (known === undefined) lines.set(file, new Set([line]));
+    else known.add(line);
   }
-  for (const [file, numbers] of lines) eraseLines(fs, file, numbers);
-}
-
-/** Removes bytes that no message can be read from, where they hold one of the texts; all of them when there are none. */
-export function removeDamaged(journal: string, texts: readonly string[]): void {
-  for (const name of listed(fs, damagedOf(journal))) {
-    const path = join(damagedOf(journal), name);
-    const bytes = fs.readFileSync(path);
-    if (texts.length === 0 || texts.some((text) => bytes.includes(text))) fs.rmSync(path, { force: true });
-  }
+  for (const [file, meant] of lines) eraseLines(fs, file, (_, line) => meant.has(line));
 }
 
 /**
- * Drops waiting messages of clients that have ended: their text is in no file any more, and neither is that of messages that had
- * ended before. What is left stays where it was.
+ * Erases waiting messages of clients that have ended, and all that had ended before. What is left stays where it was.
  *
- * @returns how many
+ * @param erasesDamage whether what cannot be read goes too
  * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
  */
-export async function dropWaiting(journal: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
+export async function dropWaiting(
+  journal: string,
+  isMeant: (message: JournaledMessage) => boolean,
+  erasesDamage: boolean,
+): Promise<Dropped> {
   for (const { path } of await ownersIn(fs, journal)) {
     for (const folder of foldersIn(fs, path)) await segmentsIn(fs, folder);
   }
   const disk = ownedLike(fs, journal);
   const owner = OwnerFolder.create(disk, journal, undefined);
-  let dropped = 0;
+  let [messages, damagedBytes] = [0, 0];
   for (const path of await owner.adopt(async () => true)) {
-    const ended = EndedFile.read(disk, path);
-    dropped += eraseIn(disk, path, ended, (json) => json !== undefined && isMeant(JSON.parse(json.toString())));
     const folder = await RecoveredFolder.open(disk, path);
-    if (folder.pending === 0) folder.remove();
+    const erased = await folder.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
+    messages += erased.messages;
+    damagedBytes += erased.damagedBytes;
+    if (erased.left === 0) folder.remove();
     else owner.giveBack(path);
   }
   await owner.release(false);
-  return dropped;
+  return { messages, damagedBytes };
+}
+
+/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not, or a newer version wrote some */
+export async function dropOwned(journal: string, filter: MessageFilter): Promise<Forgotten> {
+  const sum = { waiting: 0, dead: 0, sent: 0 };
+  for (const { path, isAlive } of await ownersIn(fs, journal)) {
+    const dropped = isAlive ? await requestDrop(path, filter) : undefined;
+    if (dropped === undefined) continue;
+    for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped[what];
+  }
+  return sum;
 }

@@ -4,15 +4,19 @@ import type { JournalError, JournalErrorCode } from '../../base/errors/journal-e
 import { inOwnContext } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
+import type { Forgotten } from '../queue/forgotten.js';
 import type { ErrorOf, Results } from '../queue/results.js';
 import { DamagedFiles } from './damaged-files.js';
 import { DeadLetters } from './dead-letters.js';
+import { dropDead } from './drop-dead.js';
+import { answerDrop } from './drop-request.js';
 import type { JournalEvent } from './event.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, makeFolder } from './file-system.js';
+import { type IsMeant, letterFilter } from './filter.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
 import { ownedLike } from './owned-like.js';
-import { makeFolder, OwnerFolder } from './owner-folder.js';
+import { OwnerFolder } from './owner-folder.js';
 import { Recovery, type Remains } from './recovery.js';
 import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
@@ -28,6 +32,8 @@ export interface JournalDependencies {
    */
   newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   onEvent(event: JournalEvent): void;
+  /** A person asks through this client's socket that it forget messages. */
+  forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
   /** This client has taken over so many messages of clients that have ended, and has batches of them to send. */
   onRecovered(messages: number, bytes: number): void;
   /** So many of those cannot be read, and are lost. */
@@ -59,21 +65,28 @@ export class Journal {
   readonly #deadLetters: DeadLetters;
   readonly #damaged: DamagedFiles;
   readonly #waiters: StoredWaiters;
+  readonly #fs: FileSystem;
   #isWriteQueued = false;
   #isFailing = false;
+  /** Whether it was told that dead letters cannot be written. */
+  #isUnkept = false;
   /** Whether the client's folder is out of sight. No other client would find later writes. */
   #isAway = false;
   /** Cancels the next attempt after a failure. */
   #cancelRetry: (() => void) | undefined;
   #cancelLook: () => void = () => {};
   #isClosed = false;
+  #erasing: Promise<unknown> = Promise.resolve();
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
     const { path, durability } = options;
     this.#options = options;
+    this.#fs = fs;
     this.#dependencies = dependencies;
     const root = makeFolder(fs, path);
-    this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt));
+    this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt), (request) =>
+      answerDrop(request, dependencies.forget),
+    );
     this.#log = this.#openLog(fs, root);
     this.#deadLetters = new DeadLetters(fs, path, basename(this.#owner.path), options);
     this.#damaged = new DamagedFiles(fs, path);
@@ -109,6 +122,11 @@ export class Journal {
     return this.#options.maxBytes;
   }
 
+  /** Whether what is accepted is stored now. */
+  get isStoring(): boolean {
+    return !this.#isFailing;
+  }
+
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
     return this.#log.waitingBytes + bytes <= this.#options.maxBytes;
@@ -130,6 +148,49 @@ export class Journal {
     // A receipt that is kept must not keep the bytes of its batch.
     if (batch.isOver) batch.results.storedOf = storedOfEnded(batch.results);
     this.#queueWrite();
+  }
+
+  /** One message of a batch was dropped. @param bytes its length */
+  noteDropped(batch: Batch, index: number, bytes: number): void {
+    this.#log.noteDropped(batch, index, bytes);
+    this.#recovery.noteDropped(batch, index);
+    this.#waiters.noteEnded();
+    this.#queueWrite();
+  }
+
+  /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
+  dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#orJournalError(this.#recovery.drop(isMeant));
+  }
+
+  /** Erases what has ended in all that this client has on disk, and dead letters that are meant; returns how many. @throws JournalError */
+  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
+    this.#erasing = erasing.catch(() => {});
+    return erasing;
+  }
+
+  async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    if (this.#isClosed) throw new Error('its client is closed');
+    this.writeNow();
+    const unwritten = this.#deadLetters.drop(letterFilter(isMeant));
+    await this.#log.erase();
+    await this.#recovery.erase(erasesDamage);
+    const dead = await dropDead(this.#fs, this.#options.path, {
+      isMeant: letterFilter(isMeant),
+      erasesDamage,
+      own: basename(this.#owner.path),
+    });
+    this.writeNow();
+    return unwritten + dead.messages;
+  }
+
+  async #orJournalError<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.#errorOf(this.#options.path, error);
+    }
   }
 
   /** How many messages of a batch, from the first, stay for the next process. */
@@ -199,6 +260,7 @@ export class Journal {
     this.#cancelLook();
     this.writeNow();
     await this.#waiters.idle();
+    await this.#erasing;
     this.#cancelRetry?.();
     this.#isClosed = true;
     this.#waiters.noteEnded();
@@ -227,7 +289,7 @@ export class Journal {
     const at = this.#dependencies.clock.wall();
     for (let index = from; index < to; index++) {
       const error = errorOf(index);
-      if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED') continue;
+      if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED' || batch.dropped.has(index)) continue;
       this.#deadLetters.add(at, error, batch.messages(index, index + 1).toString());
     }
   }
@@ -238,8 +300,11 @@ export class Journal {
     try {
       const messages = this.#deadLetters.write(clock.wall());
       if (messages > 0) onEvent({ kind: 'dropped', messages });
-    } catch {
+      this.#isUnkept = false;
+    } catch (error) {
       // The next write tries again.
+      if (!this.#isUnkept) onEvent({ kind: 'unkept', error: this.#errorOf(this.#options.path, error) });
+      this.#isUnkept = true;
     }
   }
 

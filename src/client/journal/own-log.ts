@@ -54,10 +54,12 @@ export class OwnLog {
   /** How many segments there were when it was last noted what ended, and what was reached. */
   #noted = 0;
   #isEndedDirty = false;
+  readonly #isFlushed: boolean;
 
   /** @throws the system's error */
   constructor(fs: FileSystem, folder: string, { maxBytes, root, isFlushed }: OwnLogOptions) {
     this.#fs = fs;
+    this.#isFlushed = isFlushed;
     this.#segments = new SegmentLog(fs, folder, { root, isFlushed, segmentBytes: segmentBytesFor(maxBytes) });
     this.#endedFile = new EndedFile(fs, folder);
     // Both files get their room on the disk at once: on a full one, what ends can still be noted.
@@ -104,6 +106,20 @@ export class OwnLog {
     // A message that could not be read back is counted with the bytes that it had.
     this.#count(logged, batch.isOver ? -logged.waitingBytes : -batch.bytesOf(from, to));
     if (batch.isOver) this.#logged.delete(batch);
+  }
+
+  /** One message of a batch is not sent any more. */
+  noteDropped(batch: Batch, index: number, bytes: number): void {
+    const logged = this.#logged.get(batch);
+    if (logged === undefined) return;
+    this.#ended.add(logged.first + index, logged.first + index + 1);
+    this.#isEndedDirty = true;
+    this.#count(logged, -bytes);
+  }
+
+  /** Writes over all messages that have ended. @throws the system's error */
+  erase(): Promise<void> {
+    return this.#segments.erase((sequence) => !this.#ended.has(sequence));
   }
 
   /** Writes which messages ended, and which came, since the last time. @throws the system's error; the next call writes the rest */
@@ -158,6 +174,8 @@ export class OwnLog {
     if (from >= batch.count) return;
     places.push(this.#segments.append(first + from, runOf(batch, from)));
     logged.written = batch.count;
+    // With flushes, a loss of power may still take them.
+    if (!this.#isFlushed) batch.results.stored = batch.count;
     this.#reached = first + batch.count;
   }
 
@@ -201,6 +219,7 @@ async function readRegion(fs: FileSystem, { path, from, to }: Region): Promise<B
 
 function runOf(batch: Batch, from: number): MessageRun {
   const lengths: number[] = [];
-  for (let index = from; index < batch.count; index++) lengths.push(batch.bytesOf(index, index + 1));
+  // One that was dropped is written as the spaces that stand in its place.
+  for (let index = from; index < batch.count; index++) lengths.push(batch.messages(index, index + 1).length);
   return { bytes: batch.messages(from, batch.count), lengths };
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { Lifeline } from '../../base/process/lifeline.js';
-import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
-import { type FileSystem, listed, systemCodeOf } from './file-system.js';
+import type { Answer, Lifeline } from '../../base/process/lifeline.js';
+import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
+import { ADOPTED, makeDraft, refillReserves } from './owner-draft.js';
+import { isAlive, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
 import type { Source } from './source.js';
 
-const SOCKET = 'alive';
-const NOTE = 'owner.json';
-const ADOPTED = 'adopted';
 /** A folder that gets its name when it is whole, and one whose messages have all ended: they are nobody's to take. */
 const DRAFT_PREFIX = '.new-';
 const GONE_PREFIX = '.gone-';
@@ -16,12 +14,20 @@ const TIME_RADIX = 36;
 /** The process that made a draft of this age ended before it was done, in ms. */
 const OLD_DRAFT_MS = 60 * 60_000;
 
-/** A client that lives makes its socket anew when something has removed it: so long others leave it time, in ms. */
-const SOCKET_GRACE_MS = 10_000;
+/** In one of so many looks an owner asks one more than its neighbour. */
+const LOOKS_PER_TURN = 8;
 
-/** Who writes a folder: a process, or one of its worker threads. */
-interface Owner extends ProcessIdentity {
-  readonly hasSocket: boolean;
+/** A folder that changes twice within this time may show the same time for both, in ms. */
+const TICK_MS = 1_000;
+
+/** What an owner is told while it adopts, and what it asks. */
+export interface Adopting {
+  /** Whether a folder that was taken over is read already. */
+  isKnown(folder: string): boolean;
+  /** Gets the folder of each dead owner of another source, which stays. */
+  onForeign(folder: string): void;
+  /** A folder cannot be taken over now. It is tried again at the next look. */
+  onError(folder: string, error: unknown): void;
 }
 
 /**
@@ -34,40 +40,80 @@ export class OwnerFolder {
   readonly #owners: string;
   readonly #name: string;
   readonly #source: Source | undefined;
+  readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
+  /** Whether its note says that it has one. */
+  #hasSocket = false;
+  #looks = 0;
+  /** The others, when they were listed last. */
+  #listed: { readonly mtimeMs: number; readonly at: number; readonly names: readonly string[] } = {
+    mtimeMs: 0,
+    at: 0,
+    names: [],
+  };
+  /** Whether it has taken over folders that it has not told of. */
+  #hasUnknown = false;
+  /** Dead owners of another source. */
+  readonly #foreign = new Set<string>();
 
-  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined) {
+  private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
     this.#owners = owners;
     this.#name = name;
     this.#source = source;
+    this.#answer = answer;
     this.path = join(owners, name);
   }
 
   /**
    * @param source undefined for an owner that accepts no messages, and may adopt those of every source
+   * @param answer answers a request that comes through its socket
    * @throws the system's error
    */
-  static create(fs: FileSystem, journal: string, source: Source | undefined): OwnerFolder {
+  static create(fs: FileSystem, journal: string, source: Source | undefined, answer?: Answer): OwnerFolder {
     const owners = ownersOf(journal);
     makeFolder(fs, owners);
     // Names sort by the time they were made.
     const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
-    const folder = new OwnerFolder(fs, owners, name, source);
-    folder.#lifeline = openDraft(fs, draft, source);
-    // The folder gets its name last: no other client sees it without its socket.
-    fs.renameSync(draft, folder.path);
+    makeDraft(fs, journal, draft);
+    const folder = new OwnerFolder(fs, owners, name, source, answer);
+    folder.#enter(draft);
+    refillReserves(fs, journal, draft);
     return folder;
+  }
+
+  /** @throws the system's error */
+  #enter(draft: string): void {
+    try {
+      this.#lifeline = openLifeline(this.#fs, draft, this.#answer);
+      this.#hasSocket = this.#lifeline !== undefined;
+      writeNote(this.#fs, draft, this.#hasSocket);
+      this.#source?.mark(this.#fs, draft);
+      // The folder gets its name last: no other client sees it without its socket.
+      this.#fs.renameSync(draft, this.path);
+    } catch (error) {
+      void this.#lifeline?.close();
+      removeAll(this.#fs, draft);
+      throw error;
+    }
   }
 
   /** Whether others can see that its client lives. Makes a socket anew that something has removed. */
   keep(): boolean {
-    if (!this.#fs.existsSync(this.path)) return false;
-    if (this.#lifeline === undefined || this.#fs.existsSync(join(this.path, SOCKET))) return true;
+    const socket = join(this.path, SOCKET);
+    if (this.#lifeline !== undefined && this.#fs.existsSync(socket)) return true;
+    const isThere = this.#fs.existsSync(this.path);
+    if (!isThere || !this.#hasSocket) return isThere;
     // To close it removes the socket at its path: first the old one, then the new one.
-    void this.#lifeline.close();
-    this.#lifeline = openLifeline(this.#fs, this.path);
+    void this.#lifeline?.close();
+    this.#lifeline = undefined;
+    try {
+      this.#fs.rmSync(socket, { force: true });
+      this.#lifeline = openLifeline(this.#fs, this.path, this.#answer);
+    } catch {
+      // The next look tries again.
+    }
     return this.#lifeline !== undefined;
   }
 
@@ -75,23 +121,74 @@ export class OwnerFolder {
    * Takes over the folders of dead owners of its source; returns the folders to read, oldest first.
    *
    * @param mayRead whether this version can read a folder. One that it cannot read stays where it is
-   * @param onForeign gets the folder of each dead owner of another source, which stays too
    */
   async adopt(
     mayRead: (folder: string) => Promise<boolean>,
-    onForeign: (folder: string) => void = () => {},
+    { isKnown = () => false, onForeign = () => {}, onError = () => {} }: Partial<Adopting> = {},
   ): Promise<string[]> {
-    const adopted: string[] = [];
-    for (const name of this.#fs.readdirSync(this.#owners).sort()) {
+    for await (const name of this.#deadAmong(this.#others())) {
       const from = join(this.#owners, name);
-      if (isRubbish(name)) removeAll(this.#fs, from);
-      if (name === this.#name || name.startsWith('.') || (await isAlive(this.#fs, from))) continue;
-      const isOurs = this.#owns(from);
-      if (!isOurs) onForeign(from);
-      if (!isOurs || !(await allOf(foldersIn(this.#fs, from), mayRead))) continue;
-      if (renamed(this.#fs, from, this.#adoptedPath(name))) adopted.push(...this.#spread(name));
+      try {
+        if (!this.#owns(from)) {
+          this.#foreign.add(name);
+          onForeign(from);
+        } else if (await allOf(foldersIn(this.#fs, from), mayRead)) {
+          this.#hasUnknown = renamed(this.#fs, from, this.#adoptedPath(name)) || this.#hasUnknown;
+        }
+      } catch (error) {
+        onError(from, error);
+      }
     }
-    return adopted;
+    return this.#adopted(isKnown, onError);
+  }
+
+  /**
+   * The dead owners that are seen in a look. The first look asks all. A later one asks those before this one, up to one that lives:
+   * each that dies is asked by its neighbour, and a look costs the same however many live. That neighbour may be stopped, or have
+   * another source: some looks ask one more, in turn.
+   */
+  async *#deadAmong(others: readonly string[]): AsyncGenerator<string> {
+    const isFirst = this.#looks++ === 0;
+    const turn = this.#looks / LOOKS_PER_TURN;
+    const inTurn = Number.isInteger(turn) ? others[turn % others.length] : undefined;
+    let isNext = true;
+    for (const name of others) {
+      if (!isFirst && !isNext && name !== inTurn) continue;
+      // What ended once stays so.
+      if (this.#foreign.has(name) || !(await isAlive(this.#fs, join(this.#owners, name)))) yield name;
+      else isNext = false;
+    }
+  }
+
+  /** All others, from the one before this one down, and then from the newest. */
+  #others(): readonly string[] {
+    const { mtimeMs } = this.#fs.statSync(this.#owners);
+    if (mtimeMs === this.#listed.mtimeMs && mtimeMs < this.#listed.at - TICK_MS) return this.#listed.names;
+    const at = Date.now();
+    const all = this.#fs.readdirSync(this.#owners).sort().reverse();
+    for (const name of all.filter(isRubbish)) removeAll(this.#fs, join(this.#owners, name));
+    const names = all.filter((name) => isVisible(name) && name !== this.#name);
+    const next = names.findIndex((name) => name < this.#name);
+    if (next > 0) names.push(...names.splice(0, next));
+    this.#listed = { mtimeMs, at, names };
+    return names;
+  }
+
+  /** Lists them anew until each is known: the system may have refused to read one that was renamed before. */
+  #adopted(isKnown: Adopting['isKnown'], onError: Adopting['onError']): string[] {
+    if (!this.#hasUnknown) return [];
+    const names = adoptedIn(this.#fs, this.path);
+    this.#hasUnknown = false;
+    return names.flatMap((name) => {
+      const folder = this.#adoptedPath(name);
+      try {
+        return isKnown(folder) ? [] : this.#spread(name, isKnown);
+      } catch (error) {
+        this.#hasUnknown = true;
+        onError(folder, error);
+        return [];
+      }
+    });
   }
 
   /** What an owner had adopted goes where its own messages go. One without a note of that leaves it to the notes inside. */
@@ -101,12 +198,13 @@ export class OwnerFolder {
   }
 
   /** Moves the folders inside an adopted one beside it: paths would grow with each owner that dies. Oldest first. */
-  #spread(name: string): string[] {
+  #spread(name: string, isKnown: Adopting['isKnown']): string[] {
     const folder = this.#adoptedPath(name);
     const moved = adoptedIn(this.#fs, folder).flatMap((each) => {
       const path = join(folder, ADOPTED, each);
+      if (isKnown(path)) return [];
       const isMoved = renamed(this.#fs, path, this.#adoptedPath(each));
-      return isMoved ? this.#spread(each) : foldersIn(this.#fs, path);
+      return isMoved ? this.#spread(each, isKnown) : foldersIn(this.#fs, path);
     });
     return [...moved, folder];
   }
@@ -123,8 +221,7 @@ export class OwnerFolder {
   /** Lets others take over the messages that are left, or removes a folder without any. */
   async release(hasRest: boolean): Promise<void> {
     try {
-      // Without its note a folder needs no grace when its socket goes.
-      if (hasRest) this.#fs.rmSync(join(this.path, NOTE), { force: true });
+      if (hasRest) removeNote(this.#fs, this.path);
       else removeFolder(this.#fs, this.path);
     } catch {
       // The next client finds that nothing is left in it, and removes it.
@@ -157,46 +254,6 @@ async function allOf(folders: readonly string[], holds: (folder: string) => Prom
   return true;
 }
 
-/**
- * Makes a folder and those above it; returns the lowest that was there before. Node's own way does not end where a file system
- * refuses a name as not found.
- *
- * @throws the system's error
- */
-export function makeFolder(fs: FileSystem, path: string): string {
-  const above = dirname(path);
-  const there = fs.existsSync(above) || above === path ? above : makeFolder(fs, above);
-  try {
-    fs.mkdirSync(path, { mode: 0o700 });
-    return there;
-  } catch (error) {
-    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-    return path;
-  }
-}
-
-/** Makes the contents of an owner's folder, or nothing. @throws the system's error */
-function openDraft(fs: FileSystem, draft: string, source: Source | undefined): Lifeline | undefined {
-  for (const folder of [draft, join(draft, ADOPTED)]) fs.mkdirSync(folder, { mode: 0o700 });
-  const lifeline = openLifeline(fs, draft);
-  try {
-    const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
-    fs.writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });
-    source?.mark(fs, draft);
-    return lifeline;
-  } catch (error) {
-    void lifeline?.close();
-    fs.rmSync(draft, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-function openLifeline(fs: FileSystem, folder: string): Lifeline | undefined {
-  const lifeline = Lifeline.open(folder, SOCKET);
-  if (lifeline !== undefined) fs.chmodSync(join(folder, SOCKET), 0o600);
-  return lifeline;
-}
-
 function isRubbish(name: string): boolean {
   if (name.startsWith(GONE_PREFIX)) return true;
   if (!name.startsWith(DRAFT_PREFIX)) return false;
@@ -204,49 +261,7 @@ function isRubbish(name: string): boolean {
   return Date.now() - madeAt > OLD_DRAFT_MS;
 }
 
-const ownersOf = (journal: string): string => join(journal, 'owners');
-
-/** Only what proves that an owner has ended counts: one that cannot be asked now is asked again. */
-async function isAlive(fs: FileSystem, folder: string): Promise<boolean> {
-  try {
-    const owner = noteIn(fs, folder);
-    // A process on another machine may live: only an operator can tell that it is gone.
-    if (owner?.hasSocket === false) return !isDead(owner);
-    if (await Lifeline.isAlive(folder, SOCKET)) return true;
-    if (owner === undefined || isDead(owner) || fs.existsSync(join(folder, SOCKET))) return false;
-    return Date.now() - fs.statSync(folder).mtimeMs < SOCKET_GRACE_MS;
-  } catch (error) {
-    return systemCodeOf(error) !== 'ENOENT';
-  }
-}
-
-/** Undefined when it has none, or one that a loss of power has left empty. @throws the system's error */
-function noteIn(fs: FileSystem, folder: string): Owner | undefined {
-  try {
-    return JSON.parse(fs.readFileSync(join(folder, NOTE), 'utf8')) as Owner;
-  } catch (error) {
-    if (error instanceof SyntaxError || systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function removeAll(fs: FileSystem, folder: string): void {
-  try {
-    fs.rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Whoever looks next tries again.
-  }
-}
-
-/** Whether this process was the one to rename it. */
-function renamed(fs: FileSystem, from: string, to: string): boolean {
-  try {
-    fs.renameSync(from, to);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const ownersOf = (journal: string): string => join(journal, 'owners');
 
 /**
  * Removes a folder whose messages have all ended; those inside it that have messages left stay. It loses its name first, so that no

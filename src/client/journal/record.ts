@@ -112,9 +112,15 @@ export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): G
 }
 
 /** Whether a record was written to its end. */
-export function isWhole(buffer: Buffer, { at, bytes, sequence }: FoundRecord): boolean {
-  return footerAt(buffer, at + bytes - FOOTER_BYTES)?.sequence === sequence;
+export function isWhole(buffer: Buffer, record: FoundRecord): boolean {
+  return footerAt(buffer, footerOf(record))?.sequence === record.sequence;
 }
+
+/** Where the footer of a record begins. */
+export const footerOf = ({ at, bytes }: FoundRecord): number => at + bytes - FOOTER_BYTES;
+
+/** Whether nothing is left of what stood there. */
+export const isBlank = (bytes: Buffer): boolean => bytes.length > 0 && bytes.every((byte) => byte === ERASED);
 
 export function* messagesOf(buffer: Buffer, { at, sequence, count }: FoundRecord): Generator<StoredMessage> {
   let start = at + HEADER_BYTES + count * ENTRY_BYTES;
@@ -122,9 +128,9 @@ export function* messagesOf(buffer: Buffer, { at, sequence, count }: FoundRecord
     const entry = at + HEADER_BYTES + index * ENTRY_BYTES;
     const end = start + buffer.readUInt32LE(entry);
     const bytes = buffer.subarray(start, end);
-    const isIntact = end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
-    const json = isIntact ? bytes : undefined;
-    yield { sequence: sequence + index, json, bytes, at: start, isErased: !isIntact && bytes[0] === ERASED };
+    const isErased = bytes[0] === ERASED;
+    const isIntact = !isErased && end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
+    yield { sequence: sequence + index, json: isIntact ? bytes : undefined, bytes, at: start, isErased };
     start = end + COMMA_BYTES;
   }
 }

@@ -1,8 +1,19 @@
 import { type Ended, EndedFile } from './ended-file.js';
+import { eraseIn } from './erase.js';
 import type { FileSystem } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
 import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';
 import { SequenceSet } from './sequence-set.js';
+
+/** What an erasure has found. */
+export interface Erased {
+  /** How many were meant. */
+  readonly messages: number;
+  /** How many bytes went that no message can be read from. */
+  readonly damagedBytes: number;
+  /** How many stay. */
+  readonly left: number;
+}
 
 /** The folder of a client that has ended, read one segment at a time. */
 export class RecoveredFolder {
@@ -52,6 +63,31 @@ export class RecoveredFolder {
     for await (const message of messagesWithout(this.#fs, this.#segments, this.#ended)) {
       if (message.sequence >= from) yield message;
     }
+  }
+
+  /**
+   * Erases what is meant, and what has ended.
+   *
+   * @param erasesDamage whether what cannot be read goes too
+   * @throws the system's error
+   */
+  async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
+    const found = { messages: 0, damagedBytes: 0, left: 0 };
+    const meant = new Set<number>();
+    for await (const { sequence, json, bytes } of this.messages(0)) {
+      const goes = json === undefined ? erasesDamage : isMeant(json);
+      if (!goes) {
+        found.left++;
+        continue;
+      }
+      meant.add(sequence);
+      if (json === undefined) found.damagedBytes += bytes.length;
+      else found.messages++;
+    }
+    const stays = (sequence: number, json: Buffer | undefined): boolean =>
+      json === undefined ? !erasesDamage : !meant.has(sequence) && !this.#ended.sequences.has(sequence);
+    eraseIn(this.#fs, this.path, { segments: this.#segments, stays, erasesDamage });
+    return found;
   }
 
   noteEnded(sequences: readonly number[]): void {

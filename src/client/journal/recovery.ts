@@ -1,9 +1,10 @@
 import type { Batch } from '../queue/batch.js';
+import { damagedNoteIn } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import { foldersIn, type OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
-import { isPassing, NewerVersionProblem } from './system-errors.js';
+import { DamagedNoteProblem, isPassing, NewerVersionProblem } from './system-errors.js';
 
 /** Bytes that no message can be read from. */
 export interface Remains {
@@ -59,9 +60,8 @@ export class Recovery {
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
-  /** Folders that are this client's, and were not opened yet. */
-  readonly #adopted = new Set<string>();
-  readonly #open = new Set<RecoveredFolder>();
+  /** Folders that are this client's, by their paths; undefined for one that was not opened yet. */
+  readonly #open = new Map<string, RecoveredFolder | undefined>();
   /** Folders whose trouble was reported. */
   readonly #reported = new Set<string>();
   readonly #newer = new Set<string>();
@@ -82,7 +82,7 @@ export class Recovery {
 
   /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
   get isEmpty(): boolean {
-    return this.#open.size === 0 && this.#adopted.size === 0;
+    return this.#open.size === 0;
   }
 
   /** Takes over the folders of dead owners. Never rejects. */
@@ -130,17 +130,72 @@ export class Recovery {
   noteEnded(batch: Batch, from: number, to: number): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
-    recovered.folder.noteEnded(recovered.sequences.slice(from, to));
+    const kept = batch.keptOf(from, to).map((index) => recovered.sequences[index] ?? 0);
+    recovered.folder.noteEnded(kept);
     if (!batch.isOver) return;
     this.#batches.delete(batch);
     this.#over = batch;
   }
 
+  /** One message of a batch is not sent any more. */
+  noteDropped(batch: Batch, index: number): void {
+    const recovered = this.#batches.get(batch);
+    recovered?.folder.noteEnded(recovered.sequences.slice(index, index + 1));
+  }
+
+  /** Drops the messages that are meant and that no batch carries yet. @throws the system's error */
+  drop(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#alone(() => this.#drop(isMeant));
+  }
+
+  /** Erases all that has ended. @throws the system's error */
+  erase(erasesDamage: boolean): Promise<void> {
+    return this.#alone(async () => {
+      for (const folder of this.#open.values()) await folder?.erase(() => false, erasesDamage);
+      // What they have in memory is as it was before.
+      for (const source of this.#sources) source.messages = source.folder.messages(source.next);
+    });
+  }
+
+  /** Acts while no batch is read. */
+  #alone<T>(act: () => Promise<T>): Promise<T> {
+    const acting = this.#reading.then(act);
+    this.#reading = acting.then(
+      () => undefined,
+      () => undefined,
+    );
+    return acting;
+  }
+
+  async #drop(isMeant: (json: Buffer) => boolean) {
+    await this.#openAll();
+    const dropped = { messages: 0, bytes: 0 };
+    const drop = (folder: RecoveredFolder, { sequence }: LeftMessage, bytes: number): void => {
+      folder.noteEnded([sequence]);
+      dropped.messages++;
+      dropped.bytes += bytes;
+    };
+    const held = this.#held;
+    if (held?.message.json !== undefined && isMeant(held.message.json)) {
+      this.#held = undefined;
+      drop(held.folder, held.message, held.message.json.length);
+    }
+    for (const source of this.#sources) {
+      for await (const message of source.folder.messages(source.next)) {
+        if (message.json === undefined || !isMeant(message.json)) continue;
+        drop(source.folder, message, message.json.length);
+        source.unread--;
+        source.unreadBytes -= message.json.length;
+      }
+    }
+    return dropped;
+  }
+
   /** @throws the system's error */
   write(): void {
-    for (const folder of this.#open) {
-      folder.write();
-      if (folder.pending === 0) this.#open.delete(folder);
+    for (const [path, folder] of this.#open) {
+      folder?.write();
+      if (folder?.pending === 0) this.#open.delete(path);
     }
   }
 
@@ -149,26 +204,41 @@ export class Recovery {
   }
 
   async #adopt(): Promise<void> {
-    for (const path of await this.#adoptable()) this.#adopted.add(path);
-    for (const path of this.#adopted) {
+    for (const path of await this.#adoptable()) if (!this.#open.has(path)) this.#open.set(path, undefined);
+    for (const [path, folder] of this.#open) {
       if (this.#isClosed) return;
       try {
-        this.#add(await RecoveredFolder.open(this.#options.fs, path));
-        this.#adopted.delete(path);
+        if (folder === undefined) await this.#openFolder(path);
       } catch (error) {
         this.#report(path, error);
       }
     }
   }
 
+  /** Takes over what is there, and opens all of it: a search must miss nothing. @throws Error when a folder cannot be opened now */
+  async #openAll(): Promise<void> {
+    await this.look();
+    const [unread] = [...this.#open].find(([, folder]) => folder === undefined) ?? [];
+    if (unread !== undefined) throw new Error(`${unread}, which an earlier client left, cannot be read now. Try again`);
+  }
+
+  /** @throws the system's error */
+  async #openFolder(path: string): Promise<void> {
+    const { fs } = this.#options;
+    const damagedNote = damagedNoteIn(fs, path);
+    this.#add(await RecoveredFolder.open(fs, path));
+    if (damagedNote !== undefined) this.#report(path, new DamagedNoteProblem(damagedNote));
+  }
+
   async #adoptable(): Promise<string[]> {
     const { owner } = this.#options;
     const foreign: string[] = [];
     try {
-      const adopted = await owner.adopt(
-        (folder) => this.#mayRead(folder),
-        (folder) => foreign.push(folder),
-      );
+      const adopted = await owner.adopt((folder) => this.#mayRead(folder), {
+        isKnown: (folder) => this.#open.has(folder),
+        onForeign: (folder) => foreign.push(folder),
+        onError: (folder, error) => this.#report(folder, error),
+      });
       await this.#tellForeign(foreign.filter((folder) => !this.#foreign.has(folder)));
       return adopted;
     } catch (error) {
@@ -180,19 +250,28 @@ export class Recovery {
   async #tellForeign(owners: readonly string[]): Promise<void> {
     let messages = 0;
     for (const owner of owners) {
+      const pending = await this.#pendingIn(owner);
+      if (pending === undefined) continue;
       this.#foreign.add(owner);
-      for (const folder of foldersIn(this.#options.fs, owner)) messages += await this.#pendingIn(folder);
+      messages += pending;
     }
     if (messages > 0) this.#options.onForeign(messages);
   }
 
-  /** How many messages wait in a folder; none in one that another client has just taken over, or that is of a newer version. */
-  async #pendingIn(folder: string): Promise<number> {
+  /**
+   * How many messages wait in the folders of an owner; none in one that another client has just taken over, or that is of a newer
+   * version. Undefined when that cannot be told now.
+   */
+  async #pendingIn(owner: string): Promise<number | undefined> {
+    let pending = 0;
     try {
-      return (await RecoveredFolder.open(this.#options.fs, folder)).pending;
-    } catch {
-      return 0;
+      for (const folder of foldersIn(this.#options.fs, owner)) {
+        pending += (await RecoveredFolder.open(this.#options.fs, folder)).pending;
+      }
+    } catch (error) {
+      if (isPassing(error)) return undefined;
     }
+    return pending;
   }
 
   /** Whether this version can read a folder, as far as it can be told now. */
@@ -219,9 +298,10 @@ export class Recovery {
   #add(folder: RecoveredFolder): void {
     if (folder.pending === 0) {
       folder.remove();
+      this.#open.delete(folder.path);
       return;
     }
-    this.#open.add(folder);
+    this.#open.set(folder.path, folder);
     this.#sources.push({
       folder,
       messages: folder.messages(0),

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
  *    24  the sequence number from which on its records count, as a double: those of an earlier use of the file have lower ones
  *    32  the number of the segment before it, as a double; 0 when it is the first
  *    40  where that one ended, as a double: what is behind was never written whole, or was written anew
- *    48  CRC-32 of all before
+ *    48  CRC-32 of all before: it stays there in every version, so that a reader tells a newer one from damage
  */
 export const SEGMENT_HEAD = 'eventferry journal 1\n';
 const SUM_AT = 48;
@@ -40,9 +40,9 @@ export function encodeHead({ sequence, previous, previousEnd }: SegmentHead): Bu
   return head;
 }
 
-/** Undefined for a head that is damaged, or was never written whole. */
+/** Undefined for a head that is damaged, was never written whole, or is of another version. */
 export function decodeHead(bytes: Buffer): SegmentHead | undefined {
-  if (bytes.length < HEAD_BYTES || crc32(bytes.subarray(0, SUM_AT)) !== bytes.readUInt32LE(SUM_AT)) return undefined;
+  if (!isIntact(bytes) || lineOf(bytes) !== SEGMENT_HEAD) return undefined;
   return {
     sequence: bytes.readDoubleLE(24),
     previous: bytes.readDoubleLE(32),
@@ -51,7 +51,12 @@ export function decodeHead(bytes: Buffer): SegmentHead | undefined {
 }
 
 /** The first line of a segment of a later version. Any other unknown head is damage. */
-export function newerHeadOf(bytes: Buffer): string | undefined {
-  const line = bytes.toString('latin1', 0, SEGMENT_HEAD.length);
-  return line !== SEGMENT_HEAD && /^eventferry journal \d+\n/.test(line) ? line : undefined;
-}
+export const newerHeadOf = (bytes: Buffer): string | undefined =>
+  isIntact(bytes) && lineOf(bytes) !== SEGMENT_HEAD && VERSION_LINE.test(lineOf(bytes)) ? lineOf(bytes) : undefined;
+
+const VERSION_LINE = /^eventferry journal \d+\n/;
+
+const lineOf = (bytes: Buffer): string => bytes.toString('latin1', 0, SEGMENT_HEAD.length);
+
+const isIntact = (bytes: Buffer): boolean =>
+  bytes.length >= HEAD_BYTES && crc32(bytes.subarray(0, SUM_AT)) === bytes.readUInt32LE(SUM_AT);

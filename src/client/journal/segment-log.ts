@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { eraseInSegment, removeUnread } from './erase.js';
 import { type FileSystem, systemCodeOf, writeAll } from './file-system.js';
 import { type MessageRun, recordBytes, writeRecord } from './record.js';
 import { encodeHead, HEAD_BYTES, segmentName } from './segment-file.js';
@@ -125,6 +127,24 @@ export class SegmentLog {
     const last = this.#segments.at(-1);
     if (last === undefined || last.isSealed || !ended.covers(last.first, last.next)) return;
     if (last.end > this.#options.segmentBytes * RESTART_PART) this.#restart(last);
+  }
+
+  /**
+   * Writes over all messages but those that stay, a segment in each turn of the event loop. Others may be written meanwhile.
+   *
+   * @throws the system's error
+   */
+  async erase(stays: (sequence: number) => boolean): Promise<void> {
+    this.#mend();
+    const done = new Set<Segment>();
+    const next = (): Segment | undefined => this.#segments.find((segment) => !done.has(segment));
+    for (let segment = next(); segment !== undefined; segment = next()) {
+      eraseInSegment(this.#fs, segment, { stays, erasesDamage: true });
+      done.add(segment);
+      await nextTurn();
+    }
+    removeUnread(this.#fs, this.#folder, this.#segments);
+    this.#spare.length = 0;
   }
 
   close(): void {

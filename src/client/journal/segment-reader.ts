@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Ended } from './ended-file.js';
 import { type FileSystem, systemCodeOf } from './file-system.js';
-import { type FoundRecord, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
+import { type FoundRecord, isBlank, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
 import { decodeHead, HEAD_BYTES, newerHeadOf, type SegmentHead, segmentName, segmentNumberOf } from './segment-file.js';
 import { NewerVersionProblem } from './system-errors.js';
 
@@ -153,7 +153,7 @@ function spansOf(buffer: Buffer, known: Known): Span[] {
 function leaveOutCutOff(buffer: Buffer, spans: Span[], reached: number): void {
   const last = spans.at(-1);
   if (last?.record === undefined || last.sequence < reached || isWhole(buffer, last.record)) return;
-  const firstMissing = [...messagesIn(buffer, last)].findIndex(({ json }) => json === undefined);
+  const firstMissing = [...messagesIn(buffer, last)].findIndex(({ json, isErased }) => json === undefined && !isErased);
   if (firstMissing !== -1) spans[spans.length - 1] = { ...last, count: firstMissing };
 }
 
@@ -192,14 +192,10 @@ function* messagesIn(buffer: Buffer, { record, sequence, count, rest }: Span): G
     for (const message of messagesOf(buffer, record)) if (message.sequence < sequence + count) yield message;
     return;
   }
+  const isErased = isBlank(rest);
+  const at = rest.byteOffset - buffer.byteOffset;
   for (let index = 0; index < count; index++) {
     const bytes = index === 0 ? rest : NO_BYTES;
-    yield {
-      sequence: sequence + index,
-      json: undefined,
-      bytes,
-      at: rest.byteOffset - buffer.byteOffset,
-      isErased: false,
-    };
+    yield { sequence: sequence + index, json: undefined, bytes, at, isErased };
   }
 }

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { bytesIn, type FileSystem } from './file-system.js';
+import { bytesIn, type FileSystem, writeOver } from './file-system.js';
 
-const NAME = 'source';
+export const SOURCE_NAME = 'source';
 const SALT_BYTES = 16;
-const NOTE = /^([0-9a-f]{32}) ([0-9a-f]{64})\n$/;
+const NOTE = /^([0-9a-f]{32}) ([0-9a-f]{64})\n/;
 
 /** The source that a client's messages go to. A folder knows it by a salted digest of the write key, never by the key. */
 export class Source {
@@ -20,7 +20,7 @@ export class Source {
   /** Notes in a new folder that its messages go to this source. @throws the system's error */
   mark(fs: FileSystem, folder: string): void {
     const salt = randomBytes(SALT_BYTES).toString('hex');
-    fs.writeFileSync(join(folder, NAME), `${salt} ${digestOf(salt, this.#writeKeys[0] ?? '')}\n`, { mode: 0o600 });
+    writeOver(fs, join(folder, SOURCE_NAME), `${salt} ${digestOf(salt, this.#writeKeys[0] ?? '')}\n`);
   }
 
   /**
@@ -31,7 +31,7 @@ export class Source {
    */
   owns(fs: FileSystem, folder: string): boolean | undefined {
     if (this.#isAny) return true;
-    const [, salt, digest] = NOTE.exec(bytesIn(fs, join(folder, NAME)).toString()) ?? [];
+    const [, salt, digest] = NOTE.exec(bytesIn(fs, join(folder, SOURCE_NAME)).toString()) ?? [];
     return salt === undefined ? undefined : this.#writeKeys.some((key) => digestOf(salt, key) === digest);
   }
 }

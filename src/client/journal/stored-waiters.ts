@@ -31,7 +31,7 @@ export class StoredWaiters {
   wait(batch: Batch, index: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#unwritten.push({ batch, index, resolve, reject });
-      if (index < batch.results.ended) this.noteEnded();
+      if (batch.results.hasEnded(index)) this.noteEnded();
     });
   }
 
@@ -79,7 +79,7 @@ export class StoredWaiters {
 
 /** Whether the message still waits. Tells its caller if it has ended. */
 function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
-  if (index >= batch.results.ended) return true;
+  if (!batch.results.hasEnded(index)) return true;
   const error = batch.results.lossOf(index);
   // A message that is left in the journal is stored.
   if (error === undefined || error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') resolve();

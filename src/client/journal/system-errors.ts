@@ -32,6 +32,13 @@ export class NewerVersionProblem extends Error {
   }
 }
 
+/** Of two notes of what ended, one cannot be read. */
+export class DamagedNoteProblem extends Error {
+  constructor(file: string) {
+    super(`${file} cannot be read: messages that were delivered just before their client ended may be sent again`);
+  }
+}
+
 /** The folder of a living client is out of sight: another client would not find what is written to it. */
 export class AwayProblem extends Error {
   constructor(path: string) {
@@ -46,9 +53,13 @@ const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIN
 /** Whether the system refused for want of something that others give back: it says nothing of the file. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(systemCodeOf(error));
 
+/** Whether the disk, or a quota, has no room. */
+export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error));
+
 /** Describes a failure with the code and the text that a caller can act on. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
+  if (error instanceof DamagedNoteProblem) return { code: 'EVENTFERRY_JOURNAL_DAMAGED', message: error.message };
   const systemCode = systemCodeOf(error);
   const kind = KINDS.find(({ systemCodes }) => systemCodes.includes(systemCode));
   const reason = error instanceof Error ? error.message : String(error);

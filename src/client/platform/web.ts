@@ -81,7 +81,14 @@ export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
 export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
   tell((await explaining())?.explainFirst(error, options) ?? `${error.message}. Check \`endpoint\``);
 
+/** Only a client with a journal is asked by another process. */
+export const forget = resolveJournal as typeof node.forget;
+
 /** Loaded when it is called: few programs do. */
+export const forgetPerson: typeof node.forgetPerson = async (...args) =>
+  (await import('../forget/forget.js')).forgetPerson(...args);
+
+/** The same. */
 export const importMessages: typeof node.importMessages = async (...args) =>
   (await import('../import/importer.js')).importMessages(...args);
 

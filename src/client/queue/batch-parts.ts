@@ -1,4 +1,4 @@
-import { RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
+import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
 import type { Post } from '../transport/batch-sender.js';
 import type { Outcome } from '../transport/requester.js';
 import type { Acceptance } from './acceptance.js';
@@ -48,11 +48,7 @@ export class BatchParts {
     const bisection = this.#bisection;
     for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
       if (step.kind === 'send') {
-        const { from, to } = step;
-        const outcome = await post((isRepetition) => this.#steps.body(from, to, isRepetition));
-        if (this.#batch.isOver) return;
-        this.#note(from, to, this.#judge(outcome, from, to));
-        this.#settleEnded();
+        await this.#send(step.from, step.to, post);
       } else if (await this.#takesControl(post)) {
         bisection.noteControlTaken();
       } else {
@@ -60,6 +56,25 @@ export class BatchParts {
       }
     }
     this.#settleEnded();
+  }
+
+  /** @throws what `post` throws */
+  async #send(from: number, to: number, post: Post): Promise<void> {
+    try {
+      const outcome = await post((isRepetition) => this.#body(from, to, isRepetition));
+      if (this.#batch.isOver) return;
+      this.#note(from, to, this.#judge(outcome, from, to));
+    } catch (error) {
+      if (!(error instanceof ForgottenError)) throw error;
+      this.#note(from, to, { kind: 'lost', error });
+    }
+    this.#settleEnded();
+  }
+
+  /** @throws ForgottenError when all were dropped, also while they waited to be sent again */
+  #body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer> {
+    if (this.#batch.keptOf(from, to).length === 0) throw new ForgottenError();
+    return this.#steps.body(from, to, isRepetition);
   }
 
   /** How every message ends when no more is sent: those that have ended as they have, and the others with `error`. */

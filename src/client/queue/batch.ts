@@ -1,3 +1,4 @@
+import type { EventferryError } from '../../base/errors/errors.js';
 import { allocate, type Bytes, byteLength, decode, HAS_DISK, write, writeAscii } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
@@ -38,6 +39,8 @@ function wrap(messages: Uint8Array, tail: string): Uint8Array<ArrayBuffer> {
 
 const LEAST_CAPACITY = 4_096;
 const COMMA = 0x2c;
+const SPACE = 0x20;
+const NONE: ReadonlyMap<number, number> = new Map();
 // One UTF-16 code unit is at most three bytes of UTF-8.
 const MOST_BYTES_PER_UNIT = 3;
 
@@ -61,6 +64,7 @@ export class Batch {
   #isLoaded = true;
   #hasImported = false;
   #bodies = 0;
+  #dropped: Map<number, number> | undefined;
 
   /**
    * @param id a UUID: its length is reckoned with before it is written
@@ -95,6 +99,16 @@ export class Batch {
     return this.results.ended === this.count;
   }
 
+  /** The places of messages that were dropped from it and are not sent, and the bytes of each. */
+  get dropped(): ReadonlyMap<number, number> {
+    return this.#dropped ?? NONE;
+  }
+
+  /** The places, from `from` up to, and without, `to`, of messages that were not dropped. */
+  keptOf(from: number, to: number): number[] {
+    return Array.from({ length: to - from }, (_, index) => from + index).filter((index) => !this.dropped.has(index));
+  }
+
   /** Whether one request, and no more, was made with its bytes. */
   get wasSentOnce(): boolean {
     return this.#bodies === 1;
@@ -108,6 +122,16 @@ export class Batch {
   /** The message that came last is a row of an import. */
   noteImported(): void {
     this.#hasImported = true;
+  }
+
+  /** Ends one message, which is not sent any more, and writes over it; returns its bytes. */
+  drop(index: number, error: EventferryError): number {
+    const bytes = this.bytesOf(index, index + 1);
+    if (this.#isLoaded) this.messages(index, index + 1).fill(SPACE);
+    this.#dropped ??= new Map();
+    this.#dropped.set(index, bytes);
+    this.results.endEarly(index, error);
+    return bytes;
   }
 
   /** Gives the memory back: the messages are kept elsewhere until `load`. */
@@ -169,6 +193,7 @@ export class Batch {
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
     const tail = this.#tailOf(sentAt);
     this.#bodies++;
+    if (this.#dropped !== undefined) return wrap(this.#joined(this.keptOf(from, to)), tail);
     if (from === 0 && to === this.count) {
       return this.#buffer.subarray(0, this.#end + writeAscii(this.#buffer, tail, this.#end));
     }
@@ -185,9 +210,11 @@ export class Batch {
     return new Uint8Array(this.messages(index, index + 1));
   }
 
-  /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
+  /** The bytes of the messages from `from` up to, and without, `to`, commas and what was dropped left out. */
   bytesOf(from: number, to: number): number {
-    return to <= from ? 0 : this.#startOf(to) - this.#startOf(from) - (to - from);
+    if (to <= from) return 0;
+    const bytes = this.#startOf(to) - this.#startOf(from) - (to - from);
+    return this.#dropped === undefined ? bytes : bytes - this.#droppedBytesOf(from, to);
   }
 
   /** One message, read back from its bytes; an empty one while they are on a disk alone. */
@@ -205,6 +232,25 @@ export class Batch {
   /** The messages from `from` up to, and without, `to`, where they are written, with a comma between each two. */
   messages(from: number, to: number): Bytes {
     return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
+  }
+
+  #droppedBytesOf(from: number, to: number): number {
+    if (to - from === 1) return this.dropped.get(from) ?? 0;
+    let sum = 0;
+    for (const [index, bytes] of this.dropped) if (from <= index && index < to) sum += bytes;
+    return sum;
+  }
+
+  #joined(indexes: readonly number[]): Bytes {
+    const parts = indexes.map((index) => this.messages(index, index + 1));
+    const joined = allocate(parts.reduce((sum, part) => sum + part.length + 1, -1));
+    let at = 0;
+    for (const part of parts) {
+      if (at > 0) joined[at++] = COMMA;
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
   }
 
   #tailOf(sentAt: string): string {

@@ -21,6 +21,10 @@ export interface BatcherOptions extends BatchLimits {
   send(batch: Batch): Promise<void>;
   /** Called after the messages of a batch from `from` up to, and without, `to` have ended. */
   onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+  /** Called after so many messages were dropped. */
+  onDropped(messages: number, error: EventferryError): void;
+  /** Whether requests fail. */
+  isFailing(): boolean;
   /** Called when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
   /** Keeps waiting messages on disk. @default they are in memory alone */
@@ -60,6 +64,7 @@ export class Batcher {
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
       bytesPerTurn: options.maxBytes,
       waitingBytes: () => this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.earlierBytes) || 0),
+      mayPileUp: () => HAS_DISK && this.#disk !== undefined && options.isFailing() && this.#disk.hasRoom,
       hurry: () => this.#makeDue(),
     });
     this.#dispatcher = new Dispatcher({
@@ -132,6 +137,11 @@ export class Batcher {
     return this.#pacer.isReady;
   }
 
+  /** A request has failed: what waits may pile up on the disk. */
+  noteFailure(): void {
+    this.#pacer.noteRoom();
+  }
+
   /** Resolves when the queue has room. */
   ready(): Promise<void> {
     return this.#pacer.ready();
@@ -146,7 +156,9 @@ export class Batcher {
   /** A copy of the message that came last, as JSON, unless it is in this batch. */
   newestOutside(batch: Batch): Uint8Array | undefined {
     const newest = this.#live.toArray().at(-1);
-    return newest === undefined || newest === batch || !newest.isLoaded ? undefined : newest.copyOf(newest.count - 1);
+    if (newest === undefined || newest === batch || !newest.isLoaded) return undefined;
+    const at = newest.count - 1;
+    return newest.dropped.has(at) ? undefined : newest.copyOf(at);
   }
 
   /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
@@ -156,10 +168,30 @@ export class Batcher {
     batch.results.endUpTo(to, errorOf);
     if (HAS_DISK) this.#disk?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#live.delete(batch);
-    this.#pacer.noteEnded();
+    this.#pacer.noteRoom();
     this.#restIfDone();
-    this.#options.onEnded(batch, from, to, errorOf);
+    this.#tellEnded(batch, from, to, errorOf);
     if (errorOf === undefined && batch.wasSentOnce && !(HAS_DISK && this.#disk)) this.#live.keepSpare(batch);
+  }
+
+  /** Every batch with a message that has not ended. */
+  get live(): Batch[] {
+    return this.#live.toArray();
+  }
+
+  /** Drops messages of a batch that no request carries now: they are lost, and not sent. */
+  drop(batch: Batch, indexes: readonly number[], error: EventferryError): void {
+    for (const index of indexes) {
+      const bytes = batch.drop(index, error);
+      this.#counter.lose(bytes, error.code);
+      if (HAS_DISK) this.#disk?.noteDropped(batch, index, bytes);
+    }
+    if (batch.keptOf(batch.results.ended, batch.count).length === 0) {
+      if (batch === this.#open) this.#closeOpen(batch);
+      this.settle(batch, batch.count, () => error);
+    }
+    this.#pacer.noteRoom();
+    this.#options.onDropped(indexes.length, error);
   }
 
   /**
@@ -211,7 +243,7 @@ export class Batcher {
     this.#writeOff(batch, from, batch.count, errorOf);
     batch.results.endUpTo(batch.count, errorOf);
     this.#live.delete(batch);
-    if (from < batch.count) this.#options.onEnded(batch, from, batch.count, errorOf);
+    if (from < batch.count) this.#tellEnded(batch, from, batch.count, errorOf);
   }
 
   /** A batch of an earlier process was read: the counter has its messages already. */
@@ -271,14 +303,27 @@ export class Batcher {
     return batch;
   }
 
+  /** Tells of those that were not dropped, and so told before. */
+  #tellEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    const { onEnded } = this.#options;
+    let start = from;
+    for (let index = from; index < to && batch.dropped.size > 0; index++) {
+      if (!batch.dropped.has(index)) continue;
+      if (start < index) onEnded(batch, start, index, errorOf);
+      start = index + 1;
+    }
+    if (start < to) onEnded(batch, start, to, errorOf);
+  }
+
   #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    if (errorOf === undefined) {
+    if (errorOf === undefined && batch.dropped.size === 0) {
       this.#counter.deliver(to - from, batch.bytesOf(from, to));
       return;
     }
     for (let index = from; index < to; index++) {
+      if (batch.dropped.has(index)) continue;
       const bytes = batch.bytesOf(index, index + 1);
-      const error = errorOf(index);
+      const error = errorOf?.(index);
       if (error === undefined) this.#counter.deliver(1, bytes);
       else this.#counter.lose(bytes, error.code);
     }

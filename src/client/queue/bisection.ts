@@ -1,4 +1,4 @@
-import type { RejectedError } from '../../base/errors/errors.js';
+import type { EventferryError, RejectedError } from '../../base/errors/errors.js';
 import type { Acceptance } from './acceptance.js';
 import type { ErrorOf } from './results.js';
 
@@ -14,7 +14,7 @@ export type Answer =
   /** The collector has them, except those that it names. */
   | { readonly kind: 'taken'; readonly errorOf: ErrorOf | undefined }
   /** They are lost, each of them. */
-  | { readonly kind: 'lost'; readonly error: RejectedError }
+  | { readonly kind: 'lost'; readonly error: EventferryError }
   /** The collector refuses some of them, or, when `isInDoubt`, perhaps every message. */
   | { readonly kind: 'split'; readonly error: RejectedError; readonly isInDoubt: boolean };
 

@@ -9,6 +9,8 @@ import type { ErrorOf } from './results.js';
 export interface BatchJournal {
   /** How many bytes may wait on the disk. */
   readonly maxBytes: number;
+  /** Whether what is accepted is stored now. */
+  readonly isStoring: boolean;
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean;
   /** A message came to the end of this batch. */
@@ -17,6 +19,8 @@ export interface BatchJournal {
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
   /** Whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean;
+  /** One message of a batch was dropped. @param bytes its length */
+  noteDropped(batch: Batch, index: number, bytes: number): void;
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number;
   /** This client could not read back so many of its messages. The caller settles them. */
@@ -32,6 +36,7 @@ export class DiskBacklog {
   readonly #journal: BatchJournal;
   /** Of batches of this client. */
   #unloadedBytes = 0;
+  readonly #unloaded = new WeakSet<Batch>();
   /** Of messages of earlier processes that were found and not read yet. */
   #earlierBytes = 0;
   #earlierBatches = 0;
@@ -47,6 +52,11 @@ export class DiskBacklog {
 
   get earlierBytes(): number {
     return this.#earlierBytes;
+  }
+
+  /** Whether callers that wait for room may go on: the other half is for those that do not wait. */
+  get hasRoom(): boolean {
+    return this.#journal.isStoring && this.#journal.hasRoomFor(this.#journal.maxBytes / 2);
   }
 
   hasRoomFor(json: string): boolean {
@@ -71,6 +81,12 @@ export class DiskBacklog {
     this.#journal.noteEnded(batch, from, to, errorOf);
   }
 
+  /** One message of a batch was dropped. @param bytes its length */
+  noteDropped(batch: Batch, index: number, bytes: number): void {
+    if (this.#unloaded.has(batch)) this.#unloadedBytes -= bytes;
+    this.#journal.noteDropped(batch, index, bytes);
+  }
+
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
     return this.#journal.heldOf(batch);
@@ -90,13 +106,14 @@ export class DiskBacklog {
   unload(batch: Batch): boolean {
     if (!this.#journal.mayUnload(batch)) return false;
     batch.unload();
+    this.#unloaded.add(batch);
     this.#unloadedBytes += batch.bytesOf(0, batch.count);
     return true;
   }
 
   /** A batch is about to be sent, and comes back into memory for that. */
   noteTaken(batch: Batch): void {
-    if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+    if (this.#unloaded.delete(batch)) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
   }
 
   /** Messages of earlier processes were found. */

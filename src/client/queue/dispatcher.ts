@@ -87,7 +87,8 @@ export class Dispatcher {
         return;
       }
       if (HAS_DISK) disk?.noteTaken(batch);
-      this.#track(send(batch));
+      // All of it may have been dropped.
+      if (!batch.isOver) this.#track(send(batch));
     }
   }
 

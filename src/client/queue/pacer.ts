@@ -9,6 +9,8 @@ export interface PacerOptions {
   readonly bytesPerTurn: number;
   /** How many bytes wait. */
   waitingBytes(): number;
+  /** Whether more may wait than that: nothing gets through, and a disk has room. */
+  mayPileUp(): boolean;
   /** Sends the waiting messages, as a caller waits for room. */
   hurry(): void;
 }
@@ -28,7 +30,8 @@ export class Pacer {
     this.#bytesThisTurn += bytes;
   }
 
-  noteEnded(): void {
+  /** There may be more room than before. */
+  noteRoom(): void {
     if (this.#waiters.length > 0 && this.#hasRoom) this.#wakeSoon();
   }
 
@@ -50,7 +53,8 @@ export class Pacer {
 
   /** Whether there is room for more without filling the queue up. */
   get #hasRoom(): boolean {
-    return this.#options.waitingBytes() < this.#options.roomBelowBytes;
+    const { waitingBytes, roomBelowBytes, mayPileUp } = this.#options;
+    return waitingBytes() < roomBelowBytes || mayPileUp();
   }
 
   /** Wakes callers once the next request has left: they make messages while it travels. */

@@ -9,12 +9,14 @@ interface Reader {
 }
 
 /**
- * How the messages of one batch ended. They end from first to last and each once, so a number says which have. Only errors, and
- * callers that asked before the end, take any room.
+ * How the messages of one batch ended. They end from first to last and each once, so a number says which have; but for those that
+ * were dropped, which end as lost before their turn. Only errors, and callers that asked before the end, take any room.
  */
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */
   storedOf: ((index: number) => Promise<void>) | undefined;
+  /** How many messages, from the first, are in a journal and survive the end of this process. */
+  stored = 0;
   #ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;
@@ -31,11 +33,24 @@ export class Results {
     if (this.#readers !== undefined) this.#tell(this.#readers);
   }
 
+  /** Ends one message, as lost, before those ahead of it. */
+  endEarly(index: number, error: EventferryError): void {
+    this.#errors ??= new Map();
+    this.#errors.set(index, error);
+    const waiting = this.#readers?.get(index);
+    this.#readers?.delete(index);
+    for (const reader of waiting ?? []) this.#tellOne(index, reader);
+  }
+
+  hasEnded(index: number): boolean {
+    return index < this.#ended || this.lossOf(index) !== undefined;
+  }
+
   /** Resolves when the message is delivered, rejects with the reason when it is lost. */
   of(index: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const reader: Reader = { resolve, reject };
-      if (index < this.#ended) {
+      if (this.hasEnded(index)) {
         this.#tellOne(index, reader);
         return;
       }
@@ -59,7 +74,7 @@ export class Results {
   #keepErrors(to: number, errorOf: ErrorOf): void {
     for (let index = this.#ended; index < to; index++) {
       const error = errorOf(index);
-      if (error === undefined) continue;
+      if (error === undefined || this.hasEnded(index)) continue;
       this.#errors ??= new Map();
       this.#errors.set(index, error);
     }

@@ -64,24 +64,26 @@ class BatchSending {
 
   /** Judges an answer: its result for the messages, and for the collector. */
   readonly #judge = (outcome: Outcome, from: number, to: number): Answer => {
-    const answer = answerOf(outcome, from, to);
+    const answer = answerOf(outcome, this.#batch, from, to);
     if (answer.kind === 'taken') this.#acceptance.took(this.#lastTaken(from, to, answer.errorOf));
     return answer;
   };
 
   #lastTaken(from: number, to: number, errorOf: ErrorOf | undefined): Uint8Array | undefined {
     for (let index = to - 1; index >= from; index--) {
-      if (errorOf?.(index) === undefined) return this.#batch.copyOf(index);
+      if (errorOf?.(index) === undefined && !this.#batch.dropped.has(index)) return this.#batch.copyOf(index);
     }
     return undefined;
   }
 }
 
-function answerOf(outcome: Outcome, from: number, to: number): Answer {
-  if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, from, to);
+function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
+  if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, batch, from, to);
   const { status, answer, rejections = [] } = outcome;
   // Word by word, so that smaller parts would be told the same.
-  if (namesAll(rejections, to - from)) return acceptanceOf(rejections, status, from, to);
+  if (rejections.length > 0 && namesAll(rejections, batch.keptOf(from, to).length)) {
+    return acceptanceOf(rejections, status, batch, from, to);
+  }
   const error = new RejectedError(status, answer, outcome.advice);
   return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
 }
@@ -92,10 +94,17 @@ const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
   new Set(rejections.map(({ index }) => index)).size === count &&
   rejections.every(({ index }) => index < count);
 
-function acceptanceOf(rejections: readonly Rejection[], status: number, from: number, to: number): Answer {
+function acceptanceOf(
+  rejections: readonly Rejection[],
+  status: number,
+  batch: Batch,
+  from: number,
+  to: number,
+): Answer {
   if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };
-  const errors = new Map(rejections.map(({ index, reason }) => [from + index, new RejectedError(status, reason)]));
-  const isAboutOthers = rejections.some(({ index }) => index >= to - from);
+  const sent = batch.keptOf(from, to);
+  const errors = new Map(rejections.map(({ index, reason }) => [sent[index], new RejectedError(status, reason)]));
+  const isAboutOthers = rejections.some(({ index }) => index >= sent.length);
   if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
   // It refuses something and does not say what: as with an answer that cannot be read.
   const reasons = rejections.map(({ reason }) => reason);

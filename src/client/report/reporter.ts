@@ -195,6 +195,14 @@ export class Reporter {
     if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);
   }
 
+  /**
+   * So many messages were dropped because they were to be forgotten. Nobody is told what they say: a listener may keep what it gets.
+   */
+  forgotten(messages: number, error: EventferryError): void {
+    for (let told = 0; told < messages && this.#hasLossListener; told++) this.#emitLost({ message: undefined, error });
+    if (HAS_STEPS) this.log.debug?.(`${messages} messages forgotten`);
+  }
+
   get #hasLossListener(): boolean {
     return this.events.has('lost') && !this.#isTellingOfLoss;
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
@@ -59,4 +60,16 @@ test('a lifeline that cannot be reached for another reason than death counts as 
   // A file in the place of the folder: ENOTDIR says nothing of a process.
   writeFileSync(join(path, 'file'), '');
   expect(await Lifeline.isAlive(join(path, 'file'), NAME)).toBe(true);
+});
+
+test('a request of one line is answered, one that is too long is not, and one that is never whole keeps nobody from closing', async () => {
+  const path = temporaryFolder();
+  const lifeline = Lifeline.open(path, NAME, { answer: async (request) => `echo ${request}` });
+  expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBe('echo hello');
+  expect(await Lifeline.ask(path, NAME, 'x'.repeat(10_000), 10_000)).toBeUndefined();
+  const socket = connect(join(path, NAME));
+  await once(socket, 'connect');
+  await lifeline?.close();
+  await once(socket, 'close');
+  expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBeUndefined();
 });

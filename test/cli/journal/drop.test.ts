@@ -1,4 +1,9 @@
-import { expect, test } from 'vitest';
+import * as fs from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { writeSegment } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run } from '../command.js';
@@ -11,21 +16,93 @@ test('journal drop removes dead letters and what dead processes have left, by us
   expect(rest.map(({ message }) => message.event)).toEqual(['Left 1', 'Gone 2']);
 });
 
-test('journal drop fails for messages that a living process owns, and says so', async () => {
+test('journal drop asks a living process, which drops and erases its own messages, and prints the sum', async () => {
+  const path = await newJournal();
+  const { analytics, lost } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  const receipt = analytics.track({ userId: 'Left 1', event: 'Mine', properties: { secret: 'x' } });
+  const kept = analytics.track({ userId: 'Other', event: 'Kept' });
+  kept.delivered.catch(() => {});
+  const ending = receipt.delivered.catch(({ code }) => code);
+  await kept.stored;
+  const { code, out, err } = await run(['journal', 'drop', path, '--user', 'Left 1', '--json']);
+  expect({ code, err, counts: recordsOf(out) }).toMatchObject({
+    code: 0,
+    err: '',
+    counts: [{ dead: 0, waiting: 2, sent: 0, owned: 0 }],
+  });
+  expect(await ending).toBe('EVENTFERRY_FORGOTTEN');
+  expect(lost.map(({ message, error }) => [message, error.code])).toContainEqual([undefined, 'EVENTFERRY_FORGOTTEN']);
+  const text = filesUnder(path).map(([, each]) => each);
+  expect(text.join('')).not.toMatch(/Left 1|Mine|secret/);
+  expect(text.join('')).toMatch(/Kept/);
+});
+
+test('journal drop fails for messages of a living process that does not answer, and says so', async () => {
   const path = temporaryFolder();
-  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
-  await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
+  const owner = OwnerFolder.create(fs, path, undefined);
+  onTestFinished(() => owner.release(true));
+  writeSegment(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
   const { code, err } = await run(['journal', 'drop', path, '--user', 'u1']);
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'journal: 1 message stays, as a living process owns it; end it first\n',
+    err: 'journal: 1 message stays, as a living process owns it and does not answer; end it first\n',
   });
+});
+
+/** Every file of a folder, and what is in it. */
+function filesUnder(folder: string): [path: string, text: string][] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path, readFileSync(path, 'latin1')];
+  });
+}
+
+/** A journal with a message that cannot be read, a dead letter that was cut off, and bytes that were set aside. */
+async function damagedJournal(): Promise<string> {
+  const path = await newJournal();
+  const [segment = '', text = ''] = filesUnder(path).find(([, text]) => text.includes('Left 1')) ?? [];
+  writeFileSync(segment, text.replace('"userId":"Left 1"', '"userId":"Lift 1"'), 'latin1');
+  const [letters = ''] = filesUnder(path).find(([file]) => file.endsWith('.ndjson')) ?? [];
+  truncateSync(letters, statSync(letters).size - 9);
+  mkdirSync(join(path, 'damaged'));
+  writeFileSync(join(path, 'damaged', 'x'), 'what was Left 1');
+  return path;
+}
+
+test('journal drop --all leaves no text of any message in the folder, whatever is damaged', async () => {
+  const path = await damagedJournal();
+  const { code, err } = await run(['journal', 'drop', path, '--all', '--yes']);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: expect.stringMatching(/^journal: \d+ damaged bytes erased, as nobody can tell whose they were\n$/),
+  });
+  for (const [, text] of filesUnder(path)) expect(text).not.toMatch(/Left|Lift|Gone|messageId/);
+});
+
+test('journal drop --user erases damage too, as it may be of that user, and no intact message of others', async () => {
+  const path = await damagedJournal();
+  const { code, out } = await run(['journal', 'drop', path, '--user', 'Nobody', '--json']);
+  expect({ code, counts: recordsOf(out) }).toMatchObject({ code: 0, counts: [{ dead: 0, waiting: 0 }] });
+  const text = filesUnder(path).map(([, each]) => each);
+  expect(text.join('')).not.toMatch(/Left 1|Lift 1|Gone 2/);
+  expect(text.join('')).toMatch(/Left 2/);
+  expect(text.join('')).toMatch(/Gone 1/);
+});
+
+test('journal drop --type leaves damage where it is', async () => {
+  const path = await damagedJournal();
+  const { err } = await run(['journal', 'drop', path, '--type', 'page']);
+  expect({ err, isThere: existsSync(join(path, 'damaged', 'x')) }).toEqual({ err: '', isThere: true });
 });
 
 test('journal drop by code removes dead letters alone, and nothing that waits', async () => {
   const path = await newJournal();
   const { code, out } = await run(['journal', 'drop', path, '--code', 'EVENTFERRY_REJECTED', '--json']);
-  expect({ code, counts: recordsOf(out) }).toEqual({ code: 0, counts: [{ dead: 2, waiting: 0, owned: 0 }] });
+  expect({ code, counts: recordsOf(out) }).toEqual({
+    code: 0,
+    counts: [{ dead: 2, waiting: 0, sent: 0, damagedBytes: 0, owned: 0 }],
+  });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 0 }]);
 });

@@ -8,7 +8,8 @@ import {
   type JournalFilter,
   messageFilter,
 } from '../../../src/cli/journal/found.js';
-import type { Dead, JournaledMessage } from '../../../src/client/journal/inspect.js';
+import type { JournaledMessage } from '../../../src/client/journal/filter.js';
+import type { Dead } from '../../../src/client/journal/inspect.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const message: JournaledMessage = {

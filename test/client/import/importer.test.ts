@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
-import type { ImportProgress, TypedMessage } from '../../../src/index.js';
+import { expect, test, vi } from 'vitest';
+import type { ImportError, ImportProgress, TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { leave } from '../journal/life.js';
 import { at, rowOf, rows } from './rows.js';
 
 async function* slowly(source: Iterable<TypedMessage>): AsyncGenerator<TypedMessage> {
@@ -169,4 +171,35 @@ test('a row whose timestamp is null has none', async () => {
   ]);
   expect(await analytics.import([row], { allowNow: true })).toMatchObject({ accepted: 1, delivered: 1 });
   expect(collector.messages).toMatchObject([{ event: 'e', timestamp: expect.any(String) }]);
+});
+
+test('an import that is stopped and resumed with the same journal sends each row once, and counts what the journal has as pending', async () => {
+  const path = temporaryFolder();
+  const source = [...rows(200)];
+  const down = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  const stop = new AbortController();
+  const importing = down.analytics.import(source, { signal: stop.signal }).catch((error: ImportError) => error.report);
+  await vi.waitFor(() => expect(down.analytics.stats().accepted).toBe(200));
+  stop.abort();
+  const report = await importing;
+  expect(report).toMatchObject({ accepted: 200, delivered: 0, lost: 0, pending: 200, resumeAt: 200 });
+  await leave({ ...down, events: [] });
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, journal: path });
+  await analytics.import(source, { skip: report?.resumeAt });
+  await analytics.flush();
+  const found = collector.messages.map((message) => (message as { event?: string }).event);
+  expect([found.length, new Set(found).size]).toEqual([200, 200]);
+});
+
+test('an import whose client is closed tells rows that stay in the journal as pending, and does not ask for them again', async () => {
+  const down = client({ endpoint: 'http://127.0.0.1:1', journal: temporaryFolder() });
+  const importing = down.analytics.import(rows(100)).catch((error: ImportError) => error);
+  await vi.waitFor(() => expect(down.analytics.stats().accepted).toBe(100));
+  await leave({ ...down, events: [] });
+  expect(await importing).toMatchObject({
+    code: 'EVENTFERRY_IMPORT_STOPPED',
+    cause: { code: 'EVENTFERRY_LEFT_IN_JOURNAL' },
+    report: { accepted: 100, delivered: 0, lost: 0, pending: 100, resumeAt: 100 },
+  });
 });

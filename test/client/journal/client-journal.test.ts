@@ -35,9 +35,11 @@ function journal(stored: (Buffer | undefined)[] = []) {
           error: (line) => told.push(`error: ${line}`),
         },
         events: { emit: (_, { kind }) => told.push(kind), has: () => false },
+        forgotten: (messages) => told.push(`forgotten: ${messages}`),
         warnProcess: (text, code) => told.push(`warning: ${text} [${code}]`),
       },
       onEarlier: () => found++,
+      forget: async () => ({ waiting: 0, dead: 0, sent: 0 }),
     },
   );
   return { opened, dependencies, counter, told, found: () => found };

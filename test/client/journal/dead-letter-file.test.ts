@@ -54,7 +54,7 @@ test('dead letters that were replayed do not count as pushed out', () => {
   const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 100);
   const [oldest = ''] = filesIn(journal);
-  eraseLines(fs, oldest, [0, 1, 2, 3]);
+  eraseLines(fs, oldest, (_, line) => line < 4);
   expect(append(files, 100, 101)).toBe(6);
   expect(readdirSync(deadLettersOf(journal))).not.toContain(`${basename(oldest)}.gone`);
 });
@@ -90,8 +90,8 @@ test('a dead letter that is erased is in its file no more, and the others keep t
   const journal = temporaryFolder();
   append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 4);
   const [file = ''] = filesIn(journal);
-  eraseLines(fs, file, [0, 2]);
-  eraseLines(fs, file, []);
+  eraseLines(fs, file, (_, line) => line === 0 || line === 2);
+  eraseLines(fs, file, () => false);
   for (const [n, isThere] of [false, true, false, true].entries()) {
     expect(readFileSync(file, 'utf8').includes(letter(n))).toBe(isThere);
   }
@@ -106,6 +106,14 @@ test('a dead letter whose line was cut off by a kill is passed over', () => {
   const file = join(folder, 'owner-000001.ndjson');
   writeFileSync(file, `${letter(0)}\n${letter(1).slice(0, 9)}`);
   expect(lettersIn(fs, file).map(({ line }) => line)).toEqual([0]);
+});
+
+test('a line that cannot be read is told without a letter, also the last one that was cut off, and is erased when it is meant', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'owner-000001.ndjson');
+  writeFileSync(file, `${letter(0)}\n{"at":"th\n${letter(1)}\n${letter(2).slice(0, 9)}`);
+  eraseLines(fs, file, (found) => found === undefined);
+  expect(readFileSync(file, 'utf8')).toBe(`${letter(0)}\n         \n${letter(1)}\n         `);
 });
 
 test('a journal without dead letters has no files of them, and other files beside them are not read', () => {

@@ -9,6 +9,7 @@ import type { JournalEvent } from '../../../src/index.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { newerHead } from './left-folder.js';
 import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
 const MAGIC = Buffer.from([0xff, 0x45, 0x46, 0x4a]);
@@ -125,7 +126,7 @@ test('a client that recovers nothing but damage does not hold the process', asyn
 test('a segment of a newer version stays where it is, and the client is told', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 1);
-  change(path, (segment) => segment.write('eventferry journal 2\n', 'latin1'));
+  change(path, (segment) => newerHead().copy(segment));
   const { analytics, events } = open(path, { endpoint: (await sink()).url });
   analytics.track(numbered(1));
   await analytics.flush();

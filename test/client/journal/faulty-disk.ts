@@ -51,3 +51,18 @@ export function smallDisk(room: { bytes: number }): typeof nodeFs {
     return refusal('ENOSPC');
   });
 }
+
+/** A disk that has no room for anything new while it is full. What has its room can be written over, renamed and removed. */
+export function fullDisk(state: { isFull: boolean }): typeof nodeFs {
+  const NEEDS_ROOM = ['mkdirSync', 'writeFileSync', 'appendFileSync'];
+  const needsRoom = (name: string, args: readonly unknown[]): boolean => {
+    const [first, second, , length, position] = args as [string | number, unknown, unknown, number, number];
+    if (name === 'mkdirSync') return !nodeFs.existsSync(String(first));
+    if (name === 'openSync')
+      return (Number(second) & nodeFs.constants.O_CREAT) !== 0 && !nodeFs.existsSync(String(first));
+    if (name === 'writeSync')
+      return position + length > Math.ceil(nodeFs.fstatSync(Number(first)).size / 4_096) * 4_096;
+    return NEEDS_ROOM.includes(name);
+  };
+  return faultyDisk((name, args) => (state.isFull && needsRoom(name, args) ? refusal('ENOSPC') : undefined));
+}

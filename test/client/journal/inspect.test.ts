@@ -3,19 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
+import { dropDead } from '../../../src/client/journal/drop-dead.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
-import {
-  deadIn,
-  dropWaiting,
-  isJournal,
-  removeDamaged,
-  removeDead,
-  waitingIn,
-} from '../../../src/client/journal/inspect.js';
+import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { writeSegment } from './left-folder.js';
+import { newerHead, writeSegment } from './left-folder.js';
 
 /** Writes a message for each id to the folder of a client. */
 const write = (folder: string, ...ids: string[]): void =>
@@ -73,7 +67,7 @@ test('a waiting message that is damaged is passed over', async () => {
 test('a journal that a newer version has written is not read', async () => {
   const journal = temporaryFolder();
   leave(journal, '0');
-  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), 'eventferry journal 2\n');
+  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), newerHead());
   await expect(waiting(journal)).rejects.toThrow('was written by a newer version');
 });
 
@@ -90,9 +84,9 @@ test('waiting messages of dead clients are dropped where they are meant, and the
   leave(journal, '0', 'm1', 'm2');
   leave(journal, '1', 'm3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId !== 'm2';
-  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
   expect(await waiting(journal)).toEqual(['m2']);
-  expect(await dropWaiting(journal, () => true)).toBe(1);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 1 });
   expect(await waiting(journal)).toEqual([]);
 });
 
@@ -110,8 +104,9 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
   letDie(journal, 'dropped-4', 'kept-3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
-  removeDead([...deadIn(journal)].filter(({ message }) => message !== null && isMeant(message)));
-  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  const isLetterMeant = ({ message }: { message: unknown }) => isMeant(message as { messageId: string });
+  await dropDead(fs, journal, { isMeant: isLetterMeant, erasesDamage: true });
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
   const bytes = bytesUnder(journal);
   expect(bytes).not.toMatch(/dropped|delivered/);
   expect(bytes).toContain('kept-3');
@@ -122,19 +117,10 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
 test('to drop every other one of many messages leaves none of them, and every other', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
-  expect(await dropWaiting(journal, ({ messageId }) => messageId.startsWith('dropped'))).toBe(2_000);
+  const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
+  expect(await dropWaiting(journal, isMeant, false)).toMatchObject({ messages: 2_000 });
   const left = await waiting(journal);
   expect([left.length, left.filter((id) => id.startsWith('dropped'))]).toEqual([2_000, []]);
-});
-
-test('bytes that cannot be read are dropped where they hold one of the texts', () => {
-  const journal = temporaryFolder();
-  fs.mkdirSync(join(journal, 'damaged'));
-  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), `{"userId":"${text}`);
-  removeDamaged(journal, ['u2']);
-  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual(['u1', 'u3']);
-  removeDamaged(journal, []);
-  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
 });
 
 test('waiting messages of living clients are not dropped', async () => {
@@ -142,7 +128,7 @@ test('waiting messages of living clients are not dropped', async () => {
   const owner = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => owner.release(true));
   write(owner.path, 'm1');
-  expect(await dropWaiting(journal, () => true)).toBe(0);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 0 });
   expect(await waiting(journal)).toEqual(['m1 owned']);
 });
 
@@ -150,7 +136,7 @@ test('nothing is dropped from a journal where a newer version has written someth
   const journal = temporaryFolder();
   leave(journal, '0', 'm1');
   leave(journal, '1');
-  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), 'eventferry journal 2\n');
-  await expect(dropWaiting(journal, () => true)).rejects.toThrow('was written by a newer version');
+  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), newerHead());
+  await expect(dropWaiting(journal, () => true, true)).rejects.toThrow('was written by a newer version');
   expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
 });

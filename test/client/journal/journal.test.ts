@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { JournalOptions } from '../../../src/index.js';
@@ -307,4 +307,33 @@ test('the files of a journal are for their user alone, and hold no write key', a
     expect(statSync(join(folder, name.name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, name.name), 'latin1')).not.toContain('secret-write-key');
   }
+});
+
+test('a client that cannot write dead letters says so once, stores all the same, and writes them when it can', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'dead-letters'), 'a file in the place of the folder');
+  const collector = await sink(400, 400);
+  const { analytics, events } = open(path, { endpoint: collector.url });
+  for (const n of [0, 1]) {
+    const receipt = analytics.track(numbered(n));
+    await receipt.stored;
+    await analytics.flush();
+    await expect(receipt.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_REJECTED' });
+  }
+  await analytics.track(numbered(2)).stored;
+  expect(events).toEqual([
+    { kind: 'unkept', error: expect.objectContaining({ code: 'EVENTFERRY_JOURNAL_NOT_A_FOLDER' }) },
+  ]);
+  rmSync(join(path, 'dead-letters'));
+  await analytics.track(numbered(3)).stored;
+  expect(readdirSync(join(path, 'dead-letters'))).toHaveLength(1);
+});
+
+test('a client that was closed tells nothing of a disk that fails later', async () => {
+  const path = temporaryFolder();
+  const { analytics, clock, events } = open(path);
+  await analytics.close({ timeout: 0 });
+  rmSync(path, { recursive: true });
+  clock.advance(60_000);
+  expect({ events, due: clock.due }).toEqual({ events: [], due: [] });
 });

@@ -1,4 +1,6 @@
 import * as fs from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { encodeHead, HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
 import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 
 /** Writes messages, as JSON, with sequence numbers from 0, as a client does that leaves them: a record each. */
@@ -10,4 +12,12 @@ export function writeSegment(folder: string, messages: readonly (string | number
     log.append(sequence, { bytes, lengths: [bytes.length] });
   });
   log.close();
+}
+
+/** The head of a segment that a later version has written. */
+export function newerHead(): Buffer {
+  const head = encodeHead({ sequence: 0, previous: 0, previousEnd: 0 });
+  head.write('eventferry journal 2\n', 'latin1');
+  head.writeUInt32LE(crc32(head.subarray(0, HEAD_BYTES - 4)), HEAD_BYTES - 4);
+  return head;
 }

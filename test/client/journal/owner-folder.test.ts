@@ -1,15 +1,14 @@
+import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { basename, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  foldersIn,
-  makeFolder,
-  OwnerFolder,
-  ownersIn,
-  removeFolder,
-} from '../../../src/client/journal/owner-folder.js';
+import { Lifeline } from '../../../src/base/process/lifeline.js';
+import { foldersIn, OwnerFolder, ownersIn, removeFolder } from '../../../src/client/journal/owner-folder.js';
+import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 
 const readable = async (_folder: string): Promise<boolean> => true;
 
@@ -30,8 +29,8 @@ function leave(journal: string, ...names: string[]): void {
 }
 
 /** What an owner adopts, by its names. */
-async function adopted(owner: OwnerFolder, mayRead = readable): Promise<string[]> {
-  const paths = await owner.adopt(mayRead);
+async function adopted(owner: OwnerFolder, mayRead = readable, known: readonly string[] = []): Promise<string[]> {
+  const paths = await owner.adopt(mayRead, { isKnown: (path) => known.includes(basename(path)) });
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   return paths.map((path) => relative(join(owner.path, 'adopted'), path));
 }
@@ -67,21 +66,6 @@ test('an owner that is released without messages left removes its folder', async
   expect(await ownersIn(fs, journal)).toEqual([]);
 });
 
-test('an owner without a socket counts as alive while its process lives, or when it runs on another machine', async () => {
-  const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  const note = join(owner.path, 'owner.json');
-  const identity = { ...JSON.parse(readFileSync(note, 'utf8')), hasSocket: false };
-  await owner.release(true);
-  const isAlive = async (changes: object): Promise<boolean | undefined> => {
-    writeFileSync(note, JSON.stringify({ ...identity, ...changes }));
-    return (await ownersIn(fs, journal))[0]?.isAlive;
-  };
-  expect(await isAlive({})).toBe(true);
-  expect(await isAlive({ startedAt: 0 })).toBe(false);
-  expect(await isAlive({ startedAt: 0, place: 'another machine' })).toBe(true);
-});
-
 test('an owner adopts the folders of dead owners, oldest first, and never those of living ones', async () => {
   const journal = temporaryFolder();
   for (const name of ['b', 'a']) leave(journal, name);
@@ -89,7 +73,7 @@ test('an owner adopts the folders of dead owners, oldest first, and never those 
   const owner = live(journal);
   expect(await adopted(owner)).toEqual(['a', 'b']);
   expect(existsSync(other.path)).toBe(true);
-  expect(await adopted(owner)).toEqual([]);
+  expect(await adopted(owner, readable, ['a', 'b'])).toEqual([]);
 });
 
 test('a dead owner goes to exactly one of the owners that look at once', async () => {
@@ -152,12 +136,121 @@ test('the folder of an owner that was killed while it removed it is removed by t
   expect(readdirSync(owners(journal))).toEqual([]);
 });
 
-test('a folder is made with those above it, and a file in its place is an error', () => {
-  const folder = temporaryFolder();
-  makeFolder(fs, join(folder, 'a', 'b'));
-  makeFolder(fs, join(folder, 'a', 'b'));
-  expect(statSync(join(folder, 'a', 'b')).isDirectory()).toBe(true);
-  writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+/** A disk that refuses the first such call, for want of descriptors. */
+function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof fs {
+  let isRefused = false;
+  return faultyDisk((name, [path]) => {
+    if (isRefused || name !== call || !isMeant(String(path))) return undefined;
+    isRefused = true;
+    return refusal('EMFILE');
+  });
+}
+
+test.each([
+  { where: 'before it is renamed', call: 'readFileSync', file: 'source' },
+  { where: 'after it was renamed', call: 'readdirSync', file: join('adopted', 'b', 'adopted') },
+])(
+  'a dead owner that the system refuses to read once, $where, is adopted at the next look; the others at once',
+  async ({ call, file }) => {
+    const journal = temporaryFolder();
+    for (const name of ['a', 'b', 'c']) leave(journal, name);
+    for (const name of ['a', 'b', 'c']) new Source('key', []).mark(fs, owners(journal, name));
+    const disk = refusesOnce(call, (path) => path.endsWith(file) && (call === 'readdirSync' || path.includes('/b/')));
+    const owner = OwnerFolder.create(disk, journal, new Source('key', []));
+    onTestFinished(() => owner.release(true));
+    const known: string[] = [];
+    const look = async (): Promise<string[]> => {
+      const paths = await owner.adopt(readable, { isKnown: (path) => known.includes(path) });
+      known.push(...paths);
+      return paths.map((path) => basename(path));
+    };
+    expect(await look()).toEqual(['a', 'c']);
+    expect(await look()).toEqual(['b']);
+    expect(await look()).toEqual([]);
+  },
+);
+
+test('an owner whose socket cannot be made anew at once goes on trying, and says that it lives only when it has one', async () => {
+  const journal = temporaryFolder();
+  const owner = OwnerFolder.create(
+    refusesOnce('chmodSync', (path) => !path.includes('.new-')),
+    journal,
+    undefined,
+  );
+  onTestFinished(() => owner.release(true));
+  rmSync(join(owner.path, 'alive'));
+  expect(owner.keep()).toBe(false);
+  expect(owner.keep()).toBe(true);
+  expect(await Lifeline.isAlive(owner.path, 'alive')).toBe(true);
+});
+
+/** Many owners that live, and one after them. A look tells whom it has asked. */
+async function crowd(journal: string, source?: Source) {
+  let asked: string[] = [];
+  const others: { folder: string; end(): Promise<void> }[] = [];
+  for (let index = 0; index < 20; index++) {
+    const folder = owners(journal, `0${String(index).padStart(2, '0')}-crowd`);
+    mkdirSync(folder, { recursive: true });
+    const server = createServer((socket) => {
+      asked.push(basename(folder));
+      socket.destroy();
+    }).listen(join(folder, 'alive'));
+    await once(server, 'listening');
+    const end = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+    onTestFinished(end);
+    others.push({ folder, end });
+  }
+  const owner = OwnerFolder.create(fs, journal, source);
+  onTestFinished(() => owner.release(true));
+  const look = async (): Promise<string[]> => {
+    asked = [];
+    await owner.adopt(readable);
+    await new Promise(setImmediate);
+    return asked;
+  };
+  return { others, owner, look };
+}
+
+test('an owner asks all others at its first look, and no more than two of them at each later one, its neighbour always', async () => {
+  const { look } = await crowd(temporaryFolder());
+  expect(await look()).toHaveLength(20);
+  for (let later = 0; later < 5; later++) {
+    const asked = await look();
+    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(asked).toContain('019-crowd');
+  }
+});
+
+test('an owner whose neighbours have ended takes them over at its next look, up to the first that lives', async () => {
+  const journal = temporaryFolder();
+  const { others, owner, look } = await crowd(journal);
+  await look();
+  for (const { end } of others.slice(17)) await end();
+  await look();
+  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['017-crowd', '018-crowd', '019-crowd']);
+});
+
+test('an owner finds any that has ended in eight times as many looks as there are others, also when the neighbours do not look', async () => {
+  const journal = temporaryFolder();
+  const { others, owner, look } = await crowd(journal);
+  await look();
+  await others[4]?.end();
+  for (let looks = 0; looks < 160; looks++) await look();
+  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['004-crowd']);
+});
+
+test('an owner asks no more whether one of another source lives, once it has ended', async () => {
+  const journal = temporaryFolder();
+  const { others, look } = await crowd(journal, new Source('key-b', []));
+  new Source('key-a', []).mark(fs, others[19]?.folder ?? '');
+  await others[19]?.end();
+  expect(await look()).toContain('018-crowd');
+  // One that comes back under its name would be asked again.
+  const back = createServer().listen(join(others[19]?.folder ?? '', 'alive'));
+  await once(back, 'listening');
+  const connections: unknown[] = [];
+  back.on('connection', (socket) => connections.push(socket.destroy()));
+  onTestFinished(() => void back.close());
+  for (let looks = 0; looks < 168; looks++) await look();
+  expect(connections).toEqual([]);
 });

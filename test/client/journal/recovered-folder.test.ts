@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { writeSegment } from './left-folder.js';
+import { newerHead, writeSegment } from './left-folder.js';
 
 async function numbersIn(folder: RecoveredFolder): Promise<number[]> {
   const found: number[] = [];
@@ -75,6 +75,6 @@ test('a folder that a client still writes can be looked into without taking anyt
 test('a recovered folder is refused when any of its segments is of a newer version', async () => {
   const path = leave(10);
   await expect(RecoveredFolder.open(fs, path)).resolves.toBeDefined();
-  writeFileSync(join(path, 'segment-000002'), 'eventferry journal 2\n');
+  writeFileSync(join(path, 'segment-000002'), newerHead());
   await expect(RecoveredFolder.open(fs, path)).rejects.toThrow('was written by a newer version');
 });

@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
+import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { writeSegment } from './left-folder.js';
+import { newerHead, writeSegment } from './left-folder.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -192,7 +194,7 @@ test('damaged messages are reported with what is left of them, and do not keep t
 test('a folder of a newer version is reported once and stays, and the others are recovered', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'newer', 1);
-  change(folder, (segment) => segment.write('eventferry journal 2\n', 'latin1'));
+  change(folder, (segment) => newerHead().copy(segment));
   leave(journal, 'a', 2);
   const { recovery, told } = recoveryOf(journal);
   await recovery.look();
@@ -239,4 +241,28 @@ test('a closed recovery gives no batch and has no more', async () => {
   close();
   expect(recovery.hasMore).toBe(false);
   await expect(recovery.next()).resolves.toBeUndefined();
+});
+
+test('a folder of which one note of what ended cannot be read is recovered with the other, and that is told once', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 0, 1, 2);
+  const notes = new EndedFile(fs, folder);
+  for (const low of [1, 2]) notes.write({ sequences: new SequenceSet(low), reached: 3 });
+  notes.close();
+  writeFileSync(join(folder, 'ended-0'), Buffer.from(readFileSync(join(folder, 'ended-0'))).fill(1, 20, 24));
+  const { recovery, told } = recoveryOf(journal);
+  for (let looks = 0; looks < 2; looks++) await recovery.look();
+  // The message that the newer note had covered is sent again.
+  expect(await batchesOf(recovery)).toEqual([[1, 2]]);
+  expect(told.errors).toEqual([['a', expect.stringContaining('ended-0 cannot be read: messages that were delivered')]]);
+});
+
+test('a bit in the version of a head is damage, and its messages are recovered', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 0, 1);
+  change(folder, (segment) => void segment.write('3', segment.indexOf('1\n')));
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  expect(await batchesOf(recovery)).toEqual([[0, 1]]);
+  expect(told.errors).toEqual([]);
 });

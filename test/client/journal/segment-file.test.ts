@@ -7,6 +7,7 @@ import {
   segmentName,
   segmentNumberOf,
 } from '../../../src/client/journal/segment-file.js';
+import { newerHead } from './left-folder.js';
 
 const HEAD = { sequence: 7, previous: 2, previousEnd: 4_711 };
 
@@ -25,8 +26,11 @@ test('a head of a segment in which any byte is wrong, or that is cut off, is non
 });
 
 test('the head of a later version is told from damage', () => {
-  expect(newerHeadOf(Buffer.from('eventferry journal 2\n'))).toBe('eventferry journal 2\n');
-  expect(newerHeadOf(Buffer.from('eventferry jourmal 1\n'))).toBeUndefined();
+  expect(newerHeadOf(newerHead())).toBe('eventferry journal 2\n');
+  expect(decodeHead(newerHead())).toBeUndefined();
+  const damaged = encodeHead(HEAD);
+  damaged.write('3', damaged.indexOf('1\n'));
+  expect(newerHeadOf(damaged)).toBeUndefined();
 });
 
 test.each([

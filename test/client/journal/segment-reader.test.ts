@@ -7,6 +7,7 @@ import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { messagesWithout, segmentsIn } from '../../../src/client/journal/segment-reader.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { newerHead } from './left-folder.js';
 
 const NONE = new SequenceSet();
 
@@ -116,6 +117,6 @@ test('a segment that a newer version has written is refused, with its path', asy
   const folder = write([[0]]);
   const path = join(folder, 'segment-000001');
   await expect(segmentsIn(fs, folder)).resolves.toMatchObject([{ path, first: 0 }]);
-  change(folder, (segment) => void segment.write('eventferry journal 2\n', 'latin1'));
+  change(folder, (segment) => void newerHead().copy(segment));
   await expect(segmentsIn(fs, folder)).rejects.toThrow(`${path} was written by a newer version`);
 });

@@ -1,10 +1,14 @@
 import * as fs from 'node:fs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Source } from '../../../src/client/journal/source.js';
+import { Batch } from '../../../src/client/queue/batch.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 import { leave, numbered, numbersOf, open } from './life.js';
 
 /** Leaves a message that was accepted with a write key. */
@@ -53,6 +57,34 @@ test('what a client with another write key left is not sent, and the client says
   const owner = open(path, { writeKey: 'key-a', endpoint: collector.url });
   expect(await owner.analytics.close()).toMatchObject({ recovered: 2, delivered: 2 });
   expect(numbersOf(collector)).toEqual([1, 2]);
+});
+
+test('what another source left is told at a later look when the system refuses to read it at first', async () => {
+  const path = temporaryFolder();
+  await leaveAs('key-a', path, 1);
+  let isRefused = false;
+  const disk = faultyDisk((name, [file]) => {
+    if (isRefused || name !== 'readFileSync' || !String(file).endsWith('ended-0')) return undefined;
+    isRefused = !String(file).includes('.new-');
+    return isRefused ? refusal('EMFILE') : undefined;
+  });
+  const told: number[] = [];
+  const owner = OwnerFolder.create(disk, path, new Source('key-b', []));
+  onTestFinished(() => owner.release(false));
+  const recovery = new Recovery({
+    fs: disk,
+    owner,
+    newBatch: () => new Batch('id', { maxBytes: 500_000, maxMessages: 1_000 }),
+    onRecovered: () => {},
+    onDamaged: () => {},
+    onForeign: (messages) => told.push(messages),
+    onError: () => {},
+    pause: async () => {},
+  });
+  for (const expected of [[], [1], [1]]) {
+    await recovery.look();
+    expect(told).toEqual(expected);
+  }
 });
 
 test('what another source left with nothing in it that waits is no event', async () => {

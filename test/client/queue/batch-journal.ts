@@ -6,9 +6,11 @@ import type { BatchJournal } from '../../../src/client/queue/disk-backlog.js';
 export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
   return {
     maxBytes: room,
+    isStoring: true,
     hasRoomFor: (bytes) => bytes <= room,
     noteAdded() {},
     noteEnded() {},
+    noteDropped() {},
     tellDamage: () => new JournalError('EVENTFERRY_JOURNAL_DAMAGED', 'journal', 'gone'),
     mayUnload: () => mayUnload,
     heldOf: () => 0,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { client, next, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** About 30 KB as JSON. */
 const large = { ...track(), properties: { text: 'x'.repeat(30_000) } };
@@ -77,4 +78,37 @@ test('a caller that awaits ready() before each message never meets a full queue'
   }
   await analytics.flush();
   expect(analytics.stats()).toMatchObject({ accepted: 40, delivered: 40, lost: 0 });
+});
+
+test('ready() of a client with a journal goes on in an outage until half of the disk is used, with flat memory', async () => {
+  const journal = { path: temporaryFolder(), maxBytes: 4_000_000 };
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal, maxQueueBytes: 1_000_000 });
+  const produced = async (): Promise<void> => {
+    for (;;) {
+      await analytics.ready();
+      analytics.track({ userId: 'u', event: 'E', properties: { pad: 'x'.repeat(10_000) } }).delivered.catch(() => {});
+    }
+  };
+  void produced();
+  await vi.waitFor(() => expect(analytics.pending.bytes).toBeGreaterThan(1_900_000), { timeout: 20_000 });
+  expect(analytics.pending.bytes).toBeLessThan(2_100_000);
+  expect(analytics.stats().lost).toBe(0);
+});
+
+test('ready() of a client with a journal waits as without one while the collector takes what comes', async () => {
+  const answers: (() => void)[] = [];
+  const transport = () => new Promise<{ status: number }>((resolve) => answers.push(() => resolve({ status: 200 })));
+  const { analytics } = client({
+    endpoint: 'http://127.0.0.1:1',
+    journal: temporaryFolder(),
+    maxQueueBytes: 200_000,
+    transport: transport as never,
+  });
+  for (let n = 0; n < 15; n++) analytics.track({ userId: 'u', event: 'E', properties: { pad: 'x'.repeat(10_000) } });
+  let isReady = false;
+  void analytics.ready().then(() => {
+    isReady = true;
+  });
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  expect(isReady).toBe(false);
 });

@@ -1,0 +1,106 @@
+import { ForgottenError, OptionError } from '../../base/errors/errors.js';
+import { HAS_DISK, nextTurn } from '../../base/platform/node.js';
+import { describe } from '../../base/text/describe.js';
+import type { ClientJournal } from '../journal/client-journal.js';
+import type { IsMeant, JournaledMessage } from '../journal/filter.js';
+import type { Batch } from '../queue/batch.js';
+import type { Batcher } from '../queue/batcher.js';
+import type { Forgotten } from '../queue/forgotten.js';
+
+/** Whose messages are to be forgotten: those that have one of these ids. */
+export interface Forgettable {
+  userId?: string | undefined;
+  anonymousId?: string | undefined;
+  /** The id that an `alias` message gives up. */
+  previousId?: string | undefined;
+}
+
+/** What it asks of the requests of a client. */
+interface Requests {
+  isUnderWay(batch: Batch): boolean;
+  landed(): Promise<void>;
+  forgetLastTaken(isMeant: (json: Uint8Array) => boolean): void;
+}
+
+/** The parts of a client that hold messages. */
+export interface ForgetParts {
+  readonly batcher: Batcher;
+  readonly delivery: Requests;
+  readonly journal: ClientJournal | undefined;
+}
+
+const IDS = ['userId', 'anonymousId', 'previousId'] as const;
+
+/** Forgets what is somebody's. @throws OptionError, JournalError */
+export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promise<Forgotten> =>
+  forget(parts, isOf(who), true);
+
+/** @throws OptionError */
+function isOf(who: Forgettable): IsMeant {
+  const ids = IDS.filter((name) => who?.[name] !== undefined);
+  const isRight = ids.length > 0 && ids.every((name) => typeof who[name] === 'string' && who[name] !== '');
+  if (!isRight) {
+    const expected = 'an object with a userId, an anonymousId or a previousId, each a non-empty string';
+    throw new OptionError('client', 'forget', expected, describe(who));
+  }
+  return (message) => ids.some((name) => message[name] === who[name]);
+}
+
+/**
+ * Drops what waits, in memory and on disk, and erases it. What a request carries now ends first as it ends.
+ *
+ * @throws JournalError when the disk fails: what waited is dropped, and its text may still be there
+ */
+export async function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
+  const error = new ForgottenError();
+  const text = new TextDecoder();
+  const isJsonMeant = (json: Uint8Array): boolean => isMeant(JSON.parse(text.decode(json)) as JournaledMessage);
+  const { journal } = parts;
+  // First: what is read from there later is not meant then.
+  const earlier = (HAS_DISK && (await journal?.forgetEarlier(isJsonMeant, error))) || 0;
+  const { waiting, sent } = await forgetQueued(parts, isJsonMeant, error);
+  parts.delivery.forgetLastTaken(isJsonMeant);
+  const dead = (HAS_DISK && (await journal?.erase(isMeant, erasesDamage))) || 0;
+  return { waiting: earlier + waiting, dead, sent };
+}
+
+async function forgetQueued({ batcher, delivery, journal }: ForgetParts, isMeant: IsJsonMeant, error: ForgottenError) {
+  const underWay = new Map<Batch, readonly number[]>();
+  let waiting = 0;
+  for (let isDone = false; !isDone; ) {
+    isDone = true;
+    for (const batch of batcher.live) {
+      const stored = HAS_DISK && !batch.isLoaded ? await journal?.read(batch) : undefined;
+      const meant = meantIn(batch, stored, isMeant);
+      if (meant.length === 0) continue;
+      if (delivery.isUnderWay(batch)) {
+        underWay.set(batch, meant);
+        isDone = false;
+      } else {
+        batcher.drop(batch, meant, error);
+        waiting += meant.length;
+      }
+      // To read each message takes time, which others need too.
+      await new Promise<void>(nextTurn);
+    }
+    // It may have landed meanwhile.
+    if ([...underWay.keys()].some((batch) => delivery.isUnderWay(batch))) await delivery.landed();
+  }
+  return { waiting, sent: [...underWay].reduce((sum, [batch, meant]) => sum + deliveredOf(batch, meant), 0) };
+}
+
+type IsJsonMeant = (json: Uint8Array) => boolean;
+
+function meantIn(
+  batch: Batch,
+  stored: readonly (Uint8Array | undefined)[] | undefined,
+  isMeant: IsJsonMeant,
+): number[] {
+  return batch.keptOf(batch.results.ended, batch.count).filter((index) => {
+    const json = batch.isLoaded ? batch.messages(index, index + 1) : stored?.[index];
+    return json !== undefined && isMeant(json);
+  });
+}
+
+const deliveredOf = ({ results }: Batch, indexes: readonly number[]): number =>
+  indexes.filter((index) => index < results.ended && results.lossOf(index) === undefined).length;

@@ -1,0 +1,45 @@
+import { Lifeline } from '../../base/process/lifeline.js';
+import type { Forgotten } from '../queue/forgotten.js';
+import type { IsMeant } from './filter.js';
+import { isById, isFilter, type MessageFilter, matches } from './filter.js';
+import { SOCKET } from './owner-note.js';
+
+/** Of what the two sides say to each other: one line of JSON each. */
+const VERSION = 1;
+
+/** How long a client may take to answer, in ms: it waits for requests that are on their way. */
+const ANSWER_MS = 5 * 60_000;
+
+/** Whether a drop with this filter erases what cannot be read. */
+export const erasesDamage = (filter: MessageFilter): boolean => isById(filter) || Object.keys(filter).length === 0;
+
+/** Asks a living client to drop messages; undefined when it does not answer. @throws Error when it could not */
+export async function requestDrop(owner: string, filter: MessageFilter): Promise<Forgotten | undefined> {
+  const line = await Lifeline.ask(owner, SOCKET, JSON.stringify({ version: VERSION, drop: filter }), ANSWER_MS);
+  if (line === undefined) return undefined;
+  const { error, forgotten } = JSON.parse(line) as { error?: string; forgotten?: Forgotten };
+  if (error !== undefined) throw new Error(error);
+  return forgotten;
+}
+
+/** Answers such a request. */
+export async function answerDrop(
+  request: string,
+  forget: (isMeant: IsMeant, erasesDamage: boolean) => Promise<Forgotten>,
+): Promise<string> {
+  try {
+    const filter = filterOf(request);
+    return JSON.stringify({ forgotten: await forget((message) => matches(filter, message), erasesDamage(filter)) });
+  } catch (error) {
+    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** @throws Error for a request of another version */
+function filterOf(request: string): MessageFilter {
+  const { version, drop } = JSON.parse(request) as { version?: unknown; drop?: unknown };
+  if (version !== VERSION || !isFilter(drop)) {
+    throw new Error('the client does not know this request: use the command of the version that the client has');
+  }
+  return drop;
+}

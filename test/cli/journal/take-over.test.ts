@@ -1,0 +1,43 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sink } from '../../support/sink.js';
+import { run } from '../command.js';
+import { newJournal } from './new-journal.js';
+
+/** A journal whose messages are of a container that is gone: without a socket, and of another host name. */
+async function journalOfGone(): Promise<string> {
+  const path = await newJournal();
+  const owner = { pid: 1, place: 'a container that is gone', startedAt: 0, hasSocket: false };
+  for (const name of readdirSync(join(path, 'owners'))) {
+    writeFileSync(join(path, 'owners', name, 'owner.json'), JSON.stringify(owner));
+  }
+  return path;
+}
+
+const ADVICE =
+  /journal: nobody here can tell whether \d of their processes live.* give --take-over when they have ended/;
+
+test('journal flush leaves what a container that is gone has left, until the operator says that it is gone', async () => {
+  const path = await journalOfGone();
+  const collector = await sink();
+  const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key'];
+  const first = await run(flush);
+  expect(first).toMatchObject({ code: 0, out: '0 messages delivered, 0 lost, 0 left\n' });
+  expect(first.err).toMatch(ADVICE);
+  expect(await run([...flush, '--take-over'])).toMatchObject({
+    code: 0,
+    out: '2 messages delivered, 0 lost, 0 left\n',
+    err: '',
+  });
+});
+
+test('journal drop leaves what a container that is gone has left, and fails, until the operator says that it is gone', async () => {
+  const path = await journalOfGone();
+  const first = await run(['journal', 'drop', path, '--all', '--yes']);
+  expect(first.code).toBe(1);
+  expect(first.err).toMatch(ADVICE);
+  const second = await run(['journal', 'drop', path, '--all', '--yes', '--take-over']);
+  expect(second).toMatchObject({ code: 0, out: expect.stringContaining('2 waiting messages dropped') });
+  expect(readdirSync(join(path, 'owners'))).toEqual([]);
+});

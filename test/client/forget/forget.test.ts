@@ -1,0 +1,178 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Analytics } from '../../../src/index.js';
+import { client, next } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { leaveBehind } from '../journal/life.js';
+
+const DOWN = 'http://127.0.0.1:1';
+const FORGOTTEN = { code: 'EVENTFERRY_FORGOTTEN' };
+
+const track = (analytics: Analytics, userId: string, n = 0) => {
+  const receipt = analytics.track({ userId, event: 'E', properties: { n, text: `text of ${userId}` } });
+  return {
+    receipt,
+    ending: receipt.delivered.then(
+      () => 'delivered',
+      (error) => error.code as string,
+    ),
+  };
+};
+
+const usersOf = (messages: readonly object[]): unknown[] =>
+  messages.map((message) => (message as { userId?: string }).userId);
+
+function bytesUnder(folder: string): string {
+  const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => fs.readFileSync(join(parentPath, name), 'latin1')).join('');
+}
+
+function expectClosedBooks(analytics: Analytics): void {
+  const { accepted, recovered, delivered, lost, pending } = analytics.stats();
+  expect(accepted + recovered).toBe(delivered + lost + pending);
+}
+
+test.each(['none', 'a journal'])(
+  'forget drops what waits of a user, with %s, and the others arrive in their order',
+  async (journal) => {
+    const collector = await sink();
+    const { analytics } = client({
+      endpoint: collector.url,
+      flushAt: 100,
+      ...(journal === 'none' ? {} : { journal: temporaryFolder() }),
+    });
+    const endings = [0, 1, 2, 3, 4].map((n) => track(analytics, n % 2 === 0 ? 'u1' : 'u2', n).ending);
+    expect(await analytics.forget({ userId: 'u1' })).toEqual({ waiting: 3, dead: 0, sent: 0 });
+    expect(analytics.stats()).toMatchObject({ lost: 3, pending: 2, lostByCode: { EVENTFERRY_FORGOTTEN: 3 } });
+    expect(await endings[0]).toBe('EVENTFERRY_FORGOTTEN');
+    await analytics.flush();
+    expect(usersOf(collector.messages)).toEqual(['u2', 'u2']);
+    expect(analytics.stats()).toMatchObject({ accepted: 5, delivered: 2, lost: 3, pending: 0 });
+    expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
+  },
+);
+
+test('forget of all that waits in a batch sends nothing, and flush ends', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 100 });
+  const { ending } = track(analytics, 'u1');
+  await analytics.forget({ userId: 'u1' });
+  await analytics.flush();
+  expect(await ending).toBe('EVENTFERRY_FORGOTTEN');
+  expect(collector.messages).toEqual([]);
+});
+
+test('forget drops messages of a batch that waits to be sent again, and the next attempt leaves them out', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2 });
+  const endings = ['u1', 'u2'].map((user) => track(analytics, user).ending);
+  await next(analytics, 'retry');
+  expect(await analytics.forget({ userId: 'u1' })).toMatchObject({ waiting: 1, sent: 0 });
+  expect(await endings[0]).toBe('EVENTFERRY_FORGOTTEN');
+  clock.advance(60_000);
+  expect(await endings[1]).toBe('delivered');
+  expect(usersOf(collector.messages)).toEqual(['u2']);
+  expectClosedBooks(analytics);
+});
+
+test('of a batch that was taken apart, a part whose messages were all forgotten is not sent', async () => {
+  const collector = await sink(413, 503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 4 });
+  const endings = ['u1', 'u1', 'u2', 'u2'].map((user) => track(analytics, user).ending);
+  await next(analytics, 'retry');
+  expect(await analytics.forget({ userId: 'u1' })).toMatchObject({ waiting: 2, sent: 0 });
+  clock.advance(60_000);
+  expect(await Promise.all(endings)).toEqual([...Array(2).fill('EVENTFERRY_FORGOTTEN'), 'delivered', 'delivered']);
+  expect(collector.requests.map(({ batch }) => batch.length)).toEqual([4, 2, 2]);
+  expectClosedBooks(analytics);
+});
+
+test('forget lets a request end that is on its way, and tells that the collector has the message', async () => {
+  let answer: (status: number) => void = () => {};
+  const transport = () =>
+    new Promise<{ status: number; headers: object; body: string }>((resolve) => {
+      answer = (status) => resolve({ status, headers: {}, body: '' });
+    });
+  const { analytics } = client({ endpoint: DOWN, flushAt: 1, transport: transport as never });
+  const { ending } = track(analytics, 'u1');
+  await next(analytics, 'flush');
+  await vi.waitFor(() => expect(analytics.stats().requests).toBe(1));
+  const forgotten = analytics.forget({ userId: 'u1' });
+  answer(200);
+  expect(await forgotten).toEqual({ waiting: 0, dead: 0, sent: 1 });
+  expect(await ending).toBe('delivered');
+});
+
+test('forget finds an anonymousId, the previousId of an alias, and either of two ids', async () => {
+  const { analytics } = client({ endpoint: DOWN, flushAt: 100 });
+  const receipts = [
+    analytics.track({ anonymousId: 'a1', event: 'E' }),
+    analytics.alias({ userId: 'new', previousId: 'old' }),
+    analytics.track({ userId: 'u1', event: 'E' }),
+  ];
+  for (const { delivered } of receipts) delivered.catch(() => {});
+  expect(await analytics.forget({ previousId: 'old' })).toMatchObject({ waiting: 1 });
+  expect(await analytics.forget({ userId: 'u1', anonymousId: 'a1' })).toMatchObject({ waiting: 2 });
+});
+
+test.each([[{}], [{ userId: '' }], [{ userId: 1 }], [undefined], ['u1']])('forget refuses %j', async (who) => {
+  const { analytics } = client({ endpoint: DOWN });
+  await expect(analytics.forget(who as never)).rejects.toMatchObject({
+    code: 'EVENTFERRY_INVALID_OPTION',
+    option: 'forget',
+  });
+});
+
+test('forget erases what waits on disk, what was delivered, dead letters and batches that left the memory, and close leaves the rest', async () => {
+  const path = temporaryFolder();
+  const collector = await sink(200, 403, 503);
+  const { analytics, clock } = client({
+    endpoint: collector.url,
+    journal: path,
+    maxQueueBytes: 80_000,
+    maxBatchBytes: 40_000,
+    flushAt: 10_000,
+  });
+  const first = track(analytics, 'u1');
+  await analytics.flush();
+  expect(await first.ending).toBe('delivered');
+  const dead = track(analytics, 'u1');
+  await analytics.flush();
+  expect(await dead.ending).toBe('EVENTFERRY_REJECTED');
+  for (let n = 0; n < 1_000; n++) track(analytics, n % 2 === 0 ? 'u1' : 'u2', n);
+  await next(analytics, 'retry');
+  expect(await analytics.forget({ userId: 'u1' })).toEqual({ waiting: 500, dead: 1, sent: 0 });
+  expect(bytesUnder(path)).not.toContain('text of u1');
+  expectClosedBooks(analytics);
+  expect(analytics.pending.messages).toBe(500);
+  collector.messages.length = 0;
+  clock.advance(60_000);
+  await analytics.flush();
+  expect(collector.messages.map((message) => (message as { properties?: { n?: number } }).properties?.n)).toEqual(
+    Array.from({ length: 500 }, (_, n) => 2 * n + 1),
+  );
+  expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
+});
+
+test('forget drops what an earlier process has left, and what it leaves itself is sent by the next', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  const { analytics } = client({ endpoint: DOWN, journal: path, flushAt: 100 });
+  await vi.waitFor(() => expect(analytics.stats().recovered).toBe(3));
+  const kept = track(analytics, 'u2');
+  await kept.receipt.stored;
+  expect(await analytics.forget({ userId: 'u' })).toMatchObject({ waiting: 3 });
+  expectClosedBooks(analytics);
+  expect(bytesUnder(path)).not.toContain('"userId":"u"');
+  expect(bytesUnder(path)).toContain('text of u2');
+});
+
+test('a message that was forgotten rejects `stored` too', async () => {
+  const { analytics } = client({ endpoint: DOWN, journal: temporaryFolder(), flushAt: 100 });
+  const { receipt } = track(analytics, 'u1');
+  await analytics.forget({ userId: 'u1' });
+  await expect(receipt.stored).rejects.toMatchObject(FORGOTTEN);
+  onTestFinished(() => expectClosedBooks(analytics));
+});

@@ -1,0 +1,44 @@
+import * as fs from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { answerDrop, erasesDamage, requestDrop } from '../../../src/client/journal/drop-request.js';
+import type { IsMeant } from '../../../src/client/journal/filter.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const COUNTS = { waiting: 1, dead: 2, sent: 3 };
+const of = (userId: string) => ({ type: 'track', messageId: 'm', timestamp: '2026-11-20T12:00:00.000Z', userId });
+
+function ownerThat(answer?: (request: string) => Promise<string>): OwnerFolder {
+  const owner = OwnerFolder.create(fs, temporaryFolder(), undefined, answer);
+  onTestFinished(() => owner.release(true));
+  return owner;
+}
+
+test('a living client is asked to drop what a filter means, and answers how much that was', async () => {
+  const asked: boolean[] = [];
+  const forget = async (isMeant: IsMeant, damage: boolean) => {
+    asked.push(isMeant(of('u1')), isMeant(of('u2')), damage);
+    return COUNTS;
+  };
+  const { path } = ownerThat((request) => answerDrop(request, forget));
+  expect(await requestDrop(path, { userId: 'u1' })).toEqual(COUNTS);
+  expect(asked).toEqual([true, false, true]);
+});
+
+test('a client that could not drop says why, and one that answers nothing is told apart', async () => {
+  const failing = ownerThat((request) => answerDrop(request, () => Promise.reject(new Error('the disk is full'))));
+  await expect(requestDrop(failing.path, {})).rejects.toThrow('the disk is full');
+  expect(await requestDrop(ownerThat().path, {})).toBeUndefined();
+});
+
+test.each(['{"version":2,"drop":{}}', '{"version":1,"drop":{"userId":"u1","colour":"red"}}', '{"version":1}'])(
+  'a client drops nothing for the request %s, which it does not know whole',
+  async (request) => {
+    const answer = JSON.parse(await answerDrop(request, async () => COUNTS));
+    expect(answer.error).toContain('does not know this request');
+  },
+);
+
+test('damage goes with a drop by an id, or of all', () => {
+  expect([{}, { userId: 'u1' }, { type: 'track' }].map(erasesDamage)).toEqual([true, true, false]);
+});
