@@ -8,9 +8,14 @@ import type { Routes } from './router.js';
 /** Room for as many users as one call may name, with the longest ids. */
 const MAX_BYTES = 6 * 1024 * 1024;
 
+const FIELDS = ['userIds', 'sources'];
+
 export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/deletions'> => ({
   async 'POST /v1/deletions'(context) {
     const fields = await readFields(context, MAX_BYTES);
+    // A misspelt `sources` would delete the users everywhere, for good.
+    const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
+    if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${FIELDS.join(', ')}`);
     const users = userIdsOf(fields);
     const sources = sourcesOf(
       fields,

@@ -27,6 +27,7 @@ test.each<[string, object, string]>([
   ['no list of sources', { userIds: ['u1'], sources: 'app' }, 'sources'],
   ['an empty list of sources', { userIds: ['u1'], sources: [] }, 'sources'],
   ['a source that is not there', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
+  ['a field that is misspelt', { userIds: ['u1'], source: ['app'] }, 'source'],
 ])('a deletion with %s is refused by the field, and none is begun', async (_, json, field) => {
   const { ask, post } = await served();
   const { status, body } = await post(json);
