@@ -15,9 +15,9 @@ test('nothing but undici is installed beside the package', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
-test('the package and undici together are at most 4.2 MB', () => {
+test('the package and undici together are at most 4.3 MB', () => {
   const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0);
-  expect(bytes).toBeLessThanOrEqual(4_200_000);
+  expect(bytes).toBeLessThanOrEqual(4_300_000);
 });
 
 test('the client is its entry and one more file, as Node takes longer to find a file than to read one', () => {
