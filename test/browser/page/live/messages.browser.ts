@@ -70,7 +70,7 @@ describe('the filters', () => {
     await page.fill('#filter-text', 'nothing like it');
     await page.getByText('No message matches').waitFor();
     await page.getByRole('button', { name: 'Reset filters' }).click();
-    expect(await titlesOf(page)).toHaveLength(3);
+    await expect.poll(() => titlesOf(page)).toHaveLength(3);
   });
 
   test('hold for what arrives later', async () => {
