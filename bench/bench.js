@@ -1,9 +1,10 @@
 // npm run bench -- [--quick] [--only NAME]… [--json] [--write] [--profile FOLDER]
 //
-//   --quick   two minutes; ends with 1 when a ratio misses its target by more than half, which no noise explains
+//   --quick   some minutes; ends with 1 when a target is missed three times in a row
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
-//   --write   puts the results into docs/performance.md, and the throughput into docs/images/throughput.svg
+//   --write   keeps the results in results.json and costs.json, and makes of them results.md, the tables of the README,
+//             docs/performance.md and docs/scaling.md, and docs/images/throughput.svg
 //   --profile FOLDER keeps a CPU profile of every client there; the numbers are worth less then
 //
 // measurements/   one file each: `inClient` runs in the client's own process, `measure` here, and says what came out
@@ -33,14 +34,15 @@ const MEASUREMENTS = [
   'collector',
   'deliveries',
   'service',
+  'capacity',
   'faults',
   'exits',
 ];
 
-/** Not worth their time in CI: they take minutes, or have no ratio as a target. */
-const NOT_QUICK = new Set(['soak', 'faults', 'exits', 'service']);
+/** Not worth their time in CI: they take minutes, or have no target. */
+const NOT_QUICK = new Set(['soak', 'faults', 'exits', 'service', 'capacity']);
 
-/** How often a measurement of the quick form may be far off before it is taken for true. */
+/** How often the quick form measures what misses a target. A full run shows what it measured, and so measures once. */
 const QUICK_TRIES = 3;
 
 const { values: options } = parseArgs({
@@ -56,6 +58,8 @@ const { values: options } = parseArgs({
 const names = options.only ?? MEASUREMENTS.filter((name) => !(options.quick && NOT_QUICK.has(name)));
 const unknown = names.find((name) => !MEASUREMENTS.includes(name));
 if (unknown !== undefined) fail(`no measurement is called ${unknown}; there are ${MEASUREMENTS.join(', ')}`);
+
+if (options.write && options.quick) fail('--quick measures too little for --write');
 
 if (options.profile !== undefined) process.env.BENCH_PROFILES = options.profile;
 prepare();
@@ -76,23 +80,14 @@ function prepare() {
 async function measureOne(name) {
   const { title, note, measure } = await import(`./measurements/${name}.js`);
   const { tablesOf } = await import('./report.js');
+  const { measureAgain } = await import('./targets.js');
   const progress = (step) => process.stderr.write(`${name}: ${step}\n`);
-  const result = await measureAgain(() => measure({ isQuick: options.quick, progress }), progress);
-  const tables = tablesOf(result);
-  if (!options.json) console.log(`## ${title}\n\n${note}\n\n${tables}\n`);
-  if (options.write) await write({ [name]: tables }, result.chart);
-  return { name, title, note, ...result };
-}
-
-/** What is far off is measured anew: what else a machine has to do passes, and a regression does not. */
-async function measureAgain(measure, progress) {
-  const isFarOff = ({ targets }) => options.quick && targets.some((target) => target.isFarOff);
-  let result = await measure();
-  for (let tries = 1; tries < QUICK_TRIES && isFarOff(result); tries++) {
-    progress('far off, so once more');
-    result = await measure();
-  }
-  return result;
+  const once = () => measure({ isQuick: options.quick, progress });
+  const result = await measureAgain(once, options.quick ? QUICK_TRIES : 1, () => progress('missed a target, so again'));
+  const measurement = { title, note, ...result };
+  if (!options.json) console.log(`## ${title}\n\n${note}\n\n${tablesOf(result)}\n`);
+  if (options.write) await import('./write-up.js').then(({ writeMeasurement }) => writeMeasurement(name, measurement));
+  return { name, ...measurement };
 }
 
 async function finish(measurements) {
@@ -102,15 +97,9 @@ async function finish(measurements) {
   const targets = measurements.flatMap((measurement) => measurement.targets);
   if (options.json) console.log(JSON.stringify({ machine, measurements }, null, 2));
   else console.log(`## Targets\n\n${targetTable(targets)}\n\n${machine}`);
-  // The machine and the targets belong to a whole run.
-  if (options.write && !options.only) await write({ machine, targets: targetTable(targets) });
-  if (options.quick && targets.some(({ isFarOff }) => isFarOff)) process.exitCode = 1;
-}
-
-async function write(sections, bars) {
-  const { writeUp } = await import('./write-up.js');
-  writeUp(sections);
-  if (bars) await import('./chart.js').then(({ drawChart }) => drawChart(bars));
+  // The machine belongs to a whole run.
+  if (options.write && !options.only) await import('./write-up.js').then(({ writeMachine }) => writeMachine(machine));
+  if (options.quick && targets.some(({ isMet }) => !isMet)) process.exitCode = 1;
 }
 
 function fail(message) {

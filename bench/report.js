@@ -1,4 +1,4 @@
-// Results as Markdown, for the terminal and for docs/performance.md.
+// Results as Markdown, for the terminal and for the pages.
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
@@ -8,12 +8,7 @@ export const fixed = (value, digits = 2) => (Number.isFinite(value) ? value.toFi
 export const tablesOf = ({ tables }) => tables.map(({ head, body }) => markdown(head, body)).join('\n\n');
 
 export function targetTable(targets) {
-  const body = targets.map(({ what, limit, ratio, unit, isMet }) => [
-    what,
-    limit,
-    `${ratio < 1_000 ? fixed(ratio) : count(ratio)} ${unit}`,
-    isMet ? 'met' : 'NOT MET',
-  ]);
+  const body = targets.map(({ what, limit, measured, isMet }) => [what, limit, measured, isMet ? 'met' : 'NOT MET']);
   return markdown(['', 'target', 'measured', ''], body);
 }
 
@@ -23,4 +18,10 @@ export function markdown(head, body) {
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
   const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   return [line(head), rule, ...body.map(line)].join('\n');
+}
+
+/** A table of words, which a page shows from the left. */
+export function textTable(head, body) {
+  const line = (cells) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
 }

@@ -1,18 +1,36 @@
-// Puts results between the marks that a page has for each of them, and leaves the words around them.
+// Puts results into results.json and costs.json, and from there into every page that shows them.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { drawChart } from './chart.js';
+import { readCosts, writeCosts } from './costs.js';
+import { filledIn, resultsPage, sectionsOf } from './pages.js';
 
-const PERFORMANCE = new URL('../docs/performance.md', import.meta.url);
+const ROOT = new URL('../', import.meta.url);
+const RESULTS = new URL('results.json', import.meta.url);
 
-/** @param {Record<string, string>} sections by the name of the mark */
-export function writeUp(sections, page = PERFORMANCE) {
-  let text = readFileSync(page, 'utf8');
-  for (const [name, section] of Object.entries(sections)) text = replaceBetweenMarks(text, name, section);
-  writeFileSync(page, text);
+/** Puts in one measurement in place of what it measured before. */
+export function writeMeasurement(name, { costs = [], ...measurement }) {
+  const results = readResults();
+  results.measurements[name] = measurement;
+  if (costs.length > 0) writeCosts(costs);
+  writeResults(results);
 }
 
-function replaceBetweenMarks(text, name, section) {
-  const [start, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`];
-  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
-  if (from < start.length || to === -1) throw new Error(`The page has no marks for ${name}`);
-  return `${text.slice(0, from)}\n${section}\n\n${text.slice(to)}`;
+export function writeMachine(machine) {
+  writeResults({ ...readResults(), machine });
+}
+
+const readResults = () => JSON.parse(readFileSync(RESULTS, 'utf8'));
+
+function writeResults(results) {
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  writePages(results);
+}
+
+export function writePages(results = readResults()) {
+  for (const [path, sections] of Object.entries(sectionsOf(results, readCosts()))) {
+    const page = new URL(path, ROOT);
+    writeFileSync(page, filledIn(readFileSync(page, 'utf8'), sections));
+  }
+  writeFileSync(new URL('results.md', import.meta.url), resultsPage(results));
+  drawChart(results.measurements.throughput.chart);
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const pages = ['.', 'docs', 'examples', 'examples/deploy'].flatMap((folder) =>
+const pages = ['.', 'docs', 'examples', 'examples/deploy', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : [])),
 );
 

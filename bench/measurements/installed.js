@@ -25,11 +25,8 @@ export async function measure() {
   const peers = PEERS.map((name) => ({ name, ...sizeOf(closureOf(name, BENCH)) }));
   const head = ['', 'packages', 'MB'];
   const body = [own, ...peers].map(({ name, packages, bytes }) => [name, count(packages), fixed(bytes / 1e6)]);
-  const targets = [
-    atMost('installed size', 2.5, own.bytes / 1e6, 'MB'),
-    atMost('installed packages', 2, own.packages, 'packages'),
-  ];
-  return { tables: [{ head, body }], targets };
+  // A test of the packed package bounds the size.
+  return { tables: [{ head, body }], targets: [atMost('installed packages', 2, own.packages, 'packages')] };
 }
 
 /** What would be published, and what it depends on. */

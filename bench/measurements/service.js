@@ -15,8 +15,8 @@ export const LMDB = { name: 'lmdb' };
 const EVERYSEC = { name: 'Redis, everysec', appendfsync: 'everysec' };
 export const ALWAYS = { name: 'Redis, always', appendfsync: 'always' };
 
-const WELL = [1, 5, 100].map((destinations) => ({ destinations, dead: undefined }));
-const DEAD = [5, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
+const WELL = [1, 10, 100].map((destinations) => ({ destinations, dead: undefined }));
+const DEAD = [10, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
 
 /** How clients send when they are not busy: a request of 20 events each, and so many of them at a time. */
 const MESSAGES = 20;
@@ -60,7 +60,36 @@ export async function measure({ progress }) {
   });
   const body = rows.map((row) => cellsOf(row, results.get(row)));
   if (!hasRedis) body.push(['Redis: redis-server is not installed', ...Array(HEAD.length - 1).fill('–')]);
-  return { tables: [{ head: HEAD, body }], targets: targetsOf(rows, results) };
+  return { tables: [{ head: HEAD, body }], targets: targetsOf(rows, results), costs: costsOf(rows, results) };
+}
+
+/** What an event costs when all is well, its deliveries included, as costs.json names it. */
+function costsOf(rows, results) {
+  const stores = new Map([
+    [LMDB, 'lmdb'],
+    [ALWAYS, 'redis'],
+  ]);
+  const well = rows.filter(({ store, dead }) => stores.has(store) && dead === undefined);
+  return well.flatMap((row) =>
+    results.get(row).map(({ perSecond, answeredMs, cpuMicroseconds, bytes, redis }) => ({
+      store: stores.get(row.store),
+      destinations: row.destinations,
+      costs: {
+        eventsPerSecond: perSecond,
+        answeredMs,
+        nodeEvent: cpuMicroseconds,
+        deliveryBytes: bytes,
+        ...(redis && {
+          redisEvent: redis.mainThreadMicroseconds,
+          aofEvent: redis.aofBytes,
+          redisReceivedEvent: redis.receivedBytes,
+          redisSentEvent: redis.sentBytes,
+          // The id is all that stays of a message that was delivered.
+          ...(row.destinations === 1 && { messageId: redis.memoryBytes }),
+        }),
+      },
+    })),
+  );
 }
 
 const rowsOf = (store, cases) =>
@@ -124,7 +153,7 @@ function targetsOf(rows, results) {
 }
 
 /** Of one round: a service of its own, with a store of its own. */
-export async function measureOne(row) {
+async function measureOne(row) {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
   const redis = row.store === LMDB ? undefined : await startRedis(folder, row.store.appendfsync);
   const receiver = await startReceiver();

@@ -1,0 +1,128 @@
+// What an event costs the service on its way in, what it takes while it waits, and what a process costs that does nothing.
+// With what the measurement of the service says of deliveries, that is what docs/scaling.md computes with.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runClient } from '../processes.js';
+import { count } from '../report.js';
+import { isRedisInstalled, startRedis } from '../service/redis.js';
+import { startReceiver, startService } from '../service/service.js';
+import { median } from '../statistics.js';
+import { ALWAYS, configOf, LMDB, perEvent } from './service.js';
+
+const ROUNDS = 3;
+
+/** Enough for the breaker of every endpoint to open. */
+const UNTIL_OPEN = 400;
+/** How many deliveries then come to wait. */
+const WAITING = 20_000;
+const SETTLE_MS = 3_000;
+const IDLE_MS = 10_000;
+
+export const title = 'What waits';
+export const note =
+  'events whose destinations are all down: what taking one in costs, and the bytes it takes until its first attempt, in the memory of Redis or the file of lmdb';
+
+export async function measure({ progress }) {
+  const stores = isRedisInstalled() ? ['lmdb', 'redis'] : ['lmdb'];
+  const rounds = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const store of stores) {
+      progress(`round ${round}: ${store}`);
+      for (const destinations of [1, 10]) {
+        rounds.push({ store, destinations, costs: await waiting(store, destinations) });
+      }
+    }
+    if (!stores.includes('redis')) continue;
+    for (const destinations of [10, 100])
+      rounds.push({ store: 'redis', destinations, costs: await idle(destinations) });
+  }
+  return { tables: [tableOf(rounds, stores)], targets: [], costs: rounds };
+}
+
+function tableOf(rounds, stores) {
+  const head = ['store, destinations', 'CPU µs per event', 'bytes per event'];
+  const body = stores.flatMap((store) =>
+    [1, 10].map((destinations) => {
+      const alike = rounds.filter((round) => round.store === store && round.destinations === destinations);
+      const of = (name) => count(median(alike.flatMap(({ costs }) => costs[name] ?? [])));
+      return [`${store}, ${destinations}`, of('nodeIntake'), of('waitingEvent')];
+    }),
+  );
+  return { head, body };
+}
+
+/** All destinations are down and their breakers open. */
+async function waiting(store, destinations) {
+  return inService(store, destinations, async ({ service, redis, folder }) => {
+    const send = (first, end) => {
+      const settings = { messages: 20, concurrency: 16 };
+      return runClient(
+        'service',
+        { client: 'acknowledged', label: 'waiting', settings },
+        { url: service.url, first, end },
+      );
+    };
+    await send(0, UNTIL_OPEN);
+    await delay(1_000);
+    const heldBefore = redis ? undefined : lmdbBytes(folder);
+    const before = await redis?.usage();
+    await service.reset();
+    const events = WAITING / destinations;
+    await send(UNTIL_OPEN, UNTIL_OPEN + events);
+    const { cpuMicroseconds } = await service.cost();
+    const used = redis && perEvent(before, await redis.usage(), events);
+    return {
+      nodeIntake: cpuMicroseconds / events,
+      ...(used && { redisIntake: used.mainThreadMicroseconds }),
+      waitingEvent: used ? used.memoryBytes : (lmdbBytes(folder) - heldBefore) / events,
+    };
+  });
+}
+
+/** Nothing happens: what a process costs by being there, beyond a Redis that has none. */
+async function idle(destinations) {
+  return inService('redis', destinations, async ({ service, redis }) => {
+    await delay(SETTLE_MS);
+    await service.reset();
+    const { connections } = await redis.usage();
+    const withProcess = await redisIdle(redis);
+    const { cpuMicroseconds } = await service.cost();
+    await service.stop();
+    const alone = await redisIdle(redis);
+    return {
+      redisIdle: Math.max(0, withProcess - alone),
+      nodeIdle: cpuMicroseconds / (IDLE_MS / 1_000),
+      connections,
+    };
+  });
+}
+
+/** In µs a second. */
+async function redisIdle(redis) {
+  const before = await redis.usage();
+  await delay(IDLE_MS);
+  const after = await redis.usage();
+  return (after.mainThreadMicroseconds - before.mainThreadMicroseconds) / (IDLE_MS / 1_000);
+}
+
+async function inService(store, destinations, use) {
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
+  const redis = store === LMDB.name ? undefined : await startRedis(folder, ALWAYS.appendfsync);
+  const receiver = await startReceiver();
+  const config = await configOf({ destinations, dead: undefined }, receiver.url, redis?.url);
+  // They refuse once the receiver is gone.
+  receiver.stop();
+  const service = await startService(folder, config, 'capacity');
+  try {
+    return await use({ service, redis, folder });
+  } finally {
+    await service.stop();
+    await redis?.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The file grows by the pages that are written and not yet free. */
+const lmdbBytes = (folder) => statSync(join(folder, 'data', 'data.mdb')).size;
