@@ -79,12 +79,16 @@ const describeListen = ({ host, port }: ListenConfig): string =>
 const describeStore = (store: StoreConfig): string =>
   store.type === 'lmdb'
     ? `lmdb in ${store.path}`
-    : `redis at ${serversOf(store).join(', ')}, keys begin with ${store.prefix}`;
+    : `redis at ${serversOf(store).join(', ')}${describeSentinels(store)}, keys begin with ${store.prefix}`;
+
+const describeSentinels = ({ sentinels = [] }: RedisStoreConfig): string =>
+  sentinels.length === 0 ? '' : ` by the sentinels ${sentinels.map(serverOf).join(', ')}`;
 
 function redisOf(store: RedisStoreConfig): object {
   const servers = serversOf(store);
   const at = store.cluster === undefined ? { server: servers[0] } : { cluster: servers };
-  return { type: store.type, ...at, prefix: store.prefix };
+  const sentinels = store.sentinels === undefined ? {} : { sentinels: store.sentinels.map(serverOf) };
+  return { type: store.type, ...at, ...sentinels, prefix: store.prefix };
 }
 
 const serversOf = ({ url, cluster = [] }: RedisStoreConfig): string[] =>

@@ -163,7 +163,7 @@ async function startNode(settings: Readonly<Record<string, string>>): Promise<No
 
 const portIn = (line: string): number => Number(/^\S+ [^ ]*?:(\d+)/.exec(line)?.[1]);
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);

@@ -41,6 +41,11 @@ export interface RedisStoreConfig {
   readonly type: 'redis';
   /** Of one server: `redis://` or `rediss://`; Valkey takes the same. May hold a password: never shown. Left out for a cluster. */
   readonly url?: string | undefined;
+  /**
+   * Of Redis Sentinels: the server is the master that they name, and `url` has the name under which they watch it in place of the host.
+   * May hold a password: never shown.
+   */
+  readonly sentinels?: readonly string[] | undefined;
   /** Of some nodes of a cluster, in place of `url`. May hold a password: never shown. */
   readonly cluster?: readonly string[] | undefined;
   /** In a cluster, into how many parts the store is dealt, for good. @default 16 */

@@ -58,5 +58,5 @@ export function describeAt(values: ConfigValues, keys: Keys): string {
 /** A secret of digits without quotes is a number. */
 const isSecret = (keys: Keys): boolean =>
   keys.some((key) =>
-    ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url', 'cluster'].includes(String(key)),
+    ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url', 'cluster', 'sentinels'].includes(String(key)),
   );

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
+import { NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
 import { flag, integer, list, object, optional, required, text, withDefault } from './fields.js';
 
 const redisUrl = () =>
@@ -26,6 +27,10 @@ export const storeSchema = z.discriminatedUnion(
       url: optional(
         redisUrl(),
         'Where the server is: `redis://` or `rediss://`. Its password belongs in the environment. Left out for a cluster.',
+      ),
+      sentinels: optional(
+        list(redisUrl(), 1),
+        'URLs of Redis Sentinels. The server is then the master that they name, and `url` has the name under which they watch it in place of the host: `redis://mymaster`.',
       ),
       cluster: optional(
         list(redisUrl(), 1),
@@ -63,6 +68,14 @@ export const storeSchema = z.discriminatedUnion(
       z.refine(({ url, cluster }) => url === undefined || cluster === undefined, {
         path: ['cluster'],
         error: 'nothing beside `url`',
+      }),
+      z.refine(({ sentinels, cluster }) => sentinels === undefined || cluster === undefined, {
+        path: ['sentinels'],
+        error: 'nothing beside `cluster`',
+      }),
+      z.refine(({ url, sentinels }) => url === undefined || sentinels === undefined || namesMaster(url), {
+        path: ['url'],
+        error: NAME_OF_MASTER,
       }),
       z.refine(({ partitions, cluster }) => partitions === undefined || cluster !== undefined, {
         path: ['partitions'],

@@ -29,8 +29,8 @@ export function clusterOptions(url: string, redisOptions: RedisOptions): Cluster
 }
 
 /** Host and port of each node. */
-export const nodesAt = (urls: readonly string[]): { host: string; port: number }[] =>
+export const nodesAt = (urls: readonly string[], defaultPort = 6_379): { host: string; port: number }[] =>
   urls.map((url) => {
     const { hostname, port } = new URL(url);
-    return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port === '' ? 6379 : port) };
+    return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) };
   });

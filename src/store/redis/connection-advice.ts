@@ -16,12 +16,26 @@ const ADVICE: readonly (readonly [what: RegExp, advice: string])[] = [
   [/Connection is closed|ECONNRESET/, 'if the port speaks TLS, use rediss://'],
 ];
 
-/** What the driver of a cluster says of a node to which it has no connection, whatever the reason. */
+/** What the driver says of a node or a sentinel to which it has no connection, whatever the reason. */
 const NO_NODE = /Connection is closed/;
 
+/** What the driver says when no sentinel has named a master: with the last failure, unless all of them have answered. */
+const NO_MASTER = /^All sentinels are unreachable.*?(?:Last error: (?<failure>.*))?$/;
+
+/** How the connection was tried. */
+export interface Attempt {
+  readonly isSecure?: boolean;
+  readonly isCluster?: boolean;
+  /** The name under which sentinels watch the master, if they were asked. */
+  readonly master?: string | undefined;
+}
+
 /** The error, with what to do about it. */
-export function advised(error: unknown, { isSecure = false, isCluster = false } = {}): unknown {
+export function advised(error: unknown, attempt: Attempt = {}): unknown {
+  const { isSecure = false, isCluster = false, master } = attempt;
   const { message = '', code = '' } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  const noMaster = NO_MASTER.exec(message);
+  if (master !== undefined && noMaster !== null) return new Error(withoutMaster(master, noMaster.groups?.['failure']));
   if (isCluster && NO_NODE.test(message)) {
     const tls = isSecure ? NO_TLS : 'the ports speak TLS, use rediss://';
     return new Error(`none of the nodes answers; check that they run, and their addresses; if ${tls}`);
@@ -30,4 +44,13 @@ export function advised(error: unknown, { isSecure = false, isCluster = false } 
   if (isSecure && message === TOO_LATE) return new Error(`${message}; if ${NO_TLS}`);
   const advice = ADVICE.find(([what]) => what.test(message) || what.test(String(code)))?.[1];
   return advice === undefined ? error : new Error(`${(message || String(code)).replace(/\.$/, '')}; ${advice}`);
+}
+
+function withoutMaster(master: string, failure: string | undefined): string {
+  const name = JSON.stringify(master);
+  if (failure === undefined || /No such master/.test(failure)) {
+    return `the sentinels know no master ${name}; give the name that they watch as the host of \`url\``;
+  }
+  const why = NO_NODE.test(failure) ? 'none of them answers' : failure;
+  return `no sentinel names the master ${name}: ${why}; check that they run, their addresses, user and password`;
 }

@@ -1,31 +1,56 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { MOST_PARTITIONS } from './partitions.js';
 
-/** Where Redis is, as the options say: one server, or some nodes of a cluster. */
-export type Address = { readonly url: string } | { readonly nodes: readonly [string, ...string[]] };
+/** Where Redis is, as the options say: one server, the master that sentinels name, or some nodes of a cluster. */
+export type Address = ServerAddress | SentinelAddress | ClusterAddress;
+
+export interface ServerAddress {
+  readonly url: string;
+}
+
+export interface SentinelAddress {
+  /** Its host is the name under which the sentinels watch the master. */
+  readonly url: string;
+  readonly sentinels: Urls;
+}
+
+export interface ClusterAddress {
+  readonly nodes: Urls;
+}
+
+type Urls = readonly [string, ...string[]];
 
 interface AddressOptions {
   readonly url?: string | undefined;
+  readonly sentinels?: readonly string[] | undefined;
   readonly cluster?: readonly string[] | undefined;
   readonly partitions?: number | undefined;
 }
 
 /** @throws OptionError. A URL is not repeated: it may hold a password. */
-export function addressOf({ url, cluster, partitions }: AddressOptions): Address {
-  if (cluster === undefined) return serverAt(url, partitions);
+export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): Address {
+  if (cluster === undefined) return withoutCluster(url, sentinels, partitions);
   if (url !== undefined) throw new OptionError('store', 'cluster', 'nothing where `url` is given', 'both');
+  if (sentinels !== undefined) throw new OptionError('store', 'cluster', 'nothing where `sentinels` is given', 'both');
   if (partitions !== undefined && !isCount(partitions)) {
     throw new OptionError('store', 'partitions', `an integer from 1 to ${MOST_PARTITIONS}`, String(partitions));
   }
-  const [first, ...others] = cluster;
-  if (!isUrl(first) || !others.every((node) => isUrl(node) && accessOf(node) === accessOf(first))) {
-    const expected = 'URLs of one or more nodes, redis:// or rediss://, all with the same user and password';
-    throw new OptionError('store', 'cluster', expected, 'something else');
-  }
-  return { nodes: [first, ...others] };
+  return { nodes: urlsIn('cluster', 'nodes', cluster) };
 }
 
-function serverAt(url: string | undefined, partitions: number | undefined): Address {
+/** One or more that take the same user and password. */
+function urlsIn(option: 'cluster' | 'sentinels', what: string, urls: readonly string[]): Urls {
+  const [first, ...others] = urls;
+  if (isUrl(first) && others.every((url) => isUrl(url) && accessOf(url) === accessOf(first))) return [first, ...others];
+  const expected = `URLs of one or more ${what}, redis:// or rediss://, all with the same user and password`;
+  throw new OptionError('store', option, expected, 'something else');
+}
+
+function withoutCluster(
+  url: string | undefined,
+  sentinels: readonly string[] | undefined,
+  partitions: number | undefined,
+): ServerAddress | SentinelAddress {
   if (partitions !== undefined) {
     const expected = 'nothing without `cluster`: one server has one partition';
     throw new OptionError('store', 'partitions', expected, String(partitions));
@@ -33,7 +58,19 @@ function serverAt(url: string | undefined, partitions: number | undefined): Addr
   if (!isUrl(url)) {
     throw new OptionError('store', 'url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
   }
-  return { url };
+  if (sentinels === undefined) return { url };
+  if (!namesMaster(url)) throw new OptionError('store', 'url', NAME_OF_MASTER, 'a URL with a port, or without a name');
+  return { url, sentinels: urlsIn('sentinels', 'sentinels', sentinels) };
+}
+
+/** What `url` has to be beside `sentinels`. */
+export const NAME_OF_MASTER =
+  'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port';
+
+/** Whether it has a name, and no port, which is for the sentinels to say. */
+export function namesMaster(url: string): boolean {
+  const { hostname, port } = new URL(url);
+  return hostname !== '' && port === '';
 }
 
 const isCount = (partitions: number): boolean =>

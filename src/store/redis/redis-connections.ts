@@ -3,9 +3,10 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { OptionError } from '../../base/errors/errors.js';
 import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
-import { advised, TOO_LATE } from './connection-advice.js';
+import { type Attempt, advised, TOO_LATE } from './connection-advice.js';
 import type { Address } from './redis-address.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
+import { sentinelOptions } from './sentinel-options.js';
 
 /** The optional packages that Redis needs. */
 export interface Packages {
@@ -49,12 +50,7 @@ export async function loadPackages(): Promise<Packages> {
  * @throws OptionError when a server is no node of a cluster, and is said to be one.
  */
 export async function connect(packages: Packages, address: Address, ca?: string): Promise<Connections> {
-  const open = (options: RedisOptions): Driver =>
-    'url' in address
-      ? withoutStrayTimers(new packages.Redis(address.url, { ...options, ...tlsOf(address.url, ca) }))
-      : openCluster(packages, address.nodes, { ...options, ...tlsOf(address.nodes[0], ca) });
-  const isSecure = ('url' in address ? address.url : address.nodes[0]).startsWith('rediss:');
-  const redis = open(OPTIONS);
+  const redis = open(packages, address, ca);
   try {
     await connected(redis);
   } catch (error) {
@@ -62,7 +58,7 @@ export async function connect(packages: Packages, address: Address, ca?: string)
     if (/cluster support disabled/.test(String(error))) {
       throw new OptionError('store', 'cluster', 'nodes of a Redis Cluster', 'a server of its own: give it as `url`');
     }
-    throw new RedisFailedError(advised(error, { isSecure, isCluster: 'nodes' in address }));
+    throw new RedisFailedError(advised(error, attemptAt(address)));
   }
   return {
     link: new RedisClient(redis),
@@ -70,6 +66,20 @@ export async function connect(packages: Packages, address: Address, ca?: string)
     listening: isCluster(redis) ? redis : quiet(redis.duplicate({ maxRetriesPerRequest: null })),
     waiting: new RedisClient(quiet(redis.duplicate())),
   };
+}
+
+function attemptAt(address: Address): Attempt {
+  const isCluster = 'nodes' in address;
+  const { protocol, hostname } = new URL(isCluster ? address.nodes[0] : address.url);
+  return { isCluster, isSecure: protocol === 'rediss:', master: 'sentinels' in address ? hostname : undefined };
+}
+
+function open(packages: Packages, address: Address, ca: string | undefined): Driver {
+  if ('nodes' in address) return openCluster(packages, address.nodes, { ...OPTIONS, ...tlsOf(address.nodes[0], ca) });
+  if ('sentinels' in address) {
+    return withoutStrayTimers(new packages.Redis({ ...OPTIONS, ...sentinelOptions(address, ca) }));
+  }
+  return withoutStrayTimers(new packages.Redis(address.url, { ...OPTIONS, ...tlsOf(address.url, ca) }));
 }
 
 /** What a socket says that is ended in the middle of a handshake, the driver does not listen to. */

@@ -28,6 +28,11 @@ import type { SharedStore } from './shared-store.js';
 export interface RedisStorageOptions {
   /** Of a single server: `redis://` or `rediss://`, with user and password if need be. */
   url?: string | undefined;
+  /**
+   * URLs of Redis Sentinels that watch the server, which is then the master that they name. `url` has the name under which they watch
+   * it in place of the host: `redis://user:password@mymaster`. All take the same user and password, which need not be the server's.
+   */
+  sentinels?: readonly string[] | undefined;
   /** Of some nodes of a Redis Cluster, in place of `url`; the others are found by them. All take the same user and password. */
   cluster?: readonly string[] | undefined;
   /**

@@ -38,7 +38,7 @@ const properties = propertiesOf(schema);
 /** The complete configuration has a store of the other type. */
 const OF_LMDB = ['.store.path', '.store.lockTimeout'];
 /** It has one server in their place. */
-const OF_CLUSTER = ['.store.cluster', '.store.partitions'];
+const OF_SEVERAL = ['.store.cluster', '.store.partitions', '.store.sentinels'];
 
 /** It has a plan in its place. */
 const OF_FILE = '.sources.trackingPlan.file';
@@ -61,7 +61,7 @@ describe('the JSON Schema', () => {
       .map((keys) => `.${keys.filter((key) => typeof key === 'string').join('.')}`)
       .filter((path) => path !== '.' && !/headers\.|plan\./.test(path));
     expect([...new Set(there)].sort()).toEqual(
-      [...known].filter((path) => ![...OF_LMDB, ...OF_CLUSTER, OF_FILE].includes(path)).sort(),
+      [...known].filter((path) => ![...OF_LMDB, ...OF_SEVERAL, OF_FILE].includes(path)).sort(),
     );
   });
 

@@ -40,8 +40,24 @@ test.each<[string, object, string]>([
     { store: { type: 'redis', url: 'rediss://a', ca: 'redis-ca.pem' } },
     'store.ca: a certificate in PEM, got another string',
   ],
+  [
+    'a port beside sentinels',
+    { store: { type: 'redis', url: 'redis://mymaster:6379', sentinels: ['redis://a'] } },
+    'store.url: redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port, got another string',
+  ],
+  [
+    'sentinels beside a cluster',
+    { store: { type: 'redis', cluster: ['redis://a'], sentinels: ['redis://a'] } },
+    'store.sentinels: nothing beside `cluster`, got a list',
+  ],
 ])('the schema refuses %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
+});
+
+test('the schema takes a master that sentinels name', () => {
+  const store = { type: 'redis', url: 'redis://:p@mymaster', sentinels: ['redis://a', 'redis://b:26380'] };
+  const sources = [{ name: 'shop', writeKeys: ['k1'] }];
+  expect(readValue({ store, sources }).store).toEqual({ ...store, prefix: 'eventferry' });
 });
 
 test('the schema takes a cluster of Redis', () => {

@@ -27,3 +27,16 @@ test('a Redis Cluster of which no node answers says so, and how its nodes may be
   expect(String(advised(error, { isCluster: true }))).toMatch(/none of the nodes answers; .* use rediss:\/\//);
   expect(String(advised(error, { isCluster: true, isSecure: true }))).toMatch(/none of the nodes .* use redis:\/\//);
 });
+
+test('sentinels that know no such master, and those that do not answer, are two failures with advice of their own', () => {
+  const unknown = new Error('All sentinels are unreachable. Retrying from scratch after 100ms.');
+  for (const error of [unknown, new Error(`${unknown.message} Last error: ERR No such master with that name`)]) {
+    expect(String(advised(error, { master: 'shop' }))).toBe(
+      'Error: the sentinels know no master "shop"; give the name that they watch as the host of `url`',
+    );
+  }
+  const refused = new Error(`${unknown.message} Last error: connect ECONNREFUSED 127.0.0.1:26379`);
+  expect(String(advised(refused, { master: 'shop' }))).toBe(
+    'Error: no sentinel names the master "shop": connect ECONNREFUSED 127.0.0.1:26379; check that they run, their addresses, user and password',
+  );
+});
