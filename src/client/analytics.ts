@@ -38,7 +38,6 @@ import {
   forgetPerson,
   importMessages,
   keepJournal,
-  repeat,
   watchProcessEnd,
 } from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
@@ -133,7 +132,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       random,
       onRequest: (answer) => this.#reporter.request(answer),
       compress,
-      repeat,
       adviceOn,
       defaultTransport,
     });

@@ -14,7 +14,7 @@ export type CreateTransport = (options: HttpTransportOptions) => HttpTransport |
 /** Both of ours: each has to do all of it. */
 export const transports: readonly (readonly [name: string, createTransport: CreateTransport])[] = [
   ['node:http', nodeTransport],
-  ['undici', undiciTransport],
+  ['undici', (options) => undiciTransport(options, nodeTransport(options).send)],
 ];
 
 /** A transport to the endpoint of a client with these options, destroyed when the test ends. */

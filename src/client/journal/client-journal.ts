@@ -41,7 +41,7 @@ export interface StoredSteps {
   /** Sends a batch. */
   deliver(batch: Batch): Promise<void>;
   /** Sends a part of it, and settles its messages there. */
-  send(part: Batch, whole: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void>;
+  sendPart(part: Batch, whole: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void>;
   /** Ends the messages of a batch up to, and without, `to`. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
 }
@@ -159,7 +159,7 @@ export class ClientJournal {
 }
 
 const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): Promise<void> =>
-  steps.send(part, whole, (to, errorOf) => {
+  steps.sendPart(part, whole, (to, errorOf) => {
     part.results.endUpTo(to, errorOf);
     if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
   });

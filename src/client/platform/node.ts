@@ -8,7 +8,6 @@ import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { inOwnContext } from '../../base/platform/node.js';
 import { ClientJournal } from '../journal/client-journal.js';
 import { BatchParts } from '../queue/batch-parts.js';
-import type { BatchSteps } from '../queue/send-batch.js';
 import type { FindChannel } from '../report/channels.js';
 import { explainFirstFailure, type FirstFailure } from '../transport/explain.js';
 import { explainConnection } from '../transport/explain-connection.js';
@@ -47,7 +46,8 @@ export const explainFirst = (error: AttemptError, options: FirstFailure, tell: (
   tell(explainFirstFailure(error, options, explainConnection));
 
 /** Takes a refused batch apart. */
-export const takeApart: BatchSteps['takeApart'] = (...parts) => new BatchParts(...parts);
+export const takeApart = (...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts> =>
+  new BatchParts(...parts);
 
 /** Whether bodies can be compressed. */
 export const canCompress = true;

@@ -1,12 +1,17 @@
 import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
-import type { Post } from '../transport/batch-sender.js';
-import type { Outcome } from '../transport/requester.js';
+import type { MakeBody } from '../transport/batch-sender.js';
+import type { Outcome } from '../transport/outcome.js';
 import type { Acceptance } from './acceptance.js';
 import type { Batch } from './batch.js';
 import { type Answer, Bisection } from './bisection.js';
 import type { ErrorOf } from './results.js';
 
+/** What the parts need of their batch, which is on its way. */
 export interface PartSteps {
+  /** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
+  post(makeBody: MakeBody): Promise<Outcome>;
+  /** Judges an answer to the messages from `from` up to, and without, `to`. */
+  judge(outcome: Outcome, from: number, to: number): Answer;
   /** The body of one request with the messages from `from` up to, and without, `to`. */
   body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer>;
   /** The body of one request with a message of another batch. */
@@ -17,39 +22,34 @@ export interface PartSteps {
   settle(to: number, errorOf?: ErrorOf): void;
 }
 
-/** Judges an answer to the messages from `from` up to, and without, `to`. */
-type Judge = (outcome: Outcome, from: number, to: number) => Answer;
-
 /** A batch that was refused as a whole, on its way in parts. */
 export class BatchParts {
   readonly #batch: Batch;
   readonly #acceptance: Acceptance;
   readonly #steps: PartSteps;
-  readonly #judge: Judge;
   readonly #bisection: Bisection;
   #lastRefusal: RejectedError | undefined;
 
-  constructor(batch: Batch, acceptance: Acceptance, steps: PartSteps, judge: Judge) {
+  constructor(batch: Batch, acceptance: Acceptance, steps: PartSteps) {
     this.#batch = batch;
     this.#acceptance = acceptance;
     this.#steps = steps;
-    this.#judge = judge;
     this.#bisection = new Bisection(batch.count, acceptance);
   }
 
   /** @param answer to the whole */
-  sendAfter(answer: Answer, post: Post): Promise<void> {
+  sendAfter(answer: Answer): Promise<void> {
     this.#note(0, this.#batch.count, answer);
-    return this.send(post);
+    return this.send();
   }
 
   /** @throws RefusesAllError, and what `post` throws */
-  async send(post: Post): Promise<void> {
+  async send(): Promise<void> {
     const bisection = this.#bisection;
     for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
       if (step.kind === 'send') {
-        await this.#send(step.from, step.to, post);
-      } else if (await this.#takesControl(post)) {
+        await this.#send(step.from, step.to);
+      } else if (await this.#takesControl()) {
         bisection.noteControlTaken();
       } else {
         this.#wait();
@@ -59,11 +59,11 @@ export class BatchParts {
   }
 
   /** @throws what `post` throws */
-  async #send(from: number, to: number, post: Post): Promise<void> {
+  async #send(from: number, to: number): Promise<void> {
     try {
-      const outcome = await post((isRepetition) => this.#body(from, to, isRepetition));
+      const outcome = await this.#steps.post((isRepetition) => this.#body(from, to, isRepetition));
       if (this.#batch.isOver) return;
-      this.#note(from, to, this.#judge(outcome, from, to));
+      this.#note(from, to, this.#steps.judge(outcome, from, to));
     } catch (error) {
       if (!(error instanceof ForgottenError)) throw error;
       this.#note(from, to, { kind: 'lost', error });
@@ -91,10 +91,10 @@ export class BatchParts {
    * Sends a message alone that has no part in this batch: the one that the collector took last, or, when it never took any,
    * one that waits. Either is sent once more than it need be, and a collector that works drops the second by its `messageId`.
    */
-  async #takesControl(post: Post): Promise<boolean> {
+  async #takesControl(): Promise<boolean> {
     const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();
     if (control === undefined) return false;
-    const { status } = await post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
+    const { status } = await this.#steps.post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
     if (status >= 300) return false;
     this.#acceptance.took(control);
     return true;

@@ -10,21 +10,13 @@ import { CircuitBreaker } from './circuit-breaker.js';
 import type { Refusal } from './explain.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
-import { type Outcome, Requester } from './requester.js';
+import type { Outcome } from './outcome.js';
+import { Requester } from './requester.js';
 import type { Route } from './route.js';
 import type { Transport } from './transport.js';
 
 /** Makes the body of one request; it is asked anew for each, because `sentAt` differs. */
 export type MakeBody = (isRepetition: boolean) => Uint8Array<ArrayBuffer>;
-
-/** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
-export type Post = (makeBody: MakeBody) => Promise<Outcome>;
-
-/**
- * One go at bringing messages to their end, in one request or in several. It is made again when it rejects with an
- * AttemptError, its own or one of `post`.
- */
-export type Attempt = (post: Post) => Promise<void>;
 
 /** An attempt that failed and will be repeated. */
 export interface Retry {
@@ -44,8 +36,6 @@ interface RetryOptions {
   readonly gzip: boolean;
   /** The bytes with gzip. */
   compress(body: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
-  /** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
-  repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
 }
 
 export interface BatchSenderOptions extends Route, RetryOptions {
@@ -71,7 +61,7 @@ interface Parts extends RetryOptions {
   destroy(): void;
 }
 
-/** The way to the collector: repeats an attempt until it succeeds, or until its time or its retries are used up. */
+/** The way to the collector, for many batches at once. */
 export class BatchSender {
   readonly #parts: Parts;
   readonly #health: Health = { lastFailure: undefined };
@@ -81,15 +71,20 @@ export class BatchSender {
   }
 
   static to(options: BatchSenderOptions): BatchSender {
-    const { writeKey, headers: added, transport, gzip } = options;
-    const { send, destroy } =
-      transport === undefined ? options.defaultTransport(options) : { send: transport, destroy() {} };
+    const { writeKey, headers: added, gzip } = options;
+    const transport: HttpTransport =
+      options.transport === undefined ? options.defaultTransport(options) : { send: options.transport, destroy() {} };
     const requester = new Requester({
       ...options,
-      transport: typeof added === 'function' ? withHeaders(added, send) : send,
+      transport: typeof added === 'function' ? withHeaders(added, transport) : transport,
       headers: headersFor(writeKey, gzip, added),
     });
-    return new BatchSender({ ...options, requester, breaker: new CircuitBreaker(options), destroy });
+    return new BatchSender({
+      ...options,
+      requester,
+      breaker: new CircuitBreaker(options),
+      destroy: () => transport.destroy(),
+    });
   }
 
   /** Why the last attempt failed; undefined when it did not. */
@@ -97,12 +92,9 @@ export class BatchSender {
     return this.#health.lastFailure;
   }
 
-  /**
-   * @param headers for each of its requests, beside those of all
-   * @throws RetriesExhaustedError, or what `cut` was given
-   */
-  send(attempt: Attempt, onRetry: (retry: Retry) => void, headers?: RequestHeaders): Promise<void> {
-    return new Sending(this.#parts, this.#health, attempt, onRetry, headers).run();
+  /** @param headers for each of its requests, beside those of all */
+  begin(headers?: RequestHeaders): Sending {
+    return new Sending(this.#parts, this.#health, headers);
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
@@ -123,13 +115,14 @@ interface Health {
   lastFailure: AttemptError | undefined;
 }
 
-/** One attempt, and its repetitions. */
-class Sending {
+/**
+ * The attempts at bringing one batch to its end, each of one request or of several, and when the next may be made. The pause between two
+ * is shared by all batches, and may be ordered by the collector.
+ */
+export class Sending {
   readonly #parts: Parts;
   readonly #health: Health;
-  readonly #attempt: Attempt;
   readonly #headers: RequestHeaders | undefined;
-  readonly #onRetry: (retry: Retry) => void;
   /** When the first attempt began since something succeeded. */
   #startedAt: number | undefined;
   #attempts = 1;
@@ -139,42 +132,18 @@ class Sending {
   #isThrough = false;
   #failuresBefore = 0;
 
-  constructor(
-    parts: Parts,
-    health: Health,
-    attempt: Attempt,
-    onRetry: (retry: Retry) => void,
-    headers: RequestHeaders | undefined,
-  ) {
+  constructor(parts: Parts, health: Health, headers: RequestHeaders | undefined) {
     this.#parts = parts;
     this.#health = health;
-    this.#attempt = attempt;
     this.#headers = headers;
-    this.#onRetry = onRetry;
   }
 
-  run(): Promise<void> {
-    // The first attempt is nearly always the last.
-    return this.#attemptOnce().catch((error: unknown) => {
-      this.#judge(error);
-      return this.#repeat();
-    });
-  }
-
-  // When, and how often, is decided by `#judge` and the breaker: the pause is shared by all and may be ordered by the collector.
-  #repeat(): Promise<void> {
-    return this.#parts.repeat(
-      () => this.#attemptOnce(),
-      (error) => this.#judge(error),
-    );
-  }
-
-  async #attemptOnce(): Promise<void> {
-    await this.#attempt(this.#post);
-    if (this.#isThrough) this.#succeed();
-  }
-
-  readonly #post: Post = async (makeBody) => {
+  /**
+   * Sends one request as soon as sending is not paused.
+   *
+   * @throws AttemptError when there is no final answer, or what `cut` was given
+   */
+  async post(makeBody: MakeBody): Promise<Outcome> {
     const { requester, breaker, clock, gzip, compress } = this.#parts;
     // Another request may have failed since this one passed.
     if (!this.#isThrough || breaker.failures !== this.#failuresBefore) {
@@ -190,20 +159,19 @@ class Sending {
     const outcome = await requester.post(await (gzip ? compress(body) : body), retries, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
-  };
-
-  /** The collector works: everyone may go on, and what fails later begins anew. */
-  #succeed(): void {
-    this.#parts.breaker.succeeded(this.#failuresBefore);
-    this.#isThrough = false;
-    this.#health.lastFailure = undefined;
-    this.#startedAt = undefined;
-    this.#attempts = 1;
-    this.#counted = 0;
   }
 
-  /** Pauses all sending after a failure. @throws when the attempt is not to be made again */
-  #judge(error: unknown): void {
+  /** An attempt has done all that it was to do. */
+  finish(): void {
+    if (this.#isThrough) this.#succeed();
+  }
+
+  /**
+   * Pauses all sending after an attempt that failed, which is then to be made again.
+   *
+   * @throws RetriesExhaustedError, or the error itself where another attempt would fail as this one did
+   */
+  fail(error: unknown): Retry {
     const { breaker, clock, retryFor, maxRetries } = this.#parts;
     this.#isThrough = false;
     if (error instanceof LoadError) {
@@ -224,7 +192,17 @@ class Sending {
     if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
       throw new RetriesExhaustedError(this.#attempts, { cause: error });
     }
-    this.#onRetry({ attempt: this.#attempts++, delayMs, error });
+    return { attempt: this.#attempts++, delayMs, error };
+  }
+
+  /** The collector works: everyone may go on, and what fails later begins anew. */
+  #succeed(): void {
+    this.#parts.breaker.succeeded(this.#failuresBefore);
+    this.#isThrough = false;
+    this.#health.lastFailure = undefined;
+    this.#startedAt = undefined;
+    this.#attempts = 1;
+    this.#counted = 0;
   }
 }
 

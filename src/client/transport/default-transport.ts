@@ -1,8 +1,7 @@
-import type { AbortableRequest, HttpTransport, HttpTransportOptions } from './http-transport.js';
+import type { HttpTransport, HttpTransportOptions, Send } from './http-transport.js';
 import { mayLoadLater } from './load.js';
 import { nodeTransport } from './node-transport.js';
-import type { TransportAnswer } from './transport.js';
-import { UnaskedContinueError, undiciTransport } from './undici-transport.js';
+import { undiciTransport } from './undici-transport.js';
 
 /** What a short script is done within. */
 const FEW_REQUESTS = 3;
@@ -17,17 +16,22 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
   const { clock } = options;
   const first = nodeTransport(options);
   let requests = 0;
-  let transport: HttpTransport = first;
   let loaded: HttpTransport | undefined;
   let isLoading = false;
   let isDestroyed = false;
+
+  const sendByFirst: Send = (request) => {
+    if (++requests > FEW_REQUESTS) void loadRest();
+    change();
+    return transport.send === sendByFirst ? first.send(request) : transport.send(request);
+  };
 
   const loadRest = async (): Promise<void> => {
     if (isLoading || first.isPlain === false || !mayLoadLater()) return;
     isLoading = true;
     cancelTimer();
     // Where it cannot be loaded, nothing changes.
-    loaded = await load(options).catch(() => undefined);
+    loaded = await load(options, sendByFirstAgain).catch(() => undefined);
     if (isDestroyed) loaded?.destroy();
     else change();
   };
@@ -35,28 +39,20 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
 
   /** Not before an answer has shown that undici can read this collector's. */
   const change = (): void => {
-    if (loaded === undefined || transport === loaded || first.isPlain !== true) return;
-    transport = loaded;
+    if (loaded === undefined || first.isPlain !== true) return;
+    transport.send = loaded.send;
     first.retire();
   };
 
-  const sendByRest = async (rest: HttpTransport, request: AbortableRequest): Promise<TransportAnswer> => {
-    try {
-      return await rest.send(request);
-    } catch (error) {
-      if (!(error instanceof UnaskedContinueError)) throw error;
-      first.isPlain = false;
-      transport = first;
-      return first.send(request);
-    }
+  /** For a collector that undici cannot read after all. */
+  const sendByFirstAgain: Send = (request) => {
+    first.isPlain = false;
+    transport.send = sendByFirst;
+    return first.send(request);
   };
 
-  return {
-    send(request) {
-      if (++requests > FEW_REQUESTS) void loadRest();
-      change();
-      return transport === first ? first.send(request) : sendByRest(transport, request);
-    },
+  const transport: HttpTransport = {
+    send: sendByFirst,
     destroy() {
       isDestroyed = true;
       cancelTimer();
@@ -64,4 +60,5 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
       loaded?.destroy();
     },
   };
+  return transport;
 }

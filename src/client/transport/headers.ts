@@ -4,7 +4,7 @@ import { faultInHeaders, TRAVEL_HEADERS } from '../../base/options/header-rules.
 import { base64 } from '../../base/platform/node.js';
 import { kindOf } from '../../base/text/describe.js';
 import { VERSION } from '../../version.js';
-import type { Send } from './http-transport.js';
+import type { HttpTransport } from './http-transport.js';
 
 /** Headers by their names. */
 export type RequestHeaders = Readonly<Record<string, string>>;
@@ -44,14 +44,17 @@ export function headersFor(
 }
 
 /** Sends each request with headers made for it. Where they cannot be made there was no answer. */
-export const withHeaders =
-  (make: MakeHeaders, send: Send): Send =>
-  async (request) => {
+export const withHeaders = (
+  make: MakeHeaders,
+  transport: Pick<HttpTransport, 'send'>,
+): Pick<HttpTransport, 'send'> => ({
+  async send(request) {
     const added = await made(make);
     if (request.reason !== undefined) throw request.reason;
     request.headers = merge(request.headers, added);
-    return send(request);
-  };
+    return transport.send(request);
+  },
+});
 
 type Fault = ReturnType<typeof faultInHeaders>;
 

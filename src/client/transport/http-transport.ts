@@ -8,7 +8,8 @@ export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
 
 /** A transport of our own, with its connections. */
 export interface HttpTransport {
-  readonly send: Send;
+  /** Read anew for each request: a transport may change to another way of sending. */
+  send: Send;
   /** Cuts running requests and closes every connection. */
   destroy(): void;
 }

@@ -3,32 +3,16 @@ import { isInstance } from '../../base/errors/is-instance.js';
 import { excerpt } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import { httpDateMs, retryAfterMs } from '../../base/time/retry-after.js';
-import { classifyStatus } from './classify-status.js';
 import type { Refusal } from './explain.js';
 import { connectionErrorOf } from './failure.js';
 import type { RequestHeaders } from './headers.js';
-import { AbortableRequest, type Send } from './http-transport.js';
-import { namesRejections, type Rejection, rejectionsOf } from './rejections.js';
+import { AbortableRequest, type HttpTransport } from './http-transport.js';
+import { classifyStatus, namesRejections, type Outcome, rejectionsOf } from './outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
-/** What became of a request that was answered for good. */
-export type Outcome =
-  | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
-  | {
-      /** `split` is also a 2xx that refuses some of the messages and does not say which. */
-      readonly verdict: 'split' | 'rejected';
-      readonly status: number;
-      /** The beginning of the answer, printable. */
-      readonly answer: string;
-      /** The messages that a 400 names as refused. */
-      readonly rejections?: readonly Rejection[] | undefined;
-      /** The likely cause and the cure, as a sentence. */
-      readonly advice?: string | undefined;
-    };
-
 export interface RequesterOptions {
-  readonly transport: Send;
+  readonly transport: Pick<HttpTransport, 'send'>;
   readonly url: string;
   /** Sent with every request. */
   readonly headers: RequestHeaders;
@@ -126,9 +110,9 @@ interface Reply {
 }
 
 /** Whatever a transport does wrong is no answer. */
-async function ask(transport: Send, request: AbortableRequest): Promise<Reply> {
+async function ask(transport: RequesterOptions['transport'], request: AbortableRequest): Promise<Reply> {
   try {
-    return read(await transport(request));
+    return read(await transport.send(request));
   } catch (error) {
     // Our own, of a proxy or of the caller's headers, say it all.
     throw isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);

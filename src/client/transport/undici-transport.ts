@@ -5,14 +5,19 @@ import {
   forwarded,
   type HttpTransport,
   type HttpTransportOptions,
+  type Send,
 } from './http-transport.js';
 import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
 import { undiciParts } from './undici-parts.js';
 
-/** undici's own connections, kept alive, no redirects followed. */
-export async function undiciTransport(options: HttpTransportOptions): Promise<HttpTransport> {
+/**
+ * undici's own connections, kept alive, no redirects followed.
+ *
+ * @param sendElsewhere sends a request whose answer undici cannot read: before it comes a `100 Continue` that nobody asked for
+ */
+export async function undiciTransport(options: HttpTransportOptions, sendElsewhere: Send): Promise<HttpTransport> {
   const { origin, concurrency: connections, proxy } = options;
   const connector = proxy && new ProxyConnector({ ...options, proxy });
   const connect = connector?.createConnection ?? connectionOptions(options);
@@ -23,7 +28,8 @@ export async function undiciTransport(options: HttpTransportOptions): Promise<Ht
       const request: PoolRequest = { method: 'POST', path: target, headers, body };
       for (;;) {
         const answer = await exchange(outgoing, request, pool);
-        if (answer !== undefined) return answer;
+        if (answer === UNREADABLE) return sendElsewhere(outgoing);
+        if (answer !== CLOSED_BEFORE) return answer;
       }
     }),
     destroy() {
@@ -34,8 +40,15 @@ export async function undiciTransport(options: HttpTransportOptions): Promise<Ht
   };
 }
 
-/** Nothing where the server had closed the connection before the request, and we had not seen it yet. */
-const exchange = (outgoing: AbortableRequest, request: PoolRequest, pool: Pool): Promise<TransportAnswer | undefined> =>
+/** The server had closed the connection before the request, and we had not seen it yet: the same request is sent again. */
+const CLOSED_BEFORE = 'closed before';
+
+/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
+const UNREADABLE = 'unreadable';
+
+type Exchanged = TransportAnswer | typeof CLOSED_BEFORE | typeof UNREADABLE;
+
+const exchange = (outgoing: AbortableRequest, request: PoolRequest, pool: Pool): Promise<Exchanged> =>
   new Promise((resolve, reject) => {
     pool.dispatch(request, new Answering(outgoing, request, resolve, reject));
   });
@@ -43,15 +56,6 @@ const exchange = (outgoing: AbortableRequest, request: PoolRequest, pool: Pool):
 const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 const isClosed = (error: Error): boolean => 'code' in error && CLOSED.includes(String(error.code));
-
-/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
-export class UnaskedContinueError extends Error {
-  override readonly name = 'UnaskedContinueError';
-
-  constructor(options: ErrorOptions) {
-    super('The collector sent 100 Continue without being asked', options);
-  }
-}
 
 const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.message === 'bad response';
 
@@ -62,7 +66,7 @@ const BODILESS = [204, 304];
 class Answering implements Dispatcher.DispatchHandler {
   readonly #outgoing: AbortableRequest;
   readonly #request: PoolRequest;
-  readonly #resolve: (answer: TransportAnswer | undefined) => void;
+  readonly #resolve: (exchanged: Exchanged) => void;
   readonly #reject: (error: Error) => void;
   readonly #body = new AnswerBody();
   #status = 0;
@@ -71,7 +75,7 @@ class Answering implements Dispatcher.DispatchHandler {
   constructor(
     outgoing: AbortableRequest,
     request: PoolRequest,
-    resolve: (answer: TransportAnswer | undefined) => void,
+    resolve: (exchanged: Exchanged) => void,
     reject: (error: Error) => void,
   ) {
     this.#outgoing = outgoing;
@@ -105,8 +109,8 @@ class Answering implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (BODILESS.includes(this.#status) && this.#outgoing.reason === undefined) this.#answer();
-    else if (isUnaskedContinue(error)) this.#reject(new UnaskedContinueError({ cause: error }));
-    else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
+    else if (isUnaskedContinue(error)) this.#resolve(UNREADABLE);
+    else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(CLOSED_BEFORE);
     else this.#reject(error);
   }
 

@@ -4,7 +4,7 @@ import { AnswerError } from '../../../src/base/errors/errors.js';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
-import type { BatchSteps } from '../../../src/client/queue/send-batch.js';
+import type { PartSteps } from '../../../src/client/queue/batch-parts.js';
 import { batchOf } from '../queue/collector.js';
 
 test('both platforms have the same names', () => {
@@ -57,7 +57,7 @@ test('where there is no page, a batch is as large as in Node', () => {
 });
 
 test('on the web a batch waits when what takes it apart does not load, and is taken apart when it does', async () => {
-  const takeApart = () => web.takeApart(batchOf(4), new Acceptance(), {} as BatchSteps, () => expect.unreachable());
+  const takeApart = () => web.takeApart(batchOf(4), new Acceptance(), {} as PartSteps);
   vi.doMock('../../../src/client/queue/batch-parts.js', () => {
     throw new Error('offline');
   });

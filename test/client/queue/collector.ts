@@ -1,10 +1,11 @@
 import { isAttemptError } from '../../../src/base/errors/errors.js';
+import { BatchDelivery } from '../../../src/client/batch-delivery.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
-import { BatchParts } from '../../../src/client/queue/batch-parts.js';
 import type { ErrorOf } from '../../../src/client/queue/results.js';
-import { sendBatch } from '../../../src/client/queue/send-batch.js';
-import type { Outcome } from '../../../src/client/transport/requester.js';
+import { StatsCounter } from '../../../src/client/queue/stats.js';
+import type { Sending } from '../../../src/client/transport/batch-sender.js';
+import type { Outcome } from '../../../src/client/transport/outcome.js';
 
 /** The messages of one request, by their numbers, and what the collector says to them. */
 export type Judge = (messages: readonly number[]) => Outcome | Promise<Outcome>;
@@ -60,33 +61,40 @@ export async function deliverTo(
   const attempts: number[] = [];
   const results: (string | undefined)[] = [];
   const settled: number[] = [];
-  await sendBatch(batch, acceptance, {
-    async send(attempt) {
-      for (;;) {
-        const before = asked.length;
-        try {
-          return await attempt(async (makeBody) => {
-            const { batch: messages } = JSON.parse(String(Buffer.from(await makeBody(false)))) as { batch: number[] };
-            asked.push(messages);
-            return judge(messages);
-          });
-        } catch (error) {
-          if (!isAttemptError(error) || attempts.length >= pauses) throw error;
-        } finally {
-          attempts.push(asked.length - before);
-        }
-      }
+  let askedBefore = 0;
+  const endAttempt = (): void => {
+    attempts.push(asked.length - askedBefore);
+    askedBefore = asked.length;
+  };
+  const sending = {
+    async post(makeBody) {
+      const { batch: messages } = JSON.parse(String(Buffer.from(makeBody(false)))) as { batch: number[] };
+      asked.push(messages);
+      return judge(messages);
     },
-    body: (from, to) => batch.body(from, to, '2026-11-20T12:00:00.000Z'),
-    bodyAround: (message) => batch.bodyAround(message, '2026-11-20T12:00:00.000Z'),
-    newestWaiting: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
-    takeApart: (...parts) => new BatchParts(...parts),
-    settle(to: number, errorOf?: ErrorOf) {
+    finish: endAttempt,
+    fail(error) {
+      endAttempt();
+      if (!isAttemptError(error) || attempts.length > pauses) throw error;
+      return { attempt: attempts.length, delayMs: 0, error };
+    },
+  } satisfies Partial<Sending>;
+  const delivery = new BatchDelivery({
+    counter: new StatsCounter(),
+    reporter: { flush: () => ({}), retry() {} },
+    sender: { begin: () => sending as unknown as Sending },
+    journal: undefined,
+    acceptance,
+    timestamp: () => '2026-11-20T12:00:00.000Z',
+    newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
+    onFailure() {},
+    settle(_, to: number, errorOf?: ErrorOf) {
       for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
       batch.results.endUpTo(to, errorOf);
       settled.push(to);
     },
   });
+  await delivery.deliver(batch);
   const lost = results.flatMap((code, index) => (code === undefined ? [] : [index]));
   return { asked, attempts, results, lost, settled };
 }

@@ -7,22 +7,38 @@ import {
   RefusesAllError,
   RetriesExhaustedError,
 } from '../../../src/base/errors/errors.js';
-import { compress, repeat } from '../../../src/client/platform/node.js';
-import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
+import { compress } from '../../../src/client/platform/node.js';
+import { BatchSender, type MakeBody, type Retry, type Sending } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
-import type { Outcome } from '../../../src/client/transport/requester.js';
+import type { Outcome } from '../../../src/client/transport/outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const delivered: Outcome = { verdict: 'delivered', status: 200, rejections: [] };
 const refused: Outcome = { verdict: 'split', status: 400, answer: 'no' };
 const body = new Uint8Array(1);
 
+type Attempt = (sending: Sending) => Promise<void>;
+
 /** An attempt of one request. */
 const once =
   (makeBody: MakeBody = () => body, outcomes: Outcome[] = []): Attempt =>
-  async (post) => {
-    outcomes.push(await post(makeBody));
+  async (sending) => {
+    outcomes.push(await sending.post(makeBody));
   };
+
+/** Makes an attempt until it succeeds, or none is left. */
+async function send(sender: BatchSender, attempt: Attempt, onRetry: (retry: Retry) => void = () => {}): Promise<void> {
+  const sending = sender.begin();
+  for (;;) {
+    try {
+      await attempt(sending);
+      sending.finish();
+      return;
+    } catch (error) {
+      onRetry(sending.fail(error));
+    }
+  }
+}
 
 /** A sender that posts in this way. */
 function senderOf(
@@ -33,7 +49,7 @@ function senderOf(
   const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
   const requester = { post, abort: vi.fn() };
   const destroy = vi.fn();
-  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, compress, repeat, destroy });
+  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, compress, destroy });
   return { sender, clock, breaker, requester, destroy };
 }
 
@@ -52,7 +68,7 @@ function run(
     return answer ?? delivered;
   };
   const { sender, clock, breaker } = senderOf(post, { retryFor, maxRetries });
-  const sent = sender.send(attempt ?? once(undefined, outcomes), (retry) => {
+  const sent = send(sender, attempt ?? once(undefined, outcomes), (retry) => {
     retries.push(retry);
     queueMicrotask(() => clock.advance(retry.delayMs));
   });
@@ -111,7 +127,7 @@ test("setting the machine's clock neither ends nor prolongs the repeating", asyn
     return delivered;
   });
   const jumps = [86_400_000, -86_400_000, 86_400_000];
-  const sent = sender.send(once(), ({ delayMs }) => {
+  const sent = send(sender, once(), ({ delayMs }) => {
     clock.jump(jumps.shift() ?? 0);
     queueMicrotask(() => clock.advance(delayMs));
   });
@@ -128,22 +144,23 @@ test('an error that is no failure of an attempt is not repeated', async () => {
 test('a first caller of a half-open breaker whose request cannot be sent does not keep the others waiting', async () => {
   const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);
-  const first = sender.send(
+  const first = send(
+    sender,
     once(() => {
       throw new RangeError('no memory to write it in');
     }),
     () => {},
   );
-  const second = sender.send(once(), () => {});
+  const second = send(sender, once(), () => {});
   clock.advance(250);
   await expect(first).rejects.toThrow('no memory');
   clock.advance(500);
   await expect(second).resolves.toBeUndefined();
 });
 
-const twice: Attempt = async (post) => {
-  await post(() => body);
-  await post(() => body);
+const twice: Attempt = async (sending) => {
+  await sending.post(() => body);
+  await sending.post(() => body);
 };
 
 test('an attempt of several requests counts anew after each that the collector has answered for good', async () => {
@@ -160,10 +177,11 @@ test('requests that are refused with 400 do not close the circuit breaker: other
   breaker.failed(0, undefined);
   let isPast = false;
   const seen: boolean[] = [];
-  const sent = sender.send(
-    async (post) => {
+  const sent = send(
+    sender,
+    async (sending) => {
       for (let request = 0; request < 3; request++) {
-        await post(() => body);
+        await sending.post(() => body);
         await new Promise((resolve) => setImmediate(resolve));
         seen.push(isPast);
       }
@@ -179,8 +197,8 @@ test('requests that are refused with 400 do not close the circuit breaker: other
 
 test('an attempt that finds everything refused has failed: the pauses grow, and the last failure is the cause', async () => {
   const last = new RefusesAllError(400, 'no');
-  const attempt: Attempt = async (post) => {
-    await post(() => body);
+  const attempt: Attempt = async (sending) => {
+    await sending.post(() => body);
     throw last;
   };
   const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });
@@ -210,7 +228,8 @@ test('with gzip each body is compressed for its request', async () => {
     },
     { gzip: true },
   );
-  await sender.send(
+  await send(
+    sender,
     once(() => Buffer.from('{"batch":[]}')),
     () => {},
   );
@@ -220,7 +239,7 @@ test('with gzip each body is compressed for its request', async () => {
 test('cutting a sender ends what waits and what runs, and closes its connections', async () => {
   const { sender, breaker, requester, destroy } = senderOf(async () => delivered);
   breaker.failed(0, undefined);
-  const waiting = sender.send(once(), () => {});
+  const waiting = send(sender, once(), () => {});
   const error = new AbortedError('the test is over');
   sender.cut(error);
   await expect(waiting).rejects.toBe(error);

@@ -24,7 +24,7 @@ const optionsFor = (url: string): HttpTransportOptions => ({
 
 const transports: [string, (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>][] = [
   ['node:http', nodeTransport],
-  ['undici', undiciTransport],
+  ['undici', (options) => undiciTransport(options, nodeTransport(options).send)],
 ];
 
 /** Closes the connection of its first answer in a way of its own, and tells `closed`: from a thread that nothing here stops. */

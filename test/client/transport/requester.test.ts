@@ -12,7 +12,15 @@ function exchangeOver(transport: Transport) {
   const url = 'http://127.0.0.1/v1/batch';
   const writeKey = 'key-of-mine';
   return {
-    exchange: new Requester({ transport, url, headers: { a: 'b' }, writeKey, requestTimeout: 10_000, clock, adviceOn }),
+    exchange: new Requester({
+      transport: { send: transport },
+      url,
+      headers: { a: 'b' },
+      writeKey,
+      requestTimeout: 10_000,
+      clock,
+      adviceOn,
+    }),
     clock,
   };
 }

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { rejectionsOf } from '../../../src/client/transport/rejections.js';
+import { classifyStatus, rejectionsOf, type Verdict } from '../../../src/client/transport/outcome.js';
+
+const table: [Verdict, number[]][] = [
+  ['delivered', [200, 201, 202, 204, 299]],
+  ['retry', [408, 410, 425, 429, 460, 500, 502, 503, 504, 506, 510, 520, 599]],
+  ['split', [400, 413]],
+  ['rejected', [301, 302, 303, 304, 307, 308, 401, 402, 403, 404, 405, 409, 411, 415, 422, 451, 501, 505, 511]],
+  ['rejected', [0, 100, 199, 600, 999]],
+];
+
+test.each(table)('%s is what these statuses mean: %j', (verdict, statuses) => {
+  for (const status of statuses) expect(classifyStatus(status), String(status)).toBe(verdict);
+});
 
 test('the refused messages are read with what the collector says about each', () => {
   const body = JSON.stringify({
