@@ -31,7 +31,7 @@ describe('the page about the configuration', () => {
       ...waysInto(file),
       ...waysInto({
         ...COMPLETE,
-        store: { ...COMPLETE.store, path: '', lockTimeout: 0, cluster: [], partitions: 1 },
+        store: { ...COMPLETE.store, path: '', lockTimeout: 0, cluster: [], sentinels: [], partitions: 1 },
       }),
     ]
       .map((keys) =>
