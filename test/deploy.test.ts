@@ -21,7 +21,11 @@ const namesIn = (text: string): string[] => [
 /** Something for each variable, as an operator would fill it in: also in the place of what is there already. */
 function filledIn(example: string): Record<string, string> {
   const names = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '');
-  const values = { EVENTFERRY_HOST: '0.0.0.0', CRM_URL: 'https://crm.example.com/hook' };
+  const values = {
+    EVENTFERRY_HOST: '0.0.0.0',
+    EVENTFERRY_ADMIN_HOST: '0.0.0.0',
+    CRM_URL: 'https://crm.example.com/hook',
+  };
   return { ...Object.fromEntries(names.map((name) => [name, `${name}_0123456789abcdef`])), ...values };
 }
 
@@ -84,7 +88,7 @@ test('the image has the command where npm puts it, asks for its health where the
   expect(JSON.parse(argsOf('ENTRYPOINT'))).toEqual([`/opt/eventferry/node_modules/.bin/${Object.keys(bin)[0]}`]);
   expectToExist(JSON.parse(argsOf('CMD')));
   expect(argsOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${config.listen.port}/healthz`);
-  expect(argsOf('EXPOSE')).toBe(String(config.listen.port));
+  expect(argsOf('EXPOSE')).toBe(`${config.listen.port} ${config.admin.listen?.port}`);
   expect(config.store).toEqual({ type: 'lmdb', path: argsOf('VOLUME') });
   expect(argsOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
 });
@@ -95,15 +99,15 @@ test('compose gives its containers all that their configuration asks for, and re
   expect(Object.keys(services)).toEqual(['one', 'two', 'redis']);
   expect(one.volumes).toEqual(['./eventferry.redis.yaml:/etc/eventferry/eventferry.yaml:ro']);
   const image = await read('Dockerfile');
-  const set = /EVENTFERRY_HOST/.test(image) ? ['EVENTFERRY_HOST'] : [];
+  const set = ['EVENTFERRY_HOST', 'EVENTFERRY_ADMIN_HOST'].filter((name) => image.includes(`${name}=`));
   expect([...Object.keys(one.environment), ...set].sort()).toEqual(namesIn(await read('eventferry.redis.yaml')).sort());
   for (const name of Object.keys(one.build.args)) expect(image).toMatch(new RegExp(`^ARG ${name}=`, 'm'));
   const config = await load('eventferry.redis.yaml');
   expect(config.store).toMatchObject({ type: 'redis', url: expect.stringMatching(/@redis:6379$/) });
-  expect([one.ports, two.ports].flat().map((published: string) => published.split(':').at(-1))).toEqual([
-    String(config.listen.port),
-    String(config.listen.port),
-  ]);
+  const ports = [String(config.listen.port), String(config.admin.listen?.port)];
+  const published = [one.ports, two.ports].flat().map((port: string) => port.split(':'));
+  expect(published.map((parts) => parts.at(-1))).toEqual([...ports, ...ports]);
+  expect(new Set(published.map((parts) => parts.at(1))).size).toBe(published.length);
   expect(one.stop_grace_period).toBe(`${valuesOf(await read('eventferry.service'), 'TimeoutStopSec')[0]}s`);
   expect(redis.command.join(' ')).toMatch(/--appendonly yes --appendfsync always --maxmemory-policy noeviction/);
 });
@@ -118,10 +122,24 @@ test('the alerts are rules of Prometheus about metrics that there are', async ()
   expect(named).toContain('eventferry_due_unclaimed_seconds');
 });
 
-test('the example for nginx leads to the port of the example, and its README says what the service has to know', async () => {
+test('every configuration gives page and metrics an address of their own', async () => {
+  for (const name of await configs()) {
+    const { admin } = await loadConfig(join(root, name), { env: await env() });
+    expect(admin.listen?.port, name).toBe(4101);
+  }
+});
+
+test('the scrape of the example reads the metrics where they are, and the alerts', async () => {
+  const { rule_files, scrape_configs } = parse(await read('prometheus.yaml'));
+  const { admin } = await load('eventferry.yaml');
+  expect(rule_files).toEqual(['alerts.yaml']);
+  expect(scrape_configs[0].static_configs).toEqual([{ targets: [`127.0.0.1:${admin.listen?.port}`] }]);
+});
+
+test('the example for nginx leads to the ports of the example, and its README says what the service has to know', async () => {
   const [nginx, readme] = await Promise.all(['nginx.conf', 'README.md'].map(read));
-  const { listen } = await load('eventferry.yaml');
-  expect(nginx).toContain(`server 127.0.0.1:${listen.port};`);
+  const { listen, admin } = await load('eventferry.yaml');
+  for (const port of [listen.port, admin.listen?.port]) expect(nginx).toContain(`server 127.0.0.1:${port};`);
   const [, publicUrl = ''] = /`admin\.publicUrl: (\S+)`/.exec(nginx ?? '') ?? [];
   expect(nginx).toContain(`server_name ${new URL(publicUrl).host};`);
   expect(readme).toContain('Set `admin.publicUrl`');

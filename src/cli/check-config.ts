@@ -1,6 +1,7 @@
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
 import type {
+  AdminConfig,
   DestinationConfig,
   ListenConfig,
   RateLimit,
@@ -37,7 +38,7 @@ function understoodOf({ listen, store, admin, log, sources, destinations, audien
   return {
     listen,
     store: store.type === 'redis' ? redisOf(store) : store,
-    admin: { hasToken: admin.token !== undefined },
+    admin: { ...(admin.listen && { listen: admin.listen }), hasToken: admin.token !== undefined },
     log,
     sources: sources.map(({ writeKeys, trackingPlan, ...source }) => ({
       ...source,
@@ -64,7 +65,7 @@ function describeConfig(file: string, config: ServiceConfig, terminal: Terminal)
   const rows = [
     ['listen', describeListen(listen)],
     ['store', describeStore(store)],
-    ['admin', admin.token === undefined ? 'off, because there is no admin.token' : 'with a token'],
+    ['admin', describeAdmin(admin)],
     ['log', log.level],
     ...sources.map((source) => ['source', describeSource(source)]),
     ...destinations.map((destination) => ['destination', describeDestination(destination, sources)]),
@@ -75,6 +76,11 @@ function describeConfig(file: string, config: ServiceConfig, terminal: Terminal)
 
 const describeListen = ({ host, port }: ListenConfig): string =>
   port === 0 ? `${host}, any free port` : new URL(urlOf(host, port)).host;
+
+function describeAdmin({ listen, token }: AdminConfig): string {
+  const at = listen === undefined ? [] : [describeListen(listen)];
+  return [...at, token === undefined ? 'off, because there is no admin.token' : 'with a token'].join('  ');
+}
 
 const describeStore = (store: StoreConfig): string =>
   store.type === 'lmdb'

@@ -26,6 +26,7 @@ export type {
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,
+  MetricsConfig,
   PlanAction,
   RateLimit,
   RedisStoreConfig,
@@ -36,6 +37,7 @@ export type {
   TrackSchema,
 } from './config/config.js';
 export type {
+  AdminConfigInput,
   DestinationConfigInput,
   RateLimitInput,
   ServiceConfigInput,
@@ -49,4 +51,4 @@ export type { LoadOptions } from './config/source-reader.js';
 export { ServiceClosedError } from './errors.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
-export { Service } from './service.js';
+export { Service, type ServiceListening } from './service.js';

@@ -4,7 +4,7 @@ import { isCollecting, mounted, straighten } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
 import { toFetch } from '../collector/web.js';
 import { AdminAuth } from './api/admin-auth.js';
-import { createApp, handlerOf } from './api/app.js';
+import { createApp, createHealthApp, handlerOf } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
@@ -38,6 +38,12 @@ const WRONG_TOKEN = new Error('the admin token of a request is wrong');
 /** How often what is too old is looked for, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
+/** Where a service listens. */
+export interface ServiceListening extends Listening {
+  /** Where admin API, page and metrics are; undefined without `admin.listen`: they are at `url`. */
+  readonly admin: Listening | undefined;
+}
+
 /**
  * Collector, destinations, audiences, deletions and the admin API, as one configuration describes them. The service stores what
  * comes in before it answers, and delivers it from there. Give it a port with `listen`, or mount `handler` in a server of your own, or
@@ -49,8 +55,8 @@ const SWEEP_MS = 60 * 60_000;
  */
 export class Service {
   /**
-   * A listener for node:http, Express, Fastify and the like, at any path, for the collector, the admin API, health and metrics. No body
-   * parser may have read the body.
+   * A listener for node:http, Express, Fastify and the like, at any path, for the collector and health, and for the admin API and the
+   * metrics unless `admin.listen` has an address for them. No body parser may have read the body.
    */
   readonly handler: Handler;
   /**
@@ -58,8 +64,11 @@ export class Service {
    * read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** What its own server answers with. */
+  /** The same as `handler` for the admin API, metrics and health alone: mount it where only operators come. */
+  readonly adminHandler: Handler;
+  /** What its own servers answer with. */
   readonly #own: Handler;
+  readonly #ownAdmin: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
   readonly #counts: Counts;
@@ -105,13 +114,17 @@ export class Service {
       clock,
       ended: this.#ended,
       token: () => this.#config.admin.token,
+      metrics: () => ({ token: this.#config.metrics.token, isOpen: this.#isApart }),
       publicAddress: () => this.#config.admin,
       onWrongToken: () => parts.tellError(WRONG_TOKEN, 'somebody was refused'),
     });
     const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
-    this.#port = new HttpServer(handlerOf(app));
-    this.#own = this.#createHandler();
+    this.#port = new HttpServer();
+    this.#ownAdmin = this.#port.watched(handlerOf(app));
+    const beside = this.#isApart ? createHealthApp({ api: this.#api, onError }) : app;
+    this.#own = this.#createHandler(this.#port.watched(handlerOf(beside)));
     this.handler = mounted(this.#own);
+    this.adminHandler = mounted(this.#ownAdmin);
     this.fetch = toFetch(this.handler);
     this.#stops = this.#start();
   }
@@ -146,15 +159,17 @@ export class Service {
   }
 
   /**
-   * Starts a server.
+   * Starts a server, and one for the admin API where `admin.listen` names its address.
    *
-   * @param listen where. @default what the configuration says
+   * @param listen where the one for clients listens. @default what the configuration says
    * @throws ServiceClosedError after `close()`
-   * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
+   * @throws what node:http throws, such as an error with the code `EADDRINUSE`. The service should then be closed.
    */
-  async listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+  async listen(listen: ListenConfig = this.#config.listen): Promise<ServiceListening> {
     if (this.#closing !== undefined) throw new ServiceClosedError();
-    return this.#port.listen(this.#own, listen);
+    const { listen: adminListen } = this.#config.admin;
+    const admin = adminListen && (await this.#port.listen(this.#ownAdmin, adminListen));
+    return { ...(await this.#port.listen(this.#own, listen)), admin };
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
@@ -258,11 +273,15 @@ export class Service {
     });
   }
 
+  /** Whether the admin API has an address of its own. It keeps it for as long as the service runs. */
+  get #isApart(): boolean {
+    return this.#config.admin.listen !== undefined;
+  }
+
   /** What the collector has a path for goes straight there, and all else to the service's own routes. */
-  #createHandler(): Handler {
+  #createHandler(own: Handler): Handler {
     const { handler } = this.#collector;
     const collect = this.#parts.tracing?.wrap(handler) ?? handler;
-    const own = this.#port.handler;
     return (incoming, outgoing) =>
       isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : own(incoming, outgoing);
   }

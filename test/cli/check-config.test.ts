@@ -15,7 +15,7 @@ describe('check-config of a valid configuration', () => {
     expect(out).toBe(`valid  ${file}
 listen       0.0.0.0:8080
 store        redis at redis://cache.example.com:6379, keys begin with ferry
-admin        with a token
+admin        127.0.0.1:9090  with a token
 log          debug
 source       shop: 2 write keys  only 2 track events  without 1 track event  plan of 1 event: block, unknown events: allow  at most 1,000 messages per second, in bursts of 5,000  at most 10 messages per second, in bursts of 20 per write key  → crm, lake
 source       app: 1 write key  → lake
@@ -35,7 +35,7 @@ audiences    → crm
       valid: true,
       listen: { host: '0.0.0.0', port: 8080 },
       store: { type: 'redis', server: 'redis://cache.example.com:6379', prefix: 'ferry' },
-      admin: { hasToken: true },
+      admin: { listen: { host: '127.0.0.1', port: 9090 }, hasToken: true },
       log: { level: 'debug' },
       sources: [
         {

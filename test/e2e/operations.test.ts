@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { track } from '../service/support.js';
+import { metricsAt, track } from '../service/support.js';
 import { call, sendBatch, tryCall } from './api.js';
 import { destinationOf } from './destinations.js';
 import { WebhookReceiver } from './receiver.js';
@@ -105,7 +105,7 @@ test('/metrics says what was taken in, forwarded and delivered', async () => {
   await crm.hasEvents(40);
   let text = '';
   while (!text.includes('eventferry_deliveries_total{destination="crm",outcome="delivered"} 40')) {
-    text = await (await fetch(`${service.url}/metrics`)).text();
+    text = await metricsAt(service.url);
   }
   const value = (name: string): number | undefined => {
     const line = text.split('\n').find((each) => each.startsWith(`${name} `));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { recordingLog } from '../service/recording-log.js';
-import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
+import { ask, configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 
 test('a service whose Redis is emptied says so in log, status and metrics, goes on, and can be started again', async () => {
@@ -18,7 +18,7 @@ test('a service whose Redis is emptied says so in log, status and metrics, goes 
   await sendBatch(url, track('m2'));
   await expect.poll(errors).toMatchObject([{ level: 'error', times: 1 }]);
   expect((await asAdmin('/v1/status')).body.store.emptiedAt).toMatch(/Z$/);
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain('\neventferry_store_emptied_total 1\n');
+  expect(await metricsAt(url)).toContain('\neventferry_store_emptied_total 1\n');
   expect((await ask(url, '/readyz')).status).toBe(200);
   expect((await sendBatch(url, track('m3'))).status).toBe(200);
   expect(errors()).toHaveLength(1);

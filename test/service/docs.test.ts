@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as adminDoor from '../../src/admin/index.js';
 import { freePort } from '../support/free-port.js';
-import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from './support.js';
+import { configOf, destinationOf, metricsAt, sendBatch, serving, TOKEN, track } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +19,7 @@ const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {})
 
 test('the page about the service names every metric of its own, and none there is not', async () => {
   const { url } = await serving(configOf());
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await metricsAt(url);
   const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
   const own = names.filter((name) => !name.startsWith('eventferry_collector_'));
   expect(own.length).toBeGreaterThan(15);

@@ -26,7 +26,7 @@ test('the fetch of a service stores the messages of a client', async () => {
     body: JSON.stringify({ batch: [track(), track()] }),
   });
   expect([sent.status, await sent.text()]).toEqual([200, '{"success":true}']);
-  const metrics = await ask(service, '/metrics');
+  const metrics = await ask(service, '/metrics', { headers: bearer });
   expect(await metrics.text()).toContain('eventferry_collector_messages_total{outcome="accepted"} 2');
 });
 

@@ -11,7 +11,7 @@ import { deferred } from '../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 import { recordingLog } from './recording-log.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
+import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from './support.js';
 
 const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
@@ -134,7 +134,7 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   await crm.has(1);
   const { body } = await ask('/v1/status');
   expect(body.config.error).toMatch(/^1 mistake in the configuration/);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const metrics = await metricsAt(url);
   expect(metrics).toMatch(/^eventferry_config_is_current 0$/m);
   expect(metrics).toMatch(/^eventferry_config_reloads_total\{outcome="refused"\} 1$/m);
   await service.reload(configOf({ destinations: [destinationOf(crm.url)] }));

@@ -57,8 +57,14 @@ export async function serving(config: ServiceConfig, options: Partial<ServiceOpt
   const storage = (await options.storage) ?? memoryStorage();
   const service = await Service.open(config, { ...options, storage });
   onTestFinished(() => service.close());
-  const { url } = await service.listen();
-  return { service, url, storage, ask: (path: string, asking?: Asking) => ask(url, path, asking) };
+  const { url, admin } = await service.listen();
+  return {
+    service,
+    url,
+    admin: admin?.url ?? url,
+    storage,
+    ask: (path: string, asking?: Asking) => ask(url, path, asking),
+  };
 }
 
 export interface Asking {
@@ -86,6 +92,9 @@ export async function ask(url: string, path: string, { method = 'GET', headers, 
   const answer: any = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
   return { status: response.status, body: answer, headers: response.headers };
 }
+
+/** What a scrape finds. */
+export const metricsAt = async (url: string): Promise<string> => (await ask(url, '/metrics')).body;
 
 export const track = (messageId: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
   type: 'track',

@@ -10,7 +10,7 @@ import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
-import { codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
+import { type CliError, codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import type { GivenConfig } from '../config.js';
 import { whenInterrupted } from '../interruption.js';
 import { explainListening } from '../server.js';
@@ -71,8 +71,8 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
   const config = served(given);
   const observer = new PageObserver(await readPage());
   await using service = await whileLate(() => Service.open(config, { storage, log, observer }), { log });
-  const { url } = await service.listen().catch((error: unknown) => {
-    throw explainListening(error, config.listen);
+  const listening = await service.listen().catch((error: unknown) => {
+    throw explainServing(error, config);
   });
   const take = async ({ config, error }: ConfigReading): Promise<void> => {
     if (config === undefined) return service.refuse(error);
@@ -84,15 +84,29 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
     }
   };
   const watcher = await watchConfig(file, take, watch);
-  terminal.print(describe(url, file, config, terminal), summaryOf(url, file, config));
-  log.info({ url }, 'the service listens');
+  const urls = { url: listening.url, adminUrl: listening.admin?.url ?? listening.url };
+  terminal.print(describe(urls, file, config, terminal), summaryOf(urls, file, config));
+  log.info(urls, 'the service listens');
   await interrupted;
   watcher.close();
   log.info('the service ends: it finishes open requests and deliveries first');
 }
 
-const summaryOf = (url: string, file: string, { store, sources, destinations, admin }: ServiceConfig) => ({
-  url,
+/** Which of the two addresses is taken, or not of this machine. */
+function explainServing(error: unknown, { listen, admin }: ServiceConfig): CliError {
+  const isOfAdmin = admin.listen !== undefined && Object(error).port === admin.listen.port;
+  if (!isOfAdmin) return explainListening(error, listen);
+  return unusable(`admin.listen: ${reasonOf(error)}`);
+}
+
+/** Where clients send to, and where the page is. */
+interface Urls {
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+const summaryOf = (urls: Urls, file: string, { store, sources, destinations, admin }: ServiceConfig) => ({
+  ...urls,
   config: file,
   store: store.type,
   sources: sources.map(({ name }) => name),
@@ -100,15 +114,15 @@ const summaryOf = (url: string, file: string, { store, sources, destinations, ad
   admin: admin.token !== undefined,
 });
 
-function describe(url: string, file: string, config: ServiceConfig, terminal: Terminal): string {
-  const { store, sources, destinations, admin } = summaryOf(url, file, config);
+function describe(urls: Urls, file: string, config: ServiceConfig, terminal: Terminal): string {
+  const { url, adminUrl, store, sources, destinations, admin } = summaryOf(urls, file, config);
   const names = (list: readonly string[]): string => list.map(printable).join(', ') || 'none';
   return [
     `Collecting at ${terminal.style('bold', url)}`,
     `  sources       ${names(sources)}`,
     `  destinations  ${names(destinations)}`,
     `  store         ${store}`,
-    `  page          ${admin ? url : 'off: the configuration has no admin.token'}`,
+    `  page          ${admin ? adminUrl : 'off: the configuration has no admin.token'}`,
   ].join('\n');
 }
 

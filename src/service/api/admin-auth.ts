@@ -12,6 +12,8 @@ export interface AdminAuthOptions {
   readonly ended: EndedSessions;
   /** Undefined when no one may come in. */
   token(): string | undefined;
+  /** Who may read the metrics: who has their token or the admin's, or anybody. */
+  metrics(): { readonly token: string | undefined; readonly isOpen: boolean };
   publicAddress(): PublicAddress;
   /** Told of each wrong token. */
   onWrongToken(): void;
@@ -43,10 +45,21 @@ export class AdminAuth {
   async admit(context: Context): Promise<void> {
     const token = this.#token();
     const bearer = bearerOf(context);
-    if (bearer !== undefined) return this.#check(bearer, token);
+    if (bearer !== undefined) return this.#check(bearer, [token]);
     if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
     if (!HARMLESS.includes(context.req.method) && !isOwnOrigin(context, this.#options.publicAddress()))
       throw refusals.otherOrigin();
+  }
+
+  /** @throws ApiRefusal unless the caller may read the metrics */
+  async admitScrape(context: Context): Promise<void> {
+    const { token, isOpen } = this.#options.metrics();
+    if (isOpen && token === undefined) return;
+    const tokens = [token, this.#options.token()].filter((one) => one !== undefined);
+    if (tokens.length === 0) throw refusals.metricsDisabled();
+    const bearer = bearerOf(context);
+    if (bearer !== undefined) return this.#check(bearer, tokens);
+    if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
   }
 
   /**
@@ -72,7 +85,7 @@ export class AdminAuth {
   /** Gives a session to who has the token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
     const token = this.#token();
-    await this.#check(given, token);
+    await this.#check(given, [token]);
     this.#setCookie(context, createSession(token, this.#now()));
   }
 
@@ -109,9 +122,9 @@ export class AdminAuth {
     return token;
   }
 
-  /** A caller with the right token never waits, so that guesses of others lock no one out. */
-  async #check(given: string, token: string): Promise<void> {
-    if (isSame(given, token)) return;
+  /** A caller with a right token never waits, so that guesses of others lock no one out. */
+  async #check(given: string, tokens: readonly string[]): Promise<void> {
+    if (tokens.some((token) => isSame(given, token))) return;
     this.#options.onWrongToken();
     if (this.#isGuessing()) await this.#delay();
     throw refusals.unauthorized();

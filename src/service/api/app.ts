@@ -37,27 +37,43 @@ export interface AppOptions {
 /** What needs no token: none of it says what was sent, by whom or to whom. */
 type OpenRoute = { [R in Route]: Api[R] extends { open: true } ? R : never }[Route];
 
+/** What both addresses answer where the admin API has one of its own. */
+type HealthRoute = 'GET /healthz' | 'GET /readyz';
+
 /** What only a service with a page has. */
 type PageRoute = 'GET /' | 'GET /v1/feed';
+
+const healthRoutes = (api: Pick<AdminApi, 'assertReady'>): Pick<Routes, HealthRoute> => ({
+  'GET /healthz': () => ({ status: 'ok' }),
+  async 'GET /readyz'() {
+    await api.assertReady();
+    return { status: 'ok' };
+  },
+});
+
+/** What clients find beside the collector where the admin API has an address of its own. */
+export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onError'>): Hono<Env> {
+  const app = createRouter(onError);
+  addRoutes(app, healthRoutes(api));
+  return app;
+}
 
 /** Everything the service answers that is not the collector's. */
 export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
-    'GET /healthz': () => ({ status: 'ok' }),
-    async 'GET /readyz'() {
-      await api.assertReady();
-      return { status: 'ok' };
-    },
+    ...healthRoutes(api),
+    'GET /v1/openapi.json': answerOpenApi,
+    ...sessionRoutes(auth),
+  };
+  const metrics: Pick<Routes, 'GET /metrics'> = {
     async 'GET /metrics'(context) {
       const { text, contentType } = await api.metrics();
       context.header('Content-Type', contentType);
       return text;
     },
-    'GET /v1/openapi.json': answerOpenApi,
-    ...sessionRoutes(auth),
   };
-  const admin: Omit<Routes, OpenRoute | PageRoute> = {
+  const admin: Omit<Routes, OpenRoute | PageRoute | keyof typeof metrics> = {
     'GET /v1/status': () => api.status(),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
@@ -68,6 +84,7 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
   };
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);
+  addRoutes(app, metrics, (context) => auth.admitScrape(context));
   addRoutes(app, admin, admit);
   if (pageHandlers !== undefined) {
     addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });

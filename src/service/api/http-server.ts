@@ -27,19 +27,24 @@ const LINGER_MS = 5_000;
 /** How long a connection that is kept open may bring a request that was on its way when the service closed, in ms. */
 const ON_ITS_WAY_MS = 100;
 
-/** The service's port, and its running calls. */
+/** The service's ports, and its running calls. */
 export class HttpServer {
-  readonly handler: Handler;
   readonly #underWay = new ActiveResponses();
-  #server: Server | undefined;
+  readonly #bodyMs: number;
+  readonly #servers: Server[] = [];
   /** That there is no connection any more, once it takes none. */
   #closed: Promise<unknown> = Promise.resolve();
 
-  constructor(own: Handler, bodyMs = BODY_MS) {
-    this.handler = (incoming, outgoing) => {
+  constructor(bodyMs = BODY_MS) {
+    this.#bodyMs = bodyMs;
+  }
+
+  /** The same handler, whose calls are waited for at the end and whose bodies have a deadline. */
+  watched(handler: Handler): Handler {
+    return (incoming, outgoing) => {
       this.#underWay.enter(outgoing);
-      boundBody(incoming, outgoing, isUpload(incoming) ? UPLOAD_MS : bodyMs);
-      own(incoming, outgoing);
+      boundBody(incoming, outgoing, isUpload(incoming) ? UPLOAD_MS : this.#bodyMs);
+      handler(incoming, outgoing);
     };
   }
 
@@ -48,17 +53,16 @@ export class HttpServer {
     const server = createHttpServer(handler, TIMEOUTS);
     server.requestTimeout = UPLOAD_MS;
     const address = await startListening(server, port, host);
-    this.#server = server;
+    this.#servers.push(server);
     return { url: urlOf(address), address };
   }
 
   /** Takes no more connections. Open ones stay: a client that has just been answered may have asked again. */
   stop(): void {
-    if (this.#server?.listening) {
-      this.#closed = once(this.#server, 'close');
-      // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
-      NetServer.prototype.close.call(this.#server);
-    }
+    const listening = this.#servers.filter((server) => server.listening);
+    if (listening.length > 0) this.#closed = Promise.all(listening.map((server) => once(server, 'close')));
+    // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
+    for (const server of listening) NetServer.prototype.close.call(server);
     this.#underWay.closeConnections();
   }
 
@@ -69,6 +73,6 @@ export class HttpServer {
     // Where the process was busy meanwhile, what came in time is read only now.
     await turn();
     await this.#underWay.idle(LINGER_MS);
-    this.#server?.closeAllConnections();
+    for (const server of this.#servers) server.closeAllConnections();
   }
 }

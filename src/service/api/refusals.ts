@@ -41,9 +41,10 @@ export const refusals = {
   invalidPath: (expected: string, received: string) =>
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
-  unauthorized: () =>
-    refusal(401, 'unauthorized', 'The admin token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
+  unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
+  metricsDisabled: () =>
+    refusal(403, 'metrics_disabled', 'The configuration has no `metrics.token`, `admin.token` or `admin.listen`'),
   otherOrigin: () => refusal(403, 'other_origin', 'With a cookie, only the page of this service may change anything'),
   unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
   methodNotAllowed: (allow: string) =>

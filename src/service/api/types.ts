@@ -44,8 +44,8 @@ export interface Api {
   'GET /healthz': { open: true; answer: Health };
   /** Whether messages can be taken now. */
   'GET /readyz': { open: true; answer: Health };
-  /** Metrics, in the text format of Prometheus. */
-  'GET /metrics': { open: true; answer: string; type: 'text/plain' };
+  /** Metrics, in the text format of Prometheus. `metrics.token` suffices, and with `admin.listen` no token is needed unless there is that one. */
+  'GET /metrics': { answer: string; type: 'text/plain' };
   /** The page. */
   'GET /': { open: true; answer: string; type: 'text/html' };
   /** This document. */
@@ -179,6 +179,7 @@ export type ErrorCode =
   | 'invalid_path'
   | 'invalid_query'
   | 'method_not_allowed'
+  | 'metrics_disabled'
   | 'not_done'
   | 'not_found'
   | 'not_json'

@@ -16,7 +16,8 @@ export interface ConfigChanges {
   /** The keys of `admin` that changed. */
   readonly admin: readonly string[];
   readonly logLevel: boolean;
-  readonly metrics: boolean;
+  /** The keys of `metrics` that changed. */
+  readonly metrics: readonly string[];
   readonly audiences: boolean;
   /** Keys whose change needs a restart: `listen.port`. */
   readonly restart: readonly string[];
@@ -31,11 +32,12 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
     destinations: namedChanges(before.destinations, after.destinations),
     adminToken: before.admin.token !== after.admin.token,
     logLevel: before.log.level !== after.log.level,
-    metrics: before.metrics.perDestination !== after.metrics.perDestination,
+    metrics: changedKeys('metrics', before.metrics, after.metrics),
     audiences: !isDeepStrictEqual(before.audiences, after.audiences),
-    admin: changedKeys('admin', before.admin, after.admin),
+    admin: changedKeys('admin', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
     restart: [
       ...changedKeys('listen', before.listen, after.listen),
+      ...changedKeys('admin.listen', before.admin.listen, after.admin.listen),
       ...changedKeys('store', before.store, after.store),
     ],
   };
@@ -46,6 +48,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
 export const takenOver = (before: ServiceConfig, after: ServiceConfig): ServiceConfig => ({
   ...after,
   listen: before.listen,
+  admin: { ...after.admin, listen: before.admin.listen },
   store: before.store,
 });
 
@@ -65,7 +68,7 @@ function namedChanges(before: readonly Named[], after: readonly Named[]): NamedC
   };
 }
 
-function changedKeys(section: string, before: object, after: object): string[] {
+function changedKeys(section: string, before: object = {}, after: object = {}): string[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const keys = [...new Set([...old.keys(), ...now.keys()])];
   return keys.filter((key) => old.get(key) !== now.get(key)).map((key) => `${section}.${key}`);
@@ -77,7 +80,7 @@ function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
     ...linesOfNamed('destination', changes.destinations),
     ...changes.admin.map((key) => `${key} changed`),
     ...(changes.logLevel ? ['log.level changed'] : []),
-    ...(changes.metrics ? ['metrics.perDestination changed'] : []),
+    ...changes.metrics.map((key) => `${key} changed`),
     ...(changes.audiences ? ['audiences.destinations changed'] : []),
     ...changes.restart.map((key) => `${key} changed, and stays as it was until the service is started again`),
   ];

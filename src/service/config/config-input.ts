@@ -5,6 +5,7 @@ import type {
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,
+  MetricsConfig,
   RateLimit,
   RedisStoreConfig,
   SourceConfig,
@@ -19,11 +20,17 @@ type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { reado
 export interface ServiceConfigInput {
   readonly listen?: WithDefaults<ListenConfig, 'host' | 'port'> | undefined;
   readonly store?: StoreConfigInput | undefined;
-  readonly admin?: AdminConfig | undefined;
+  readonly admin?: AdminConfigInput | undefined;
   readonly log?: WithDefaults<LogConfig, 'level'> | undefined;
+  readonly metrics?: MetricsConfig | undefined;
   readonly sources: readonly SourceConfigInput[];
   readonly destinations?: readonly DestinationConfigInput[] | undefined;
   readonly audiences?: WithDefaults<AudiencesConfig, 'destinations'> | undefined;
+}
+
+export interface AdminConfigInput extends Omit<AdminConfig, 'listen'> {
+  /** The address of admin calls, page and metrics. @default that of `listen` */
+  readonly listen?: WithDefaults<ListenConfig, 'host' | 'port'> | undefined;
 }
 
 export type StoreConfigInput =

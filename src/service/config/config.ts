@@ -16,7 +16,7 @@ export interface ServiceConfig {
   readonly audiences: AudiencesConfig;
 }
 
-/** The address of collector, admin calls and page. Read once, at the start. */
+/** The address that clients send to, and of all else that has none of its own. Read once, at the start. */
 export interface ListenConfig {
   /** An address of this machine, or a name of one; `0.0.0.0` and `::` are all of them. @default '127.0.0.1' */
   readonly host: string;
@@ -60,8 +60,13 @@ export interface RedisStoreConfig {
   readonly waitForReplicas?: number | undefined;
 }
 
-/** Access to the admin calls and the page. */
+/** Access to the admin calls, the page and the metrics. */
 export interface AdminConfig {
+  /**
+   * The address of admin calls, page and metrics, which the one of clients then does not serve; health is on both. Read once, at the
+   * start. @default that of `listen`
+   */
+  readonly listen?: ListenConfig | undefined;
   /**
    * Gives access to the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer 403
    */
@@ -81,6 +86,11 @@ export interface LogConfig {
 }
 
 export interface MetricsConfig {
+  /**
+   * Gives access to the metrics and to nothing else. 16 or more visible ASCII characters. @default none: the admin's token does, or
+   * nothing where `admin.listen` has an address for them
+   */
+  readonly token?: string | undefined;
   /** Whether sources and destinations have metrics of their own, or are summed. @default up to 200 destinations they have */
   readonly perDestination?: boolean | undefined;
 }

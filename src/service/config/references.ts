@@ -8,18 +8,33 @@ interface Text {
   readonly text: string;
 }
 
-/** Between one part of the file and another: names are unique, and the destinations that are named exist. */
+/** Between one part of the file and another: names and addresses are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
   const known = new Set(destinations.map(({ text }) => text));
   const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
+    ...sameAddress(values),
     ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
     ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),
     ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
     ...named.flatMap((one) => (known.has(one.text) ? [] : [unknownDestination(values, one, destinations)])),
   ];
+}
+
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
+
+/** Of two servers on one port the second cannot start. */
+function sameAddress({ value }: ConfigValues): Finding[] {
+  if (valueAt(value, ['admin', 'listen']) === undefined) return [];
+  const port = valueAt(value, ['listen', 'port']) ?? 4100;
+  if (port === 0 || port !== (valueAt(value, ['admin', 'listen', 'port']) ?? 4101)) return [];
+  const hosts = [['listen'], ['admin', 'listen']].map((keys) =>
+    String(valueAt(value, [...keys, 'host']) ?? '127.0.0.1'),
+  );
+  if (new Set(hosts).size > 1 && !hosts.some((host) => ALL_ADDRESSES.includes(host))) return [];
+  return [{ keys: ['admin', 'listen', 'port'], expected: 'another port than that of listen', received: `${port}` }];
 }
 
 /** The texts at the end of a path in which `*` is each member of a list. */

@@ -16,20 +16,27 @@ const events = () => list(text('the name of an event', /./));
 const writeKey = () => text(EXPECTED_WRITE_KEY, WRITE_KEY);
 const secret = () => text('a non-empty string, with base64 after `whsec_` where it begins so', /\S/);
 
-const listen = object({
-  host: withDefault(
-    text('an address or the name of a host', /^[A-Za-z0-9._:%-]+$/).check(
-      z.refine((host) => !host.includes(':') || isIPv6(host), { error: 'an address or the name of a host' }),
+const address = (port: number) =>
+  object({
+    host: withDefault(
+      text('an address or the name of a host', /^[A-Za-z0-9._:%-]+$/).check(
+        z.refine((host) => !host.includes(':') || isIPv6(host), { error: 'an address or the name of a host' }),
+      ),
+      '127.0.0.1',
+      'The address to listen on. `0.0.0.0` and `::` are all addresses of the machine.',
     ),
-    '127.0.0.1',
-    'The address to listen on. `0.0.0.0` and `::` are all addresses of the machine.',
-  ),
-  port: withDefault(integer(0, 65_535), 4100, 'The port to listen on. 0 takes any free one.'),
-});
+    port: withDefault(integer(0, 65_535), port, 'The port to listen on. 0 takes any free one.'),
+  });
+
+const token = () => text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/);
 
 const admin = object({
+  listen: optional(
+    address(4101),
+    'The address of the admin calls, the page and the metrics, which the address of clients then does not serve. Both answer `/healthz` and `/readyz`. Read at the start only.',
+  ),
   token: optional(
-    text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/),
+    token(),
     'Gives access to the admin calls and the page: 16 or more visible ASCII characters. Without it they answer 403.',
   ),
   publicUrl: optional(
@@ -54,6 +61,10 @@ const log = object({
 });
 
 const metrics = object({
+  token: optional(
+    token(),
+    'Gives access to `/metrics` and to nothing else. Without it the admin token does, or, where there is `admin.listen`, no token is needed.',
+  ),
   perDestination: optional(
     flag(),
     'Whether each source and destination has metrics of its own, or they are summed. Without it, each has up to 200 destinations.',
@@ -221,15 +232,19 @@ const audiences = object({
 /** The configuration as it is written: its shape and its defaults. */
 export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
-  listen: withDefault(listen, {}, 'The address of the service. Read at the start only.'),
+  listen: withDefault(
+    address(4100),
+    {},
+    'The address that clients send to, and of all else unless there is `admin.listen`. Read at the start only.',
+  ),
   store: withDefault(
     storeSchema,
     { type: 'lmdb', path: 'data' },
     'Where the service stores everything. Read at the start only.',
   ),
-  admin: withDefault(admin, {}, 'Access to the admin calls and the page.'),
+  admin: withDefault(admin, {}, 'Access to the admin calls, the page and the metrics.'),
   log: withDefault(log, {}, 'The log on standard output.'),
-  metrics: withDefault(metrics, {}, 'What `/metrics` holds.'),
+  metrics: withDefault(metrics, {}, 'What `/metrics` holds, and who may read it.'),
   sources: required(list(source, 1), 'The senders of messages.'),
   destinations: withDefault(list(destination), [], 'The receivers of messages.'),
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),

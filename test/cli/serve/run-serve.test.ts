@@ -36,6 +36,7 @@ test('serve --json prints its address and what it serves in one line', async () 
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
   expect(lines[0]).toEqual({
     url,
+    adminUrl: url,
     config: expect.stringMatching(/eventferry\.json$/),
     store: 'lmdb',
     sources: ['website'],
@@ -244,4 +245,16 @@ test('feed of serve records only while a viewer is connected', async () => {
   expect(feed.text()).toContain('"destination":"crm"');
   expect(feed.text()).toContain('"kind":"message"');
   expect(feed.text()).not.toContain('unseen');
+});
+
+test('serve prints the address of the page where it has one, and says which address is taken', async () => {
+  const admin = { token: TOKEN, listen: { port: 0 } };
+  const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin })));
+  const { adminUrl } = lines[0] ?? {};
+  expect(adminUrl).not.toBe(url);
+  expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
+  const taken = { ...admin, listen: { port: Number(new URL(String(adminUrl)).port) } };
+  const other = await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin: taken }));
+  const { ended } = await start(['serve', other]);
+  expect(await ended).toMatchObject({ code: 3, err: expect.stringMatching(/^serve: admin\.listen: .*EADDRINUSE/m) });
 });

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { configOf, serving } from '../support.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ServiceConfig } from '../../../src/service/config/config.js';
+import { Service } from '../../../src/service/service.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { serve } from '../../support/loopback.js';
+import { ask as askAt, configOf, sendBatch, serving, TOKEN, track } from '../support.js';
 
 test('the status of the service has its readiness, version, process, configuration, store and event loop', async () => {
   const { ask } = await serving(configOf());
@@ -22,11 +26,86 @@ test('a service without a page has neither the page nor its feed', async () => {
     expect(await ask(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('health, metrics and the document of the API need no token, and all else does', async () => {
+test('health and the document of the API need no token, and all else does', async () => {
   const { ask } = await serving(configOf());
   const statusOf = async (path: string) => (await ask(path, { headers: { authorization: '' } })).status;
-  for (const path of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', '/v1/session'])
+  for (const path of ['/healthz', '/readyz', '/v1/openapi.json', '/v1/session'])
     expect(await statusOf(path), path).toBe(200);
-  for (const path of ['/v1/status', '/v1/sources', '/v1/destinations', '/v1/deletions', '/v1/audiences', '/v1/traits'])
+  for (const path of ['/metrics', '/v1/status', '/v1/sources', '/v1/destinations', '/v1/audiences', '/v1/traits'])
     expect(await statusOf(path), path).toBe(401);
+});
+
+describe('the metrics', () => {
+  const METRICS_TOKEN = 'a-token-of-the-scraper';
+  const statusWith = async (config: ServiceConfig, token: string): Promise<unknown> => {
+    const { ask } = await serving(config);
+    const { status, body } = await ask('/metrics', { headers: { authorization: token && `Bearer ${token}` } });
+    return body.code ?? status;
+  };
+
+  test.each([
+    ['their token', METRICS_TOKEN, 200],
+    ["the admin's token", TOKEN, 200],
+    ['another token', 'some-other-token-of-16', 'unauthorized'],
+    ['no token', '', 'unauthorized'],
+  ])('on the address of clients answer who has %s', async (_, token, expected) => {
+    expect(await statusWith(configOf({ metrics: { token: METRICS_TOKEN } }), token)).toBe(expected);
+  });
+
+  test('with neither token nor address of their own are read by nobody', async () => {
+    expect(await statusWith(configOf({ admin: {} }), '')).toBe('metrics_disabled');
+  });
+
+  test('have a token that opens nothing else', async () => {
+    const { ask } = await serving(configOf({ metrics: { token: METRICS_TOKEN } }));
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    expect((await ask('/v1/status', { headers })).status).toBe(401);
+    expect((await ask('/v1/session', { method: 'POST', headers, json: { token: METRICS_TOKEN } })).status).toBe(401);
+  });
+});
+
+describe('with `admin.listen`', () => {
+  const config = configOf({ admin: { token: TOKEN, listen: { host: '127.0.0.1', port: 0 } } });
+  const OF_ADMIN = ['/metrics', '/v1/status', '/v1/destinations', '/v1/session', '/v1/openapi.json'];
+
+  test('the address of clients has collector and health alone, and the other all but the collector', async () => {
+    const { ask, admin, url } = await serving(config);
+    for (const path of ['/healthz', '/readyz'])
+      expect([(await ask(path)).status, (await askAt(admin, path)).status], path).toEqual([200, 200]);
+    for (const path of OF_ADMIN)
+      expect([(await ask(path)).status, (await askAt(admin, path)).status], path).toEqual([404, 200]);
+    expect((await sendBatch(url, track('m1'))).status).toBe(200);
+    expect((await sendBatch(admin, track('m2'))).status).toBe(404);
+  });
+
+  test('the metrics need no token there, unless they have one', async () => {
+    const headers = { authorization: '' };
+    const open = await serving(config);
+    expect((await askAt(open.admin, '/metrics', { headers })).status).toBe(200);
+    const closed = await serving({ ...config, metrics: { token: 'a-token-of-the-scraper' } });
+    expect((await askAt(closed.admin, '/metrics', { headers })).status).toBe(401);
+  });
+
+  test('a program mounts the handlers of both', async () => {
+    const service = await Service.open(config, { storage: memoryStorage() });
+    onTestFinished(() => service.close());
+    const [clients, admin] = await Promise.all([serve(service.handler), serve(service.adminHandler)]);
+    expect([(await askAt(clients, '/v1/status')).status, (await askAt(admin, '/v1/status')).status]).toEqual([
+      404, 200,
+    ]);
+  });
+
+  test('a service that closes answers neither address', async () => {
+    const { service, url, admin } = await serving(config);
+    await service.close();
+    for (const address of [url, admin]) await expect(fetch(`${address}/healthz`)).rejects.toThrow();
+  });
+
+  test('an address that is taken fails the start', async () => {
+    const { admin } = await serving(config);
+    const taken = { host: '127.0.0.1', port: Number(new URL(admin).port) };
+    const service = await Service.open({ ...config, admin: { listen: taken } }, { storage: memoryStorage() });
+    onTestFinished(() => service.close());
+    await expect(service.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port: taken.port });
+  });
 });

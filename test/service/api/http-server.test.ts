@@ -32,7 +32,7 @@ describe('a body that is dripped', () => {
     ['GET', '/', 404],
     ['GET', '/healthz', 200],
     ['GET', '/readyz', 200],
-    ['GET', '/metrics', 200],
+    ['GET', '/metrics', 401],
     ['GET', '/v1/session', 200],
     ['DELETE', '/v1/session', 204],
     ['GET', '/v1/status', 401],
@@ -58,8 +58,8 @@ describe('a body that is dripped', () => {
   });
 
   test('to a call that is not answered at all ends its connection at the deadline', async () => {
-    const port = new HttpServer(() => {}, 50);
-    const socket = connect(portOf(await serve(port.handler)), '127.0.0.1');
+    const port = new HttpServer(50);
+    const socket = connect(portOf(await serve(port.watched(() => {}))), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {}).resume();
     socket.write('GET /v1/feed HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n');

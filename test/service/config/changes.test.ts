@@ -18,7 +18,7 @@ describe('between two configurations', () => {
       adminToken: false,
       admin: [],
       logLevel: false,
-      metrics: false,
+      metrics: [],
       audiences: false,
       restart: [],
       lines: [],
@@ -59,6 +59,7 @@ describe('between two configurations', () => {
 
   test.each<[readonly (string | number)[], unknown, object, string]>([
     [['admin', 'token'], 'another-token-hunter3', { adminToken: true }, 'admin.token changed'],
+    [['metrics', 'token'], 'another-token-hunter3', { metrics: ['metrics.token'] }, 'metrics.token changed'],
     [['log', 'level'], 'warn', { logLevel: true }, 'log.level changed'],
     [['audiences', 'destinations'], ['lake'], { audiences: true }, 'audiences.destinations changed'],
     [['sources', 0, 'writeKeys', 0], 'hunter3', { sources: { changed: ['shop'] } }, 'source shop changed'],
@@ -73,6 +74,12 @@ describe('between two configurations', () => {
       8081,
       { restart: ['listen.port'] },
       'listen.port changed, and stays as it was until the service is started again',
+    ],
+    [
+      ['admin', 'listen', 'port'],
+      9091,
+      { restart: ['admin.listen.port'], admin: [] },
+      'admin.listen.port changed, and stays as it was until the service is started again',
     ],
     [
       ['store', 'url'],

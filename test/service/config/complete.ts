@@ -12,9 +12,14 @@ export const COMPLETE = {
     waitForReplicas: 1,
     ca: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----',
   },
-  admin: { token: 'hunter2-hunter2-hunter2', publicUrl: 'https://events.example.com', trustedProxies: 1 },
+  admin: {
+    listen: { host: '127.0.0.1', port: 9090 },
+    token: 'hunter2-hunter2-hunter2',
+    publicUrl: 'https://events.example.com',
+    trustedProxies: 1,
+  },
   log: { level: 'debug' },
-  metrics: { perDestination: true },
+  metrics: { token: 'hunter2-of-the-metrics', perDestination: true },
   sources: [
     {
       name: 'shop',

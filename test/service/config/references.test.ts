@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { mistakesWith } from './written.js';
+import { describe, expect, test } from 'vitest';
+import { mistakesWith, readValue } from './written.js';
 
 const url = 'https://example.com/hook';
 const source = (more: object = {}) => ({ name: 'shop', writeKeys: ['k1'], ...more });
@@ -43,4 +43,36 @@ test.each<[string, object, string]>([
   ],
 ])('a configuration is refused for %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
+});
+
+describe('the address of the admin API', () => {
+  test.each([
+    [{ port: 4100 }, { port: 4100 }],
+    [
+      { host: '10.0.0.1', port: 4200 },
+      { host: '0.0.0.0', port: 4200 },
+    ],
+    [
+      { host: '::', port: 4200 },
+      { host: '127.0.0.1', port: 4200 },
+    ],
+    [{ port: 4101 }, {}],
+  ])('has another port than the clients of %j: %j', (listen, adminListen) => {
+    const { port } = { ...listen, ...adminListen };
+    expect(mistakesWith({ listen, admin: { listen: adminListen } })).toEqual([
+      `admin.listen.port: another port than that of listen, got ${port}`,
+    ]);
+  });
+
+  test.each([
+    [{}, {}],
+    [{ port: 0 }, { port: 0 }],
+    [
+      { host: '10.0.0.1', port: 4200 },
+      { host: '127.0.0.1', port: 4200 },
+    ],
+  ])('may be %j beside %j', (listen, adminListen) => {
+    const sources = [source({})];
+    expect(readValue({ sources, listen, admin: { listen: adminListen } }).admin.listen).toMatchObject(adminListen);
+  });
 });

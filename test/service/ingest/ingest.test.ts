@@ -3,7 +3,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from '../support.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
@@ -223,7 +223,7 @@ test('skipped deliveries are counted once, however often the client repeats the 
   for (let attempt = 0; attempt < 3; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(503);
   mend();
   for (let attempt = 0; attempt < 2; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(200);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const metrics = await metricsAt(url);
   expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
 test('the metrics cover messages, destinations, webhooks and the process', async () => {
   const clock = new FakeClock();
@@ -23,7 +23,7 @@ test('the metrics cover messages, destinations, webhooks and the process', async
   const [managed] = service.destinations();
   await expect.poll(() => managed?.counters().attempts).toBe(3);
   await clock.pass(0);
-  const response = await fetch(`${url}/metrics`);
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(response.headers.get('content-type')).toContain('text/plain');
   const text = await response.text();
   const value = (name: string): number =>
@@ -62,7 +62,7 @@ test('the metrics say that the breaker of a webhook is open, and for how long it
   const { url, service, ask } = await serving(config, { clock, random: () => 0.5 });
   await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
-  const text = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const text = async (): Promise<string> => metricsAt(url);
   await expect.poll(text).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
 
@@ -77,7 +77,7 @@ test('the metrics answer without those of the store while it fails', async () =>
   const storage = memoryStorage();
   const { url } = await serving(configOf(), { storage });
   storage.size = async () => Promise.reject(new Error('connection lost'));
-  const response = await fetch(`${url}/metrics`);
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(response.status).toBe(200);
   const text = await response.text();
   expect(text).toContain('eventferry_messages_total{outcome="received"} 0');
@@ -92,11 +92,9 @@ const manyOf = (count: number, metrics: object = {}) => {
   return configOf({ destinations, sources: [sourceOf({ destinations: [] })], metrics });
 };
 
-const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
-
 test('the metrics of more than 200 destinations are sums, which name no customer', async () => {
   const { url } = await serving(manyOf(201));
-  const text = await metricsOf(url);
+  const text = await metricsAt(url);
   expect(text).not.toContain('customer');
   expect(text).toMatch(/^eventferry_destination_enabled 201$/m);
   expect(text).toMatch(/^eventferry_breaker_state\{state="closed"\} 201$/m);
@@ -109,13 +107,13 @@ test.each([
   [undefined, 200, 200],
 ])('with perDestination %s, the metrics of %d destinations name %d', async (perDestination, count, named) => {
   const { url } = await serving(manyOf(count, { perDestination }));
-  const lines = (await metricsOf(url)).split('\n').filter((line) => line.startsWith('eventferry_destination_enabled{'));
+  const lines = (await metricsAt(url)).split('\n').filter((line) => line.startsWith('eventferry_destination_enabled{'));
   expect(lines).toHaveLength(named);
 });
 
 test('metrics of a megabyte are written as sums, whatever the configuration says', async () => {
   const { url } = await serving(manyOf(600, { perDestination: true }));
-  const text = await metricsOf(url);
+  const text = await metricsAt(url);
   expect(text.length).toBeLessThan(1_000_000);
   expect(text).toMatch(/^eventferry_destination_enabled 600$/m);
 });
@@ -125,7 +123,7 @@ test('the metrics have a histogram of how long attempts took', async () => {
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   await sendBatch(url, track('m1'));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(1);
-  const text = await metricsOf(url);
+  const text = await metricsAt(url);
   expect(text).toMatch(/^eventferry_attempt_duration_seconds_count 1$/m);
   expect(text).toMatch(/^eventferry_attempt_duration_seconds_bucket\{le="60"\} 1$/m);
 });

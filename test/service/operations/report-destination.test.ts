@@ -4,7 +4,7 @@ import { reportDestination } from '../../../src/service/operations/report-destin
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
+import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
 test('a webhook that answers 404 to everything is failing, in the API, the metrics, the log and explain', async () => {
   const log = recordingLog();
@@ -14,7 +14,7 @@ test('a webhook that answers 404 to everything is failing, in the API, the metri
   const health = async () => {
     await service.destinations()[0]?.destination.idle();
     const { state, failing } = (await ask('/v1/destinations')).body[0].endpoints[0];
-    const [, metric] = /^eventferry_failing\{.*\} (.)$/m.exec(await (await fetch(`${url}/metrics`)).text()) ?? [];
+    const [, metric] = /^eventferry_failing\{.*\} (.)$/m.exec(await metricsAt(url)) ?? [];
     return { state, failing, metric };
   };
   const lines = () => log.lines.filter(({ text }) => /most of the last attempts/.test(String(text)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RedisUnfitError, StoreFullError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { recordingLog } from '../recording-log.js';
-import { configOf, serving } from '../support.js';
+import { configOf, metricsAt, serving } from '../support.js';
 
 test('/healthz and /readyz answer 200 while the service takes messages', async () => {
   const { url } = await serving(configOf());
@@ -41,7 +41,7 @@ test.each([
   const storage = memoryStorage();
   const { url, ask } = await serving(configOf(), { storage });
   expect((await ask('/v1/status')).body.readiness).toEqual({ ready: true });
-  const scrape = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const scrape = async (): Promise<string> => metricsAt(url);
   const isFirst = (text: string): boolean => text.startsWith('# HELP eventferry_ready ');
   const taking = await scrape();
   expect(isFirst(taking)).toBe(true);
