@@ -1,31 +1,22 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULTS } from '../src/client/options.js';
 import { Analytics, OptionError } from '../src/index.js';
+import * as testing from '../src/testing/index.js';
 import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
 
-/** The pages about the client; those of the other doors have tests of their own. */
+/** Every page; the blocks of the other doors have words behind `ts` and tests of their own. */
 const pages = [
   'README.md',
-  'docs/options.md',
-  'docs/messages.md',
-  'docs/retries.md',
-  'docs/observability.md',
-  'docs/imports.md',
-  'docs/networks.md',
-  'docs/not-arriving.md',
-  'docs/journal.md',
-  'docs/serverless.md',
-  'docs/testing.md',
-  'docs/catalogue.md',
-  'docs/runtimes.md',
+  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
 
 const blocks = (
@@ -36,6 +27,16 @@ const blocks = (
   )
 ).flat();
 
+async function runFile(file: string, flags: string[] = []): Promise<{ output: string; exit: unknown }> {
+  const child = spawn(process.execPath, [...flags, file], { cwd: dirname(file) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const exit = await new Promise((resolve) => child.on('close', resolve));
+  return { output, exit };
+}
+
 test.each(blocks)('block $index of $page runs, and what it sends arrives', async ({ code }) => {
   const collector = await sink();
   // Inside the package, so that it is found by its own name.
@@ -43,16 +44,75 @@ test.each(blocks)('block $index of $page runs, and what it sends arrives', async
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'block.mts');
   await writeFile(file, code.replaceAll('http://127.0.0.1:4100', collector.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', file], { cwd: folder });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const exit = await new Promise((resolve) => child.on('close', resolve));
+  const { output, exit } = await runFile(file, ['--import', 'tsx']);
   expect(exit, output).toBe(0);
   expect(output).not.toMatch(/Warning|Error/);
   // Of a captured client, nothing leaves the process.
   if (!code.includes('captureAnalytics')) expect(collector.messages.length).toBeGreaterThan(0);
+});
+
+/** Whatever else is shown as a program, by what runs it. */
+const RUN_BY: Record<string, readonly string[]> = {
+  'docs/api.md': ['ts run'],
+  'docs/audiences.md': ['ts run'],
+  'docs/collector.md': ['js run'],
+  'docs/configuration.md': ['js run'],
+  'docs/destination.md': ['ts run'],
+  'docs/migrating.md': ['ts before', 'ts after'],
+  'docs/runtimes.md': ['js worker'],
+  'docs/serverless.md': ['js worker'],
+  'docs/service.md': ['js run'],
+  'docs/testing.md': ['js vitest'],
+  'docs/tracking-plans.md': ['typescript'],
+};
+
+test('every program that a page shows is run by a test', async () => {
+  for (const page of pages.filter((page) => page !== 'docs/webhooks.md')) {
+    const kinds = [...(await read(page)).matchAll(/^```((?:ts|js|typescript|javascript)\b.*)$/gm)].map(
+      ([, kind = '']) => kind,
+    );
+    const unknown = kinds.filter((kind) => kind !== 'ts' && !RUN_BY[page]?.includes(kind));
+    expect(unknown, page).toEqual([]);
+  }
+});
+
+test.each(['docs/runtimes.md', 'docs/serverless.md'])(
+  'the Worker of %s answers, and what it tracks arrives',
+  async (page) => {
+    const [, code = ''] = /^```js worker\n(.*?)^```$/ms.exec(await read(page)) ?? [];
+    const collector = await sink();
+    const folder = await mkdtemp(join(root, 'test/block-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'worker.mjs'), code.replace('https://events.example.com', collector.url));
+    await writeFile(
+      join(folder, 'platform.mjs'),
+      `import worker from './worker.mjs';
+const promises = [];
+const context = { waitUntil: (promise) => void promises.push(promise), passThroughOnException() {}, props: {} };
+const env = { WRITE_KEY: 'dev', ENDPOINT: '${collector.url}' };
+console.log((await worker.fetch(new Request('https://shop.example/'), env, context)).status);
+for (const promise of promises) await promise;`,
+    );
+    const { output, exit } = await runFile(join(folder, 'platform.mjs'));
+    expect(exit, output).toBe(0);
+    expect(output).toBe('200\n');
+    expect(collector.messages).toMatchObject([{ type: 'page' }]);
+  },
+);
+
+test('the test with matchers of the page about testing passes', async () => {
+  const [, code = ''] = /^```js vitest\n(.*?)^```$/ms.exec(await read('docs/testing.md')) ?? [];
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  });
+  const ran: string[] = [];
+  const inTest = (name: string, body: () => void): void => {
+    body();
+    ran.push(name);
+  };
+  const modules: Record<string, object> = { vitest: { expect, test: inTest }, 'eventferry/testing': testing };
+  new Function('require', 'exports', outputText)((name: string) => modules[name], {});
+  expect(ran).toEqual(['an order is tracked']);
 });
 
 const shownDefaults = { ...DEFAULTS, maxQueueBytes: '64 MiB', retryFor: '4 hours', maxRetries: 'no limit' };

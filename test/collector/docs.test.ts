@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { Collector } from '../../src/collector/index.js';
+import { freePort } from '../support/free-port.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
@@ -30,6 +31,31 @@ test('the first example of the page about the collector prints what it is sent',
   });
   expect(await response.text()).toBe('{"success":true}');
   expect((await lines.next()).value).toMatch(/^website track \d{4}-/);
+  child.kill();
+  await once(child, 'close');
+});
+
+test('the example that mounts the collector in Express takes a batch below its path', async () => {
+  const [, code = ''] = [...page.matchAll(/^```js run\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const port = await freePort();
+  const folder = await mkdtemp(join(root, 'test/block-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'block.mjs');
+  await writeFile(file, code.replace('4100', String(port)));
+  const child = spawn(process.execPath, [file]);
+  onTestFinished(() => void child.kill());
+  const post = (): Promise<number | undefined> =>
+    fetch(`http://127.0.0.1:${port}/events/v1/track`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('dev:')}` },
+      body: JSON.stringify({ event: 'Order Completed', userId: 'u1', messageId: 'm1' }),
+    }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  await expect.poll(post, { timeout: 20_000 }).toBe(200);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('1 messages');
   child.kill();
   await once(child, 'close');
 });

@@ -67,8 +67,7 @@ test('the configuration of the page about tracking plans is right', () => {
 test('the program of the page about tracking plans sends its event, and reports one that is not as the plan says', async () => {
   const folder = await folderWithCatalogue();
   const collector = await sink();
-  const code = `const [writeKey, endpoint] = ['dev', '${collector.url}'];
-${block('typescript')}
+  const code = `${block('typescript').replace('http://127.0.0.1:4100', collector.url)}
 analytics.on('violation', ({ error }) => console.log(error.message));
 analytics.track({ userId: 'u1', event: 'Order Completed', properties: { orderId: 'o2', total: -1 } });
 await analytics.close();
