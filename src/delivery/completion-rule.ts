@@ -121,6 +121,16 @@ export function revive(
   return { ...event, urls, isDead };
 }
 
+/** Lets go of deliveries that wait; undefined when nothing is left of the event to be done or to be kept as a dead letter. */
+export function cancel(event: StoredEvent, waiting: readonly string[]): StoredEvent | undefined {
+  const left = Object.entries(event.urls).filter(([url]) => !waiting.includes(url));
+  const states = left.map(([, state]) => state);
+  const isOver = !event.isDead && !states.some(isWaiting);
+  if (isOver && states.every(({ phase }) => phase !== 'dead')) return undefined;
+  if (isOver && states.some(({ phase }) => phase === 'delivered')) return undefined;
+  return { ...event, urls: Object.fromEntries(left), isDead: event.isDead || isOver };
+}
+
 /** Lets go of dead deliveries; undefined when nothing is left of the event. */
 export function discard(event: StoredEvent, dead: readonly string[]): StoredEvent | undefined {
   const left = Object.entries(event.urls).filter(([url]) => !dead.includes(url));

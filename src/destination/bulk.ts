@@ -1,10 +1,8 @@
 import { abortSignal, callback, type Rules } from '../base/options/check-options.js';
 import { type Clock, LONGEST_TIMER_MS } from '../base/time/clock.js';
-import type { EventStore, QueueKey } from '../store/event-store.js';
-import { cursorOf, queueKeyOf } from '../store/queue-key.js';
-import { letterKeys, type MeantLetters } from './dead-letters.js';
+import type { EventStore } from '../store/event-store.js';
 
-/** How dead letters are replayed or discarded where they are many. */
+/** How deliveries are replayed or discarded where they are many. */
 export interface BulkOptions {
   /** The most deliveries a second. @default as many as the store can */
   rate?: number | undefined;
@@ -26,26 +24,29 @@ export interface BulkProgress {
   cursor: string;
 }
 
-export const BULK_RULES: Rules<BulkOptions> = {
+/** @param isCursor whether an earlier run may have given that cursor */
+export const bulkRules = (isCursor: (text: string) => boolean): Rules<BulkOptions> => ({
   rate: {
     expected: 'a number of deliveries a second above 0',
     holds: (rate) => typeof rate === 'number' && rate > 0,
   },
   after: {
     expected: 'the `cursor` of an earlier run',
-    holds: (cursor) => typeof cursor === 'string' && queueKeyOf(cursor) !== undefined,
+    holds: (cursor) => typeof cursor === 'string' && isCursor(cursor),
   },
   signal: abortSignal,
   onProgress: callback,
-};
+});
 
-export interface BulkChange {
-  readonly store: EventStore;
+export interface BulkChange<K> {
+  readonly store: Pick<EventStore, 'flush'>;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
-  readonly meant: MeantLetters;
   readonly options: BulkOptions;
+  /** The keys of what may be meant, so many at a time, from the one after the cursor. */
+  keys(cursor: string | undefined, size: number): AsyncIterable<readonly K[]>;
+  cursorOf(key: K): string;
   /** Changes one event and says how many of its deliveries. Those of a slice are asked for at once. */
-  change(key: QueueKey): Promise<number>;
+  change(key: K): Promise<number>;
 }
 
 /** What is changed together: few enough that a `deliver()` meanwhile hardly waits. */
@@ -55,30 +56,29 @@ const SLICE = 128;
 const SLICES_A_SECOND = 10;
 
 /**
- * Changes dead letters slice by slice and gives how many deliveries those were. Keeps the process alive until then. Without a
+ * Changes deliveries slice by slice and gives how many deliveries those were. Keeps the process alive until then. Without a
  * rate a slice is begun while the one before it is written: a store that is far away would be waited for most of the time.
  */
-export async function changeLetters(change: BulkChange): Promise<number> {
-  const { store, clock, meant, options } = change;
+export async function changeDeliveries<K>(change: BulkChange<K>): Promise<number> {
+  const { clock, options } = change;
   const { rate = Number.POSITIVE_INFINITY, signal, onProgress } = options;
-  const after = options.after === undefined ? undefined : queueKeyOf(options.after);
   const isPaced = rate < Number.POSITIVE_INFINITY;
   const size = Math.min(SLICE, Math.ceil(rate / SLICES_A_SECOND));
   const release = clock.hold();
   const total = { deliveries: 0, events: 0 };
   let nextAt = clock.now();
-  let before: Promise<Slice> | undefined;
-  const finish = async (slice: Promise<Slice> | undefined): Promise<void> => {
+  let before: Promise<Slice<K>> | undefined;
+  const finish = async (slice: Promise<Slice<K>> | undefined): Promise<void> => {
     if (slice === undefined) return;
     const { deliveries, keys } = await slice;
     total.deliveries += deliveries;
     total.events += keys.length;
     nextAt = Math.max(nextAt, clock.now() - 1_000 / SLICES_A_SECOND) + (deliveries * 1_000) / rate;
     const last = keys.at(-1);
-    if (last !== undefined) await onProgress?.({ ...total, cursor: cursorOf(last) });
+    if (last !== undefined) await onProgress?.({ ...total, cursor: change.cursorOf(last) });
   };
   try {
-    for await (const keys of letterKeys(store, meant, after, size)) {
+    for await (const keys of change.keys(options.after, size)) {
       if (signal?.aborted) break;
       const slice = changeSlice(change, keys);
       // `finish` rejects with it, unless the slice before it has already failed.
@@ -98,12 +98,12 @@ export async function changeLetters(change: BulkChange): Promise<number> {
   return total.deliveries;
 }
 
-interface Slice {
-  readonly keys: readonly QueueKey[];
+interface Slice<K> {
+  readonly keys: readonly K[];
   readonly deliveries: number;
 }
 
-async function changeSlice({ store, change }: BulkChange, keys: readonly QueueKey[]): Promise<Slice> {
+async function changeSlice<K>({ store, change }: BulkChange<K>, keys: readonly K[]): Promise<Slice<K>> {
   const changed = await Promise.all(keys.map(change));
   await store.flush();
   return { keys, deliveries: changed.reduce((sum, count) => sum + count, 0) };

@@ -1,8 +1,9 @@
-import { checkOptions, type Rule, type Rules, text } from '../base/options/check-options.js';
+import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, type OptionCheck, type Rule, type Rules, text } from '../base/options/check-options.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-id.js';
-import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
+import { type Attempt, type Dead, type DeathReason, isWaiting, type Waiting } from '../delivery/state.js';
 import { userKeys } from '../delivery/user-key.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 import { type EventStore, eventKeyOf, type QueueKey } from '../store/event-store.js';
@@ -44,6 +45,14 @@ const users: Rule = {
   holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
 };
 
+const STATES = ['dead', 'waiting'] as const;
+
+/** Which deliveries are discarded. */
+export interface DiscardFilter extends DeadLetterFilter {
+  /** Dead letters, or what still waits; `reason` and `diedBefore` mean dead letters. @default 'dead' */
+  state?: (typeof STATES)[number] | undefined;
+}
+
 const FILTER_RULES: Rules<DeadLetterFilter> = {
   id: text,
   endpoint: text,
@@ -55,11 +64,28 @@ const FILTER_RULES: Rules<DeadLetterFilter> = {
   diedBefore: moment,
 };
 
+const DISCARD_RULES: Rules<DiscardFilter> = {
+  ...FILTER_RULES,
+  state: { expected: 'one of dead, waiting', holds: (state) => STATES.some((known) => known === state) },
+};
+
+const CHECK: OptionCheck = { door: 'destination', example: "{ reason: 'window-over' }" };
+
+/** @throws OptionError */
+export function checkDiscard(filter: unknown): asserts filter is DiscardFilter {
+  checkOptions(filter, DISCARD_RULES, CHECK);
+  const { state, reason, diedBefore } = filter;
+  if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return;
+  const name = reason === undefined ? 'diedBefore' : 'reason';
+  throw new OptionError('destination', name, "left out with `state: 'waiting'`", 'a value', 'What waits has not died');
+}
+
 const PAGE = 256;
 
 /** A filter whose times are read. */
-export class MeantLetters {
+export class MeantDeliveries {
   readonly id: string | undefined;
+  readonly endpoint: string | undefined;
   /** In ms since 1970, as is `to`. */
   readonly from: number;
   readonly to: number;
@@ -70,10 +96,11 @@ export class MeantLetters {
 
   /** @throws OptionError */
   constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
-    checkOptions(filter, FILTER_RULES, { door: 'destination', example: "{ reason: 'expired' }" });
+    checkOptions(filter, FILTER_RULES, CHECK);
     this.#filter = filter;
     this.known = known;
     this.id = filter.id;
+    this.endpoint = filter.endpoint;
     this.from = momentOf(filter.from) ?? 0;
     this.to = momentOf(filter.to) ?? Number.POSITIVE_INFINITY;
     this.#users = filter.user === undefined ? undefined : new Set([filter.user].flat().flatMap(userKeys));
@@ -82,18 +109,30 @@ export class MeantLetters {
 
   /** The dead deliveries of the event that are meant. */
   in(event: StoredEvent): [key: string, state: Dead][] {
-    const { type } = this.#filter;
-    if (!event.isDead || (type !== undefined && type !== event.type)) return [];
-    if (this.#users !== undefined && !this.#users.has(event.user ?? '')) return [];
-    if (event.acceptedAt < this.from || event.acceptedAt >= this.to) return [];
+    if (!event.isDead || !this.#meansEvent(event)) return [];
     return Object.entries(event.urls).flatMap(([key, state]): [string, Dead][] =>
-      state.phase === 'dead' && this.#means(key, state) ? [[key, state]] : [],
+      state.phase === 'dead' && this.#meansDead(key, state) ? [[key, state]] : [],
     );
   }
 
-  #means(key: string, { reason, at }: Dead): boolean {
-    const { endpoint, reason: wanted } = this.#filter;
-    return this.known.isMeant(key, endpoint) && (wanted === undefined || wanted === reason) && at < this.#diedBefore;
+  /** The deliveries of the event that wait and are meant. */
+  waitingIn(event: StoredEvent): [key: string, state: Waiting][] {
+    if (!this.#meansEvent(event)) return [];
+    return Object.entries(event.urls).flatMap(([key, state]): [string, Waiting][] =>
+      isWaiting(state) && this.known.isMeant(key, this.endpoint) ? [[key, state]] : [],
+    );
+  }
+
+  #meansEvent({ type, user, acceptedAt }: StoredEvent): boolean {
+    if (this.#filter.type !== undefined && this.#filter.type !== type) return false;
+    if (this.#users !== undefined && !this.#users.has(user ?? '')) return false;
+    return acceptedAt >= this.from && acceptedAt < this.to;
+  }
+
+  #meansDead(key: string, { reason, at }: Dead): boolean {
+    const { reason: wanted } = this.#filter;
+    const isReason = wanted === undefined || wanted === reason;
+    return this.known.isMeant(key, this.endpoint) && isReason && at < this.#diedBefore;
   }
 }
 
@@ -102,7 +141,7 @@ export async function* deadLetters(
   store: EventStore,
   filter: DeadLetterFilter,
 ): AsyncGenerator<DeadLetter, void, undefined> {
-  const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
     for (const event of await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)))) {
       if (event !== undefined) yield* lettersOf(event, meant);
@@ -113,7 +152,7 @@ export async function* deadLetters(
 /** Where such letters may be, a page at a time. */
 export async function* letterKeys(
   store: EventStore,
-  meant: MeantLetters,
+  meant: MeantDeliveries,
   from: QueueKey | undefined,
   size: number,
 ): AsyncGenerator<readonly QueueKey[], void, undefined> {
@@ -138,7 +177,7 @@ export async function eventOf(store: EventStore, id: string): Promise<StoredEven
   return event === undefined && other !== id ? store.event(other) : event;
 }
 
-function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {
+function lettersOf(event: StoredEvent, meant: MeantDeliveries): DeadLetter[] {
   const { id, type, acceptedAt } = event;
   return meant.in(event).map(([key, { at: diedAt, reason, history: attempts }]) => ({
     id,

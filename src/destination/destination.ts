@@ -8,7 +8,7 @@ import type { TakenIn } from '../store/intake.js';
 import { sharedIn } from '../store/store.js';
 import { type Arrived, arrivedAt, type NewEvent, newEventsOf } from './arriving.js';
 import type { BulkOptions } from './bulk.js';
-import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, type DiscardFilter, deadLetters, eventOf } from './dead-letters.js';
 import type { Dependencies, EndpointReport } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { behindAt, type Explanation, explain } from './explain.js';
@@ -20,6 +20,7 @@ import { type CanonicalEvent, canonicalEvent, type PreparedEvent, prepareCanonic
 import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
 import { isWanted } from './routing.js';
 import type { TestedWebhook } from './test-webhook.js';
+import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -71,6 +72,7 @@ export class Destination {
         for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
         reports.counters.replayed += begun.length;
       },
+      onCancelled: (cancelled) => endpoints.cancelled(cancelled),
     });
   }
 
@@ -217,6 +219,17 @@ export class Destination {
     }
   }
 
+  /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. @throws OptionError, DestinationClosedError */
+  async *waitingDeliveries(filter: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
+    this.#assertOpen();
+    try {
+      yield* waitingDeliveries(this.#parts.options.store, filter);
+    } catch (error) {
+      this.#assertOpen();
+      throw error;
+    }
+  }
+
   /**
    * Sends dead letters again, at once and with a window of their own, where their webhook points now. Those of a webhook that
    * is configured no more go to the only one there is, or to `sendTo`; a webhook that has the event already is not sent it
@@ -241,12 +254,12 @@ export class Destination {
   }
 
   /**
-   * Lets go of dead letters for good.
+   * Lets go of dead letters for good or, with `state: 'waiting'`, of deliveries that wait. A request that runs already is not stopped.
    *
    * @returns how many there were.
    * @throws OptionError when a time, the rate or the cursor is none.
    */
-  async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+  async discard(filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
     this.#assertOpen();
     return this.#letters.discard(this.#known, filter, options);
   }

@@ -2,8 +2,8 @@ import type { Clock } from '../base/time/clock.js';
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { type Attempt, isWaiting } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
-import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
-import type { Backlog } from '../store/event-store.js';
+import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
+import { type Backlog, eventKeyOf } from '../store/event-store.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, sendToRemoved } from './delivery-attempts.js';
 import { type DeletedUsers, Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
@@ -190,6 +190,15 @@ export class Endpoints {
     release();
   }
 
+  /** Deliveries of an event were discarded while they waited. */
+  cancelled({ before, after, urls }: Cancelled): void {
+    const { options, reports } = this.#options;
+    this.#forget(before, urls);
+    const left = after === undefined ? 0 : endingsLeft(after, options.settle);
+    reports.counters.discarded += endingsLeft(before, options.settle) - left;
+    this.#tellIdle();
+  }
+
   /** Begins no more attempts. */
   stop(): void {
     this.#isStopped = true;
@@ -285,9 +294,18 @@ export class Endpoints {
 
   #erased(event: StoredEvent): void {
     const { options, reports } = this.#options;
-    for (const [key, state] of Object.entries(event.urls)) if (isWaiting(state)) this.#made.get(key)?.forget();
+    this.#forget(event, Object.keys(event.urls));
     reports.counters.erased += endingsLeft(event, options.settle);
     this.#tellIdle();
+  }
+
+  /** What waits at these webhooks no longer does. */
+  #forget(event: StoredEvent, keys: readonly string[]): void {
+    const key = eventKeyOf(this.#options.options.store, event);
+    for (const each of keys) {
+      const state = event.urls[each];
+      if (state !== undefined && isWaiting(state)) this.#made.get(each)?.forget({ ...key, at: state.due });
+    }
   }
 
   #tellIdle(): void {

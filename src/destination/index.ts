@@ -13,7 +13,7 @@ export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
 export { memoryStore } from '../store/memory/memory-storage.js';
 export type { Store } from '../store/store.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
-export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
+export type { DeadLetter, DeadLetterFilter, DiscardFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
 export { DestinationClosedError, ReplayTargetError } from './errors.js';
@@ -28,4 +28,5 @@ export type {
   DestinationEvents,
   FailingReport,
 } from './reports.js';
+export type { WaitingDelivery, WaitingFilter } from './waiting.js';
 export type { WebhookOptions } from './webhook.js';

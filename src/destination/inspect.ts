@@ -1,46 +1,23 @@
 import { type Clock, systemClock } from '../base/time/clock.js';
 import { CLOSED } from '../delivery/breaker.js';
-import type { StoredEvent } from '../delivery/completion-rule.js';
-import { isWaiting } from '../delivery/state.js';
-import { userKeys } from '../delivery/user-key.js';
 import { EventLog } from '../store/event-log.js';
-import type { EventStore, Position, QueueKey } from '../store/event-store.js';
+import type { EventStore } from '../store/event-store.js';
 import type { BulkOptions } from './bulk.js';
-import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, type DiscardFilter, deadLetters, eventOf } from './dead-letters.js';
 import { Erasure } from './erasure.js';
 import { behindAt, type EndpointExplanation, type Explanation, explain } from './explain.js';
-import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
+import { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
-
-/** A delivery that waits in a store. */
-export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
-  /** When its next attempt is due, in ms since 1970. */
-  due: number;
-  /** The latest attempts, oldest first. */
-  attempts: DeadLetter['attempts'];
-}
-
-/** What is waiting: all that is given must hold. */
-export type WaitingFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'> & { user?: string | undefined };
+import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 
 /** Where an event stands in a store, as far as that is known without a destination and its settings. */
 export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
   endpoints: Omit<EndpointExplanation, 'triedUntil' | 'failing'>[];
 }
 
-const PAGE = 256;
-const STAGES = ['first', 'behind', 'retry'] as const satisfies Position[];
-
 // Neither is in the store, and nothing below depends on them: what is explained leaves them out, and a letter beside a
 // replayed one stays a letter with `each`, which is right for the time being with `any` too.
 const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as const;
-
-/** Whether a filter means an event. */
-function meansEvent(type: WaitingFilter['type'], user: string | undefined) {
-  const keys = user === undefined ? undefined : userKeys(user);
-  return (event: StoredEvent | undefined): boolean =>
-    (type === undefined || type === event?.type) && (keys === undefined || keys.includes(event?.user ?? ''));
-}
 
 /**
  * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out
@@ -66,20 +43,13 @@ export class StoreInspector {
       erasure: new Erasure({ store, eventLog, onErased: () => {} }),
       run: (change) => change(),
       onBegun: () => {},
+      onCancelled: () => {},
     });
   }
 
-  /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
-  async *waiting({ endpoint, type, user }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
-    const known = await KnownWebhooks.of(this.#store);
-    const isMeant = meansEvent(type, user);
-    for (const { url } of await this.#store.backlog()) {
-      if (!known.isMeant(url, endpoint)) continue;
-      for await (const event of this.#waitingEvents(url)) {
-        const waiting = isMeant(event) ? waitingAt(event, url, known) : undefined;
-        if (waiting !== undefined) yield waiting;
-      }
-    }
+  /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. */
+  waiting(filter: WaitingFilter = {}): AsyncIterable<WaitingDelivery> {
+    return waitingDeliveries(this.#store, filter);
   }
 
   /** The dead letters for which the filter holds, those accepted first first. */
@@ -124,37 +94,15 @@ export class StoreInspector {
   }
 
   /**
-   * Lets go of dead letters for good.
+   * Lets go of dead letters for good or, with `state: 'waiting'`, of deliveries that wait.
    *
    * @returns how many deliveries that were.
    */
-  async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+  async discard(filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
     return this.#letters.discard(await KnownWebhooks.of(this.#store), filter, options);
   }
 
   close(): Promise<void> {
     return this.#store.close();
   }
-
-  async *#waitingEvents(url: string): AsyncGenerator<StoredEvent | undefined, void, undefined> {
-    for (const stage of STAGES) {
-      for await (const { id, partition } of this.#keys(url, stage)) yield this.#store.event(id, partition);
-    }
-  }
-
-  async *#keys(url: string, stage: Position): AsyncGenerator<QueueKey, void, undefined> {
-    for (let after: QueueKey | undefined, isMore = true; isMore; ) {
-      const page = await this.#store.waiting(url, stage, after, PAGE);
-      yield* page;
-      after = page.at(-1);
-      isMore = page.length === PAGE;
-    }
-  }
-}
-
-function waitingAt(event: StoredEvent | undefined, key: string, known: KnownWebhooks): WaitingDelivery | undefined {
-  const state = event?.urls[key];
-  if (event === undefined || state === undefined || !isWaiting(state)) return undefined;
-  const { id, type, acceptedAt } = event;
-  return { id, type, acceptedAt, ...known.endpointOf(key), due: Math.floor(state.due), attempts: state.history };
 }

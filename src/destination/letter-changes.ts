@@ -2,14 +2,22 @@ import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, type Rules, text } from '../base/options/check-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import type { EventLog, Replayed } from '../store/event-log.js';
+import type { Cancelled, EventLog, Replayed } from '../store/event-log.js';
 import type { EventKey, EventStore, QueueKey } from '../store/event-store.js';
-import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';
-import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
+import { cursorOf, queueKeyOf } from '../store/queue-key.js';
+import { type BulkOptions, bulkRules, changeDeliveries } from './bulk.js';
+import {
+  checkDiscard,
+  type DeadLetterFilter,
+  type DiscardFilter,
+  letterKeys,
+  MeantDeliveries,
+} from './dead-letters.js';
 import type { Erasure } from './erasure.js';
 import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { shownUrl } from './shown-url.js';
+import { isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
 
 /** Where dead letters go. */
 export interface ReplayTo {
@@ -59,11 +67,16 @@ export interface LetterChangesOptions {
   run(change: () => Promise<number>): Promise<number>;
   /** Told which deliveries of an event wait again, and under which key. */
   onBegun(key: QueueKey, replayed: Replayed): void;
+  /** Told of deliveries of an event that wait no more. */
+  onCancelled(cancelled: Cancelled): void;
 }
 
-const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...BULK_RULES, sendTo: text };
+const LETTER_RULES = bulkRules((cursor) => queueKeyOf(cursor) !== undefined);
+const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...LETTER_RULES, sendTo: text };
+const WAITING_RULES = bulkRules(isWaitingCursor);
+const DISCARD = { door: 'destination', example: 'discard({ id }, { rate: 100 })' } as const;
 
-/** Replays and discards dead letters, be it one or very many. */
+/** Replays and discards dead letters, and discards what waits, be it one or very many. */
 export class LetterChanges {
   readonly #options: LetterChangesOptions;
 
@@ -94,11 +107,14 @@ export class LetterChanges {
   }
 
   /**
-   * @returns how many dead deliveries there were.
+   * @returns how many deliveries there were.
    * @throws OptionError
    */
-  async discard(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions): Promise<number> {
-    checkOptions(options, BULK_RULES, { door: 'destination', example: 'discard({ id }, { rate: 100 })' });
+  async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions): Promise<number> {
+    checkDiscard(given);
+    const { state, ...filter } = given;
+    if (state === 'waiting') return this.#cancel(new MeantDeliveries(filter, known), options);
+    checkOptions(options, LETTER_RULES, DISCARD);
     return this.#change(known, filter, options, (key, keysIn) => this.#options.eventLog.discard(key, keysIn));
   }
 
@@ -117,9 +133,29 @@ export class LetterChanges {
     act: (key: EventKey, keysIn: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
   ): Promise<number> {
     const { store, clock, run } = this.#options;
-    const meant = new MeantLetters(filter, known);
+    const meant = new MeantDeliveries(filter, known);
     const keysIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
     const change = (key: EventKey): Promise<number> => run(async () => (await act(key, keysIn)).length);
-    return changeLetters({ store, clock, meant, options, change });
+    return changeDeliveries({
+      ...{ store, clock, options, change, cursorOf },
+      keys: (cursor, size) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), size),
+    });
+  }
+
+  async #cancel(meant: MeantDeliveries, options: BulkOptions): Promise<number> {
+    checkOptions(options, WAITING_RULES, DISCARD);
+    const { store, clock, run, eventLog, onCancelled } = this.#options;
+    return changeDeliveries({
+      ...{ store, clock, options, cursorOf: waitingCursorOf },
+      keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
+      change: (key) =>
+        run(async () => {
+          const urls = (event: StoredEvent): string[] =>
+            meant.waitingIn(event).flatMap(([url]) => (url === key.webhook ? url : []));
+          const cancelled = await eventLog.cancel(key, urls);
+          if (cancelled !== undefined) onCancelled(cancelled);
+          return cancelled?.urls.length ?? 0;
+        }),
+    });
   }
 }

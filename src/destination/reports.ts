@@ -104,6 +104,8 @@ export interface Counters {
   dead: number;
   /** Events whose user was deleted while they waited: neither delivered nor dead. Counted as these are. */
   erased: number;
+  /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted as these are. */
+  discarded: number;
   /** Of those that are dead, the ones that `maxBacklog` left no room for. */
   backlogFull: number;
   /** Dead deliveries that began anew. */
@@ -123,6 +125,7 @@ export class Reports {
     delivered: 0,
     dead: 0,
     erased: 0,
+    discarded: 0,
     backlogFull: 0,
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },

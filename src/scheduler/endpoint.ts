@@ -3,7 +3,7 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
-import type { EventKey } from '../store/event-store.js';
+import type { EventKey, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
 
@@ -75,8 +75,8 @@ export interface Endpoint {
   accept(item: DueItem, isOrdered: boolean): void;
   /** The delivery of an ordered event has come in line. */
   ready(item: DueItem): void;
-  /** A delivery that waited here has ended. */
-  forget(): void;
+  /** A delivery that waited here has ended. Where it is told which, no request begins for it. */
+  forget(item?: QueueKey): void;
   /** Begins nothing more. */
   stop(): void;
   /** Resolves once no request runs. */

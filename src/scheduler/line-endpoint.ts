@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
-import { type EventKey, textOfKey } from '../store/event-store.js';
+import { type EventKey, type QueueKey, textOfKey } from '../store/event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
 import { Activity } from './activity.js';
 import { BacklogShedder } from './backlog-shedder.js';
@@ -120,8 +120,8 @@ export class LineEndpoint implements Endpoint {
     this.#shedder.check();
   }
 
-  forget(): void {
-    this.#line.forget();
+  forget(item?: QueueKey): void {
+    this.#line.forget(item);
   }
 
   stop(): void {

@@ -55,8 +55,9 @@ export class ReadyQueue implements Line {
     this.#buffers.first.offer(item);
   }
 
-  forget(): void {
+  forget(item?: QueueKey): void {
     this.#waiting--;
+    if (item !== undefined) for (const buffer of Object.values(this.#buffers)) buffer.withdraw(item);
   }
 
   take(now: number): Taken | undefined {
@@ -205,6 +206,13 @@ export class ReadAheadBuffer {
 
   pop(): DueItem | undefined {
     return this.#items.pop();
+  }
+
+  /** Takes out an item that the store no longer has. */
+  withdraw(item: QueueKey): void {
+    this.#items.delete(item);
+    const at = this.#meanwhile?.findIndex((other) => compareQueueKeys(other, item) === 0) ?? -1;
+    if (at >= 0) this.#meanwhile?.splice(at, 1);
   }
 
   /** Takes out every item here for which this holds. */

@@ -1,5 +1,6 @@
 import {
   advance,
+  cancel,
   discard,
   type Ending,
   revive,
@@ -54,6 +55,15 @@ export interface Replayed {
 /** Where the delivery waits for its next attempt, if there is to be one. */
 export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
+
+/** What a cancellation made of one event. */
+export interface Cancelled {
+  readonly before: StoredEvent;
+  /** Undefined when nothing is left of it. */
+  readonly after: StoredEvent | undefined;
+  /** The URLs at which a delivery waits no more. */
+  readonly urls: readonly string[];
+}
 
 /** The URLs at which a delivery no longer waits. */
 export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
@@ -151,6 +161,21 @@ export class EventLog {
     };
     await store.update(id, forget, partition);
     return erased;
+  }
+
+  /** Lets go of deliveries of the event that wait; undefined when none of those that are meant does. */
+  async cancel(
+    { id, partition }: EventKey,
+    meant: (event: StoredEvent) => readonly string[],
+  ): Promise<Cancelled | undefined> {
+    let cancelled: Cancelled | undefined;
+    const cancelMeant = (before: StoredEvent): StoredEvent | undefined => {
+      const urls = meant(before);
+      cancelled = urls.length === 0 ? undefined : { before, after: cancel(before, urls), urls };
+      return cancelled === undefined ? before : cancelled.after;
+    };
+    await this.#options.store.update(id, cancelMeant, partition);
+    return cancelled;
   }
 
   /** Lets go of dead deliveries of the event; gives their URLs. */

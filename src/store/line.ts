@@ -54,8 +54,8 @@ export interface Line {
   accept(item: DueItem, isOrdered: boolean): void;
   /** The delivery of an ordered event has come in line. Left out where the line sees to that itself. */
   ready?(item: DueItem): void;
-  /** A delivery that waited has ended. */
-  forget(): void;
+  /** A delivery that waited has ended. Where it is told which, that one is not taken any more. */
+  forget(item?: QueueKey): void;
   /** The next item that may begin now. First attempts go before retries: what is new must not wait for what keeps failing. */
   take(now: number): Taken | undefined;
   /** What became of it is on record; it waits again under that key, or, without one, no more. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   advance,
+  cancel,
   discard,
   newEvent,
   revive,
@@ -103,6 +104,26 @@ test('a delivery that begins anew at another URL waits there, with what was trie
   const both = revive(event, new Map(Object.entries({ a: 'b', b: 'b' })), 50, 'each');
   expect(both).toMatchObject({ urls: { b: { phase: 'pending', due: 50 } }, isDead: false });
   expect(Object.keys(both.urls)).toEqual(['b']);
+});
+
+describe('what is cancelled while it waits', () => {
+  test('leaves nothing where nothing else is left, or what is left has arrived', () => {
+    expect(cancel({ ...fresh, urls: { a: retrying } }, ['a'])).toBeUndefined();
+    expect(cancel({ ...fresh, urls: { a: retrying, b: delivered } }, ['a'])).toBeUndefined();
+    expect(cancel({ ...fresh, urls: { a: retrying, b: delivered, c: dead } }, ['a'])).toBeUndefined();
+  });
+
+  test('leaves what waits elsewhere', () => {
+    const event: StoredEvent = { ...fresh, urls: { a: retrying, b: retrying, c: dead } };
+    expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: retrying, c: dead } });
+  });
+
+  test('leaves a dead letter where all that is left is dead, or the rest was one before', () => {
+    const event: StoredEvent = { ...fresh, urls: { a: retrying, b: dead } };
+    expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: dead }, isDead: true });
+    const letter: StoredEvent = { ...fresh, urls: { a: retrying, b: dead, c: delivered }, isDead: true };
+    expect(cancel(letter, ['a'])).toEqual({ ...letter, urls: { b: dead, c: delivered } });
+  });
 });
 
 describe('what is let go of', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SettleRule } from '../../src/delivery/completion-rule.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../../src/destination/inspect.js';
+import { type StoredExplanation, StoreInspector } from '../../src/destination/inspect.js';
+import type { WaitingDelivery } from '../../src/destination/waiting.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,8 +1,9 @@
 import { printable } from '../../base/text/printable.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { DeadLetter, DeadLetterFilter } from '../../destination/dead-letters.js';
-import type { StoredExplanation, StoreInspector, WaitingDelivery } from '../../destination/inspect.js';
+import type { StoredExplanation, StoreInspector } from '../../destination/inspect.js';
 import { shownUrl } from '../../destination/shown-url.js';
+import type { WaitingDelivery } from '../../destination/waiting.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';

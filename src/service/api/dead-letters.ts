@@ -1,6 +1,6 @@
 import type { Attempt } from '../../delivery/state.js';
 import { MOST_ANSWER_BYTES } from '../../destination/answer-text.js';
-import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
+import { eventOf, MeantDeliveries } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
@@ -21,7 +21,7 @@ export async function listDeadLetters(
   store: EventStore,
   { limit, cursor, ...filter }: DeadLetterFilter & { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<DeadLetterPage> {
-  const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   const letters: DeadLetter[] = [];
   let after: QueueKey | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
   for (let read = 0; read < MOST_READ; ) {
@@ -47,7 +47,7 @@ export async function findDeadLetter(store: EventStore, id: string): Promise<Dea
   if (event === undefined) return undefined;
   const known = await KnownWebhooks.of(store);
   const [letter, body] = await Promise.all([
-    reportOf(store, eventKeyOf(store, event), new MeantLetters({}, known)),
+    reportOf(store, eventKeyOf(store, event), new MeantDeliveries({}, known)),
     messageOf(store, eventKeyOf(store, event)),
   ]);
   return letter && { ...letter, body };
@@ -62,7 +62,7 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
 /** Up to three bytes are missing where a character was cut in two. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
-async function reportOf(store: EventStore, key: EventKey, meant: MeantLetters): Promise<DeadLetter | undefined> {
+async function reportOf(store: EventStore, key: EventKey, meant: MeantDeliveries): Promise<DeadLetter | undefined> {
   const event = await store.event(key.id, key.partition);
   const letters = event === undefined ? [] : meant.in(event);
   if (event === undefined || letters.length === 0) return undefined;

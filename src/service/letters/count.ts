@@ -1,4 +1,4 @@
-import { type DeadLetterFilter, letterKeys, MeantLetters } from '../../destination/dead-letters.js';
+import { type DeadLetterFilter, letterKeys, MeantDeliveries } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DeadLetterCount } from '../api/answers.js';
@@ -14,7 +14,7 @@ export async function countDeadLetters(
 ): Promise<DeadLetterCount> {
   const known = await KnownWebhooks.of(store);
   if (filter.from !== undefined || filter.to !== undefined || filter.user !== undefined)
-    return countOneByOne(store, new MeantLetters(filter, known));
+    return countOneByOne(store, new MeantDeliveries(filter, known));
   const { endpoint, type, reason } = filter;
   const { deliveries } = await store.deadTotals();
   const count = deliveries
@@ -25,7 +25,7 @@ export async function countDeadLetters(
   return { deliveries: count };
 }
 
-async function countOneByOne(store: EventStore, meant: MeantLetters): Promise<DeadLetterCount> {
+async function countOneByOne(store: EventStore, meant: MeantDeliveries): Promise<DeadLetterCount> {
   let [deliveries, read] = [0, 0];
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
     if (read >= MOST_READ) return { deliveries, hasMore: true };

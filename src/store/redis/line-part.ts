@@ -78,6 +78,11 @@ export class LinePart {
     return true;
   }
 
+  /** Nothing waits under this id any more. */
+  withdraw(id: string): void {
+    for (const ready of Object.values(this.#ready)) if (ready.delete(id)) this.leases.end(id);
+  }
+
   take(stage: Stage): DueItem | undefined {
     for (const [id, item] of this.#ready[stage]) {
       this.#ready[stage].delete(id);

@@ -1,4 +1,4 @@
-import { type Backlog, type EventKey, textOfKey } from '../event-store.js';
+import { type Backlog, type EventKey, type QueueKey, textOfKey } from '../event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../line.js';
 import { BacklogCount } from './backlog-count.js';
 import { LinePart } from './line-part.js';
@@ -117,7 +117,8 @@ export class RedisLine implements Line {
     this.#partWith(item).look();
   }
 
-  forget(): void {
+  forget(item?: QueueKey): void {
+    if (item !== undefined) this.#partWith(item).withdraw(item.id);
     if (this.#count.forget()) this.#countSoon();
   }
 
