@@ -12,7 +12,14 @@ import type {
   SourceReport,
   Status,
 } from '../service/api/answers.js';
-import type { DeliveryExplanation, RecentDelivery, TestRequest, TestResult } from '../service/api/delivery-answers.js';
+import type {
+  DeliveryExplanation,
+  RecentDelivery,
+  TestRequest,
+  TestResult,
+  WaitingDelivery,
+  WaitingFilter,
+} from '../service/api/delivery-answers.js';
 import type {
   DestinationHistory,
   RejectionReport,
@@ -132,7 +139,31 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('POST /v1/destinations/:name/replay', { params, ...json(which), signal });
   }
 
-  /** Removes dead letters for good. Takes and gives what `replay` does, without `sendTo`. */
+  /**
+   * What waits at a destination and fits the filter: by webhook, the earliest due first, page by page.
+   *
+   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
+   */
+  async *waitingDeliveries(
+    destination: string,
+    { signal, ...filter }: WaitingFilter & CallOptions = {},
+  ): AsyncGenerator<WaitingDelivery, void, undefined> {
+    let after: string | undefined;
+    do {
+      const page = await this.#calls.make('GET /v1/destinations/:name/waiting', {
+        params: { name: destination },
+        query: { ...filter, limit: PAGE, after },
+        signal,
+      });
+      yield* page.deliveries;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /**
+   * Removes dead letters or, with `state: 'waiting'`, what waits, for good. Takes and gives what `replay` does, without `sendTo`. A request
+   * that runs already is not stopped.
+   */
   async discard(destination: string, { signal, ...which }: DiscardRequest & CallOptions): Promise<LetterChange> {
     const params = { name: destination };
     return this.#calls.make('POST /v1/destinations/:name/discard', { params, ...json(which), signal });

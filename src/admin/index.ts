@@ -28,6 +28,8 @@ export type {
   RecentDelivery,
   TestRequest,
   TestResult,
+  WaitingDelivery,
+  WaitingFilter,
 } from '../service/api/delivery-answers.js';
 export type {
   DestinationHistory,

@@ -38,9 +38,11 @@ export function deliveriesCommand(command: CliCommand): void {
       return replayDeliveries(path, options, terminal);
     });
   removal(changes(ofStore(command, 'discard')))
-    .description('remove dead letters for good')
+    .description('remove dead letters, or what waits, for good')
+    .option('--waiting', 'deliveries that wait, in place of dead letters')
     .examples(
       'deliveries discard ./deliveries --message-id order-42-completed',
+      'deliveries discard ./deliveries --waiting --user u1',
       'deliveries discard ./deliveries --all --dry-run',
     )
     .runs(async (terminal, { dryRun, yes, ...options }: ChangeDeliveriesOptions & RemovalOptions, path: string) => {
@@ -75,6 +77,6 @@ const changes = (command: CliCommand): CliCommand =>
     .addOption(new Option('--reason <reason>', 'only letters that died for this reason').choices(REASONS))
     .option('--from <time>', 'only events accepted at this time or later')
     .option('--to <time>', 'only events accepted before this time')
-    .option('--all', 'all dead letters')
+    .option('--all', 'all of them')
     .option('--rate <n>', 'most deliveries per second', positive)
     .option('--after <cursor>', 'continue an earlier run after the cursor that it printed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { configOf, destinationOf, serving, TOKEN, withLetters } from '../service/support.js';
+import { configOf, destinationOf, sendBatch, serving, TOKEN, track, withLetters } from '../service/support.js';
 
 /** A client of a service with so many dead letters at the destination `crm`, and how many are left. */
 async function serve(count: number) {
@@ -78,4 +78,24 @@ test('a replay that names no letters is an AdminRefusedError, and replays none',
   const { admin, left } = await serve(1);
   await expect(admin.replay('crm', {})).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_REFUSED', status: 422 });
   expect(await left()).toBe(1);
+});
+
+test('what waits is listed over all pages, and discarded by its user', async () => {
+  const crm = await startEndpoint(200);
+  const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const admin = new AdminClient({ url, token: TOKEN });
+  await admin.setPaused('crm', true);
+  for (const user of ['u1', 'u2']) {
+    const messages = Array.from({ length: 300 }, (_, index) => ({ ...track(`${user} ${index}`), userId: user }));
+    await sendBatch(url, ...messages);
+  }
+  expect(await idsOf(admin.waitingDeliveries('crm'))).toHaveLength(600);
+  const [first] = await idsOf(admin.waitingDeliveries('crm', { user: 'u1', endpoint: crm.url, type: 'track' }));
+  expect(first).toBe('u1 0');
+  const discarded = await admin.discard('crm', { state: 'waiting', user: 'u1' });
+  expect(discarded).toMatchObject({ status: 'done', deliveries: 300, filter: { state: 'waiting', user: 'u1' } });
+  expect(await idsOf(admin.waitingDeliveries('crm', { user: 'u1' }))).toEqual([]);
+  await admin.setPaused('crm', false);
+  await crm.has(300);
+  expect(await admin.destination('crm')).toMatchObject({ counters: { discarded: 300 } });
 });

@@ -1,6 +1,6 @@
 import { plural } from '../../base/text/plural.js';
 import type { BulkOptions } from '../../destination/bulk.js';
-import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import type { DiscardFilter } from '../../destination/dead-letters.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
@@ -9,12 +9,14 @@ import { showProgress } from './progress.js';
 
 export interface ChangeDeliveriesOptions
   extends StoreOptions,
-    Pick<DeadLetterFilter, 'type' | 'user' | 'reason' | 'from' | 'to'>,
+    Pick<DiscardFilter, 'type' | 'user' | 'reason' | 'from' | 'to'>,
     Pick<BulkOptions, 'rate' | 'after'>,
     ReplayTo {
   readonly messageId?: string | undefined;
   readonly webhook?: string | undefined;
   readonly all?: boolean | undefined;
+  /** What waits is meant, and no dead letter. */
+  readonly waiting?: boolean | undefined;
 }
 
 /** Marks dead letters to be sent when a destination next opens the store. */
@@ -26,7 +28,7 @@ export function replayDeliveries(path: string, options: ChangeDeliveriesOptions,
   );
 }
 
-/** Removes dead letters for good. */
+/** Removes dead letters, or what waits, for good. */
 export function discardDeliveries(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
   return changing('discard', path, options, terminal, (count) =>
     terminal.print(`${plural(count, 'delivery')} discarded`, { discarded: count }),
@@ -38,7 +40,10 @@ export async function countMeant(path: string, options: ChangeDeliveriesOptions)
   const filter = filterOf(options);
   let count = 0;
   await inspecting(path, options, { isChanging: false }, async (found) => {
-    for (const { inspector } of found) for await (const _ of inspector.deadLetters(filter)) count++;
+    for (const { inspector } of found) {
+      const meant = options.waiting ? inspector.waiting(filter) : inspector.deadLetters(filter);
+      for await (const _ of meant) count++;
+    }
     return EXIT.ok;
   });
   return count;
@@ -52,9 +57,11 @@ export async function printMeant(path: string, options: ChangeDeliveriesOptions,
 }
 
 /** @throws CliError when nothing says which letters are meant */
-function filterOf(options: ChangeDeliveriesOptions): DeadLetterFilter {
+function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'> {
   const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
   const filter = { id, endpoint, type, user, reason, from, to };
+  if (options.waiting && reason !== undefined)
+    throw new CliError('--reason goes without --waiting: what waits has not died');
   if (options.all || Object.values(filter).some((value) => value !== undefined)) return filter;
   throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
 }
@@ -73,9 +80,12 @@ function changing(
     let count = 0;
     for (const { name, inspector } of found) {
       const bar = showProgress(terminal, { before: count, destination: name });
-      count += await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress }).finally(() =>
-        bar.end(),
-      );
+      const bulk = { rate, after, onProgress: bar.onProgress };
+      const changed =
+        act === 'replay'
+          ? inspector.replay(filter, { ...bulk, sendTo })
+          : inspector.discard({ ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
+      count += await changed.finally(() => bar.end());
     }
     done(count);
     return EXIT.ok;

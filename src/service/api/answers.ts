@@ -122,6 +122,8 @@ export interface DestinationReport {
     readonly dead: number;
     /** Events whose user was deleted while they waited. */
     readonly erased: number;
+    /** Events that were discarded while they waited. */
+    readonly discarded: number;
     readonly backlogFull: number;
     readonly replayed: number;
     /** Dead letters let go of, by the bound of `maxDeadLetters`. */
@@ -197,12 +199,13 @@ export type LetterChange =
   | LetterJob
   | { readonly id?: undefined; readonly status: 'done'; readonly deliveries: number };
 
-/** A replay or discard of many dead letters. */
+/** A replay or discard of many deliveries. */
 export interface LetterJob {
   readonly id: string;
   readonly act: 'replay' | 'discard';
   readonly destination: string;
-  readonly filter: DeadLetterFilter;
+  /** With `state: 'waiting'` of a discard of what waits. */
+  readonly filter: DeadLetterFilter & { readonly state?: 'dead' | 'waiting' | undefined };
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
   /** How many are replayed or discarded so far. */
   readonly deliveries: number;

@@ -11,11 +11,13 @@ import { findDeadLetter, listDeadLetters } from './dead-letters.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 import { MOST_ID_BYTES } from './target-limits.js';
+import { listWaiting } from './waiting-deliveries.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
 const FILTERS = ['endpoint', 'type', 'user', 'reason', 'from', 'to'] as const;
 const MEANT = ['id', ...FILTERS] as const;
+const STATES = ['dead', 'waiting'] as const;
 
 const MOST_LETTERS = 500;
 
@@ -24,7 +26,7 @@ type DeadLetterRoutes = Omit<
   `PUT ${string}` | `GET ${string}/history` | `POST ${string}/test`
 >;
 
-/** What a destination gave up: to list, to look at, to replay, to discard. */
+/** What a destination gave up, and what waits: to list, to look at, to replay, to discard. */
 export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => ManagedDestination): DeadLetterRoutes {
   const managedIn = (context: NameContext): ManagedDestination => managedOf(context.req.param('name'));
   const jobOf = async (context: NameContext, id: string): Promise<LetterJob> => {
@@ -48,6 +50,12 @@ export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => Man
       if (letter === undefined) throw refusals.unknown('dead letter of this id');
       return letter;
     },
+    async 'GET /v1/destinations/:name/waiting'(context) {
+      const { store } = managedIn(context);
+      const limit = integerOf(context, 'limit', { from: 1, to: MOST_LETTERS, otherwise: 50 });
+      const { reason: _, ...filter } = queryFilter(context.req.query());
+      return listWaiting(store, { ...filter, limit, after: context.req.query('after') || undefined });
+    },
     'POST /v1/destinations/:name/replay': (context) => change('replay', context, managedIn(context), api),
     'POST /v1/destinations/:name/discard': (context) => change('discard', context, managedIn(context), api),
     'GET /v1/destinations/:name/jobs': (context) => api.letterJobs.list(managedIn(context).name),
@@ -70,15 +78,20 @@ async function change(
   { name, destination }: ManagedDestination,
   { letterJobs }: AdminApi,
 ): Promise<LetterChange> {
-  const { sendTo, ...fields } = await readFields(context);
+  const { sendTo, state: given, ...fields } = await readFields(context);
   if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
+  if (given !== undefined && act === 'replay') throw refusals.invalidField('state', 'there to replay');
   const target = targetIn(destination, sendTo);
+  const state = oneOf(STATES, 'state', textOf({ state: given }, 'state'), refusals.invalidField);
   const { id, rate, ...filter } = bodyFilter(fields);
+  if (state === 'waiting' && filter.reason !== undefined)
+    throw refusals.invalidField('reason', 'there with `state`: what waits has not died');
   if (id !== undefined) {
-    const deliveries = await destination[act]({ id, ...filter }, target).catch(orRefusal);
-    return { status: 'done', deliveries };
+    const meant = { id, ...filter };
+    const deliveries = act === 'discard' ? destination.discard({ ...meant, state }) : destination.replay(meant, target);
+    return { status: 'done', deliveries: await deliveries.catch(orRefusal) };
   }
-  const job = await letterJobs.begin({ act, destination: name, filter, rate, ...target });
+  const job = await letterJobs.begin({ act, destination: name, filter: { ...filter, state }, rate, ...target });
   if (job.status === 'running') context.status(202);
   return job;
 }
@@ -104,7 +117,7 @@ function queryFilter(query: Record<string, string>): DeadLetterFilter {
 
 /** Which letters a body means. All of them only when it says so: one that was left empty by mistake means none. */
 function bodyFilter(fields: Fields): DeadLetterFilter & { id: string | undefined; rate: number | undefined } {
-  const names = [...MEANT, 'all', 'rate'];
+  const names = [...MEANT, 'all', 'rate', 'state'];
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${names.join(', ')}`);
   const given = Object.fromEntries(MEANT.map((name) => [name, textOf(fields, name)]));

@@ -83,7 +83,8 @@ export async function messageOf(store: EventStore, { id, partition }: EventKey):
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }
 
-function namesIn(message: unknown): Pick<DeadLetter, 'event' | 'userId' | 'anonymousId'> {
+/** What a track is called, and whose a message is, as far as it says. */
+export function namesIn(message: unknown): Pick<DeadLetter, 'event' | 'userId' | 'anonymousId'> {
   if (!isRecord(message)) return {};
   const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);
   return Object.fromEntries(names.filter(([, value]) => typeof value === 'string'));

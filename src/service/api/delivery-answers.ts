@@ -119,6 +119,43 @@ export interface RecentDelivery {
   readonly nextAttemptAt: string | null;
 }
 
+/** Which deliveries that wait: those for which all of it holds. */
+export interface WaitingFilter {
+  /** The webhook: its `id` or its URL. */
+  readonly endpoint?: string | undefined;
+  readonly type?: EventType | undefined;
+  /** Whose they are: the `userId` or, without one, the `anonymousId`. */
+  readonly user?: string | undefined;
+  /** Accepted then or later: ISO 8601. @format date-time */
+  readonly from?: string | undefined;
+  /** Accepted before then: ISO 8601. @format date-time */
+  readonly to?: string | undefined;
+}
+
+export interface WaitingQuery extends WaitingFilter {
+  /** How many deliveries a page has at most. @default 50 @minimum 1 @maximum 500 */
+  readonly limit?: number | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** A delivery that has no end yet. */
+export interface WaitingDelivery
+  extends Pick<RecentDelivery, 'id' | 'type' | 'event' | 'userId' | 'anonymousId' | 'acceptedAt' | 'webhook'> {
+  /** `pending`: no attempt was made yet. */
+  readonly phase: 'pending' | 'retrying';
+  /** Null while it waits behind another of its user. @format date-time */
+  readonly nextAttemptAt: string | null;
+  /** The latest, oldest first. */
+  readonly attempts: readonly AttemptReport[];
+}
+
+export interface WaitingPage {
+  readonly deliveries: readonly WaitingDelivery[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string;
+}
+
 /** The answer of one webhook to a test event. */
 export interface TestResult extends WebhookName {
   readonly attempt: AttemptReport;

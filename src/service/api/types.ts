@@ -18,7 +18,15 @@ import type {
   TraitReport,
   TraitResult,
 } from './answers.js';
-import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, TestRequest, TestResult } from './delivery-answers.js';
+import type {
+  DeliveryExplanation,
+  DeliveryPage,
+  DeliveryQuery,
+  TestRequest,
+  TestResult,
+  WaitingPage,
+  WaitingQuery,
+} from './delivery-answers.js';
 import type {
   DestinationHistory,
   HistoryQuery,
@@ -95,6 +103,8 @@ export interface Api {
   'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterFilter; answer: DeadLetterCount };
   /** One dead letter, with its message. */
   'GET /v1/destinations/:name/dead-letters/:id': { answer: DeadLetterWithBody };
+  /** What waits for a webhook of the destination, by webhook, the earliest due first. */
+  'GET /v1/destinations/:name/waiting': { query: WaitingQuery; answer: WaitingPage };
   /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
   'POST /v1/destinations/:name/replay': {
     body: ReplayRequest;
@@ -102,7 +112,7 @@ export interface Api {
     status: 200 | 202;
     conflicts: true;
   };
-  /** Removes dead letters for good: 200 when that is done, 202 while it continues as a job. */
+  /** Removes dead letters, or what waits, for good: 200 when that is done, 202 while it continues as a job. */
   'POST /v1/destinations/:name/discard': { body: DiscardRequest; answer: LetterChange; status: 200 | 202 };
   /** Replays and discards that run, and those of the last week, the newest first. */
   'GET /v1/destinations/:name/jobs': { answer: LetterJob[] };
@@ -246,14 +256,19 @@ export interface DeadLetterQuery extends DeadLetterFilter {
 }
 
 /** At least one of `id`, a filter, and `all: true`. */
-export interface DiscardRequest extends DeadLetterFilter {
+export interface ChangeRequest extends DeadLetterFilter {
   readonly id?: string | undefined;
   readonly all?: true | undefined;
   /** Deliveries a second. @default no limit @exclusiveMinimum 0 */
   readonly rate?: number | undefined;
 }
 
-export interface ReplayRequest extends DiscardRequest {
+export interface DiscardRequest extends ChangeRequest {
+  /** Dead letters, or what still waits. @default 'dead' */
+  readonly state?: 'dead' | 'waiting' | undefined;
+}
+
+export interface ReplayRequest extends ChangeRequest {
   /** The webhook, by `id` or URL, that gets the letters of webhooks that are configured no more. */
   readonly sendTo?: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import type { DeadLetterFilter, LetterJob } from '../api/answers.js';
+import type { LetterJob } from '../api/answers.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
 import { type Job, JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -12,11 +12,11 @@ import { countDeadLetters } from './count.js';
 
 type LetterAct = 'replay' | 'discard';
 
-/** A replay or discard of dead letters, as it is on the key-value store. */
+/** A replay or discard, as it is on the key-value store. */
 export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
-  readonly filter: DeadLetterFilter;
+  readonly filter: LetterJob['filter'];
   /** The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one. */
   readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
@@ -63,7 +63,7 @@ export interface LetterJobsOptions {
 export interface JobRequest {
   readonly act: LetterAct;
   readonly destination: string;
-  readonly filter: DeadLetterFilter;
+  readonly filter: LetterJob['filter'];
   readonly rate: number | undefined;
   readonly sendTo?: string | undefined;
 }
@@ -77,7 +77,7 @@ const NOTE_MS = 500;
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-/** Replays and discards dead letters, however many. */
+/** Replays and discards dead letters, and discards what waits, however many. */
 export class LetterJobs {
   readonly #options: LetterJobsOptions;
   readonly #jobs: JobRunner<JobRecord>;
@@ -103,7 +103,8 @@ export class LetterJobs {
     const { clock, managedDestinations } = this.#options;
     const now = clock.wall();
     const store = managedDestinations().get(destination)?.store;
-    const isCounted = filter.from === undefined && filter.to === undefined;
+    const { state, ...counted } = filter;
+    const isCounted = state !== 'waiting' && filter.from === undefined && filter.to === undefined;
     const record: JobRecord = {
       id: jobIdAt(now),
       act,
@@ -114,7 +115,7 @@ export class LetterJobs {
       startedAt: now,
       endedAt: undefined,
       status: 'running',
-      meant: isCounted && store !== undefined ? (await countDeadLetters(store, filter)).deliveries : undefined,
+      meant: isCounted && store !== undefined ? (await countDeadLetters(store, counted)).deliveries : undefined,
       deliveries: 0,
       cursor: undefined,
       error: undefined,
@@ -206,8 +207,11 @@ export class LetterJobs {
       notedAt = clock.wall();
     };
     // Without those that died again since: after a kill it is not known exactly how far the job was.
-    const again = cursor === undefined ? {} : { diedBefore: startedAt };
-    await destination[act]({ ...filter, ...again }, { rate, sendTo, after: cursor, signal, onProgress });
+    const isAgain = cursor !== undefined && filter.state !== 'waiting';
+    const again = isAgain ? { diedBefore: startedAt } : {};
+    const options = { rate, after: cursor, signal, onProgress };
+    if (act === 'discard') await destination.discard({ ...filter, ...again }, options);
+    else await destination.replay({ ...filter, ...again }, { ...options, sendTo });
   }
 
   async #end(job: HeldRecord<JobRecord>, status: JobRecord['status'], error?: string): Promise<void> {

@@ -143,7 +143,9 @@ export class Metrics {
       'deliveries_total',
       'Events that came to an end, by which',
       ['destination', 'outcome'],
-      counters(({ delivered, dead, erased }, name) => countsOf({ delivered, dead, erased }, name)),
+      counters(({ delivered, dead, erased, discarded }, name) =>
+        countsOf({ delivered, dead, erased, discarded }, name),
+      ),
     );
     this.#total(
       'backlog_full_total',

@@ -57,6 +57,20 @@ test('deliveries discard removes the letters of its filter', async () => {
   expect((await discard('--all', '--yes', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
 });
 
+test('deliveries discard --waiting removes what waits of its filter, and leaves dead letters', async () => {
+  const { path, open, endpoint } = await newStore();
+  const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--waiting', ...args]);
+  expect((await discard('--user', 'nobody')).out).toBe('0 deliveries discarded\n');
+  expect((await discard('--user', 'u1', '--dry-run')).out).toBe('1 delivery would be discarded\n');
+  expect((await discard('--user', 'u1', '--reason', 'permanent')).err).toContain('--reason goes without --waiting');
+  expect((await discard('--user', 'u1')).out).toBe('1 delivery discarded\n');
+  expect((await run(['deliveries', 'list', path])).err).toBe('1 dead, 0 waiting\n');
+  const destination = await open();
+  await destination.idle();
+  await destination.close();
+  expect(endpoint.received).toHaveLength(2);
+});
+
 test('deliveries discard --all removes only with --yes without a terminal, and --dry-run counts', async () => {
   const { path } = await newStore();
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--all', ...args]);
