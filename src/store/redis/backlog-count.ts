@@ -1,11 +1,11 @@
-/** How many deliveries wait for one URL: as the store counted them last, and what this process has done since. */
+/** Estimates how many deliveries wait for one URL: the store's last count, plus and minus what this process has done since. */
 export class BacklogCount {
   #waiting: number;
   #oldestDue: number | undefined;
-  /** How many came in while those in the store are being counted. */
+  /** Deliveries accepted while the store is counting. */
   #acceptedMeanwhile = 0;
 
-  /** @param backlog how many have waited since before this process */
+  /** @param backlog deliveries that waited before this process started */
   constructor(backlog: number) {
     this.#waiting = backlog;
   }
@@ -24,19 +24,25 @@ export class BacklogCount {
     this.#oldestDue = Math.min(at, this.#oldestDue ?? at);
   }
 
-  /** Says whether it is to be counted: that the last one is gone is for the store to say, as what others took and what it counted may overlap. */
+  /**
+   * Returns true when the store has to be counted again. Other processes also take deliveries, so only the store can
+   * say that the last one is gone.
+   */
   forget(): boolean {
     if (this.#waiting <= 1) return true;
     this.#waiting--;
     return false;
   }
 
-  /** The store is being asked. */
+  /** Call this before you ask the store for a count. */
   begin(): void {
     this.#acceptedMeanwhile = 0;
   }
 
-  /** What came in meanwhile may be in what the store says or not; rather too many than too few. */
+  /**
+   * The store's count may already contain what was accepted meanwhile. We add it anyway: a count that is too high does
+   * less harm than one that is too low.
+   */
   end(waiting: number, oldestDue: number | undefined): void {
     this.#waiting = waiting + this.#acceptedMeanwhile;
     this.#oldestDue = oldestDue;

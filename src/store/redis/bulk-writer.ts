@@ -9,25 +9,25 @@ import type { LaneChange, Replacement } from './replacement.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { TurnBatch } from './turn-batch.js';
 
-/** An event that has not been tried, whose message is known by its id, and which is to be forgotten. */
+/** An untried event to be removed. The key of its message's record is the event's own id. */
 export interface Forgotten {
   readonly way: Way;
   readonly id: string;
-  /** Of its body. */
+  /** The size of the body. */
   readonly bytes: number;
 }
 
 type Change = Forgotten | Replacement;
 
-/** What came in line as an event was changed. */
+/** The deliveries that became ready because an event was changed. */
 export type Written = readonly Ready[];
 
 const NOTHING: Written = [];
 
-/** For how long changes wait for the answer to those before them, in ms: one script for many costs Redis far less than many. */
+/** How long changes wait for the answer to those before them, in ms. One script for many changes costs Redis far less than many scripts. */
 const WAIT_MS = 50;
 
-/** Writes what becomes of events: all that is asked for in one turn goes to Redis together. */
+/** Writes the new states of events. Changes requested in one turn of the event loop go to Redis together. */
 export class BulkWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
@@ -49,12 +49,12 @@ export class BulkWriter {
     });
   }
 
-  /** Undefined where the event was not untried any more. */
+  /** Resolves to undefined if the event was no longer untried; nothing is removed then. */
   forget(forgotten: Forgotten): Promise<Written | undefined> {
     return this.#turn.ask(forgotten);
   }
 
-  /** Undefined where the event was not as it was read any more. */
+  /** Resolves to undefined if the event has changed since it was read; nothing is written then. */
   replace(replacement: Replacement): Promise<Written | undefined> {
     return this.#turn.ask(replacement);
   }
@@ -84,7 +84,7 @@ export class BulkWriter {
   async #replaceAll(asked: readonly Replacement[], done: Map<Change, Written>): Promise<void> {
     if (asked.length === 0) return;
     const { keys, args, order } = writingOf(asked, new KeyNumbers(this.#messages.keys));
-    // As the script gives them.
+    // The script returns this shape.
     const answer = await this.#link.run(REPLACE, keys, [this.#now(), ...args]);
     const [answers, ready] = answer as [number[], (number | string)[]];
     const written = writtenOf(order, ready);
@@ -92,7 +92,10 @@ export class BulkWriter {
   }
 }
 
-/** @param ready by fours: the place of an event and of one of its lanes, the id of what came in line there, and its place in line */
+/**
+ * @param ready flat, four values each: the number of the event, the number of its lane, the id that became ready, and
+ *   its score in the line
+ */
 function writtenOf(order: readonly Replacement[], ready: readonly (number | string)[]): Map<Replacement, Written> {
   const written = new Map<Replacement, Written>();
   for (let index = 0; index + 3 < ready.length; index += 4) {
@@ -118,7 +121,7 @@ function groupedBy<K, V>(values: readonly V[], keyOf: (value: V) => K): Map<K, V
   return groups;
 }
 
-/** @returns the replacements in the order in which the script answers for them as well. */
+/** Returns the script's arguments, and the replacements in the order in which the script answers. */
 function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
   const groups = groupedBy(replacements, shapeOf);
   const args: ScriptArgument[] = [];
@@ -152,7 +155,7 @@ function addOwn(args: ScriptArgument[], replacement: Replacement): void {
   for (const [, change] of counts) args.push(change);
 }
 
-/** What events of one group share. */
+/** Events with the same text share all arguments of a group. */
 const shapeOf = ({ keys, stands, is, leaves, begins, enters, laneChanges, counts }: Replacement): string =>
   [
     ...[keys.events, stands?.first, is === undefined, ...leaves, '', ...begins.map(({ first }) => first), ''],

@@ -5,41 +5,52 @@ import type { RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { TurnBatch } from './turn-batch.js';
 
-/** What an endpoint asks for. */
+/** One endpoint's request for deliveries. */
 export interface ClaimRequest {
   readonly keys: RedisKeys;
   readonly url: string;
   readonly windowMs: number;
-  /** How many at most, up to `MOST_DELIVERIES`. Asked once, as the request goes out: there may be room for more by then. */
+  /**
+   * Returns the most deliveries to claim, up to `MOST_DELIVERIES`. It is called once, as the request goes out, because
+   * room may have become free by then.
+   */
   count(): number;
 }
 
-/** A delivery that belongs to this process as long as its lease runs. */
+/** A delivery that this process alone may attempt until its lease ends. */
 export interface Claimed {
   readonly id: string;
-  /** The score that it had in the line, where it was never tried. */
+  /** Its score in the line before the claim; undefined for a retry. */
   readonly place: string | undefined;
-  /** The event as it was read; undefined where it is implied. */
+  /** The event's own record; undefined if it has none. */
   readonly text: string | undefined;
-  /** The message's record; undefined where the event is gone. */
+  /** The message's record; undefined if the event is gone. */
   readonly record: Buffer | undefined;
-  /** The score that it has now: when the lease ends, by the clock of Redis, below 0. */
+  /** Its score now: the end of the lease by the clock of Redis, in ms, negated. */
   readonly until: string;
 }
 
-/** An endpoint costs a script about as much as so many deliveries, though it may get none. */
+/** The least weight of an endpoint. Even one that gets nothing costs the script as much as this many deliveries. */
 const LEAST_EACH = 5;
 
 /**
- * Takes what comes next in lines of endpoints, for as long as the lease runs: what was never tried, then what has come up, which are
- * retries that are due and claims whose leases are over. What is due later than any retry can be, or claimed for longer than a lease lasts, has
- * come up as well: the clock was set back since.
+ * Claims the next deliveries of each endpoint for the length of a lease: untried ones first, then due retries and
+ * claims whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
+ * those deliveries are claimed too.
  *
- * KEYS: messages, due; first, timed and events of each endpoint. ARGV: the lease in ms; for each endpoint how many, the name of the line, and
- * the window in ms. Gives the score of the claims, and for each endpoint nothing, or how many were never tried and their scores, the ids of
- * all, their texts, where there are any, and their records.
+ * KEYS:
+ * - messages, due
+ * - for each endpoint: first, timed, events
  *
- * What only removes comes first, so that first attempts are made also where memory is used up.
+ * ARGV:
+ * - the lease in ms
+ * - for each endpoint: the most deliveries to claim, the name of its line, the retry window in ms
+ *
+ * Returns the score of the new claims, then an empty list for each endpoint without deliveries, or four lists: the
+ * scores that untried deliveries had, the ids of all, their events' own records, their messages' records.
+ *
+ * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
+ * not one that has already written. So first attempts go on.
  */
 const CLAIM = new Script(`
 ${NOW}
@@ -95,7 +106,7 @@ interface Counted {
   most: number;
 }
 
-/** Claims deliveries: what all endpoints of a storage ask for in one turn goes to Redis in as few scripts as may be. */
+/** Claims deliveries. What all endpoints of a storage ask for in one turn of the event loop goes to Redis in as few scripts as possible. */
 export class Claims {
   readonly #turn: TurnBatch<Counted, readonly Claimed[]>;
 
@@ -113,7 +124,7 @@ export class Claims {
         keys.push(first, timed, own.events);
         args.push(most, name, windowMs);
       }
-      // As the script gives them.
+      // The script returns this shape.
       const answer = (await link.runForBytes(CLAIM, keys, args)) as [Buffer, ...Answered[]];
       const [until, ...claimed] = answer;
       return claimed.map((each) => claimedIn(each, until.toString()));

@@ -4,11 +4,11 @@ import { RedisFailedError } from '../errors.js';
 import { type Durability, KeptWait, keyOf, type Stored } from './kept-wait.js';
 import { RedisClient } from './redis-client.js';
 
-/** How long what lies on a node that is being replaced is asked for again, and how often, in ms. */
+/** How long, and how often, the wait is repeated while a node is being replaced, in ms. */
 const PATIENCE_MS = 4_000;
 const AGAIN_MS = 100;
 
-/** What changes by itself, as slots move or a replica takes over. Nothing else is asked for again. */
+/** These errors pass without help when slots move or a replica takes over. Only they are retried. */
 const PASSING = /MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|LOADING|closed|ECONNREFUSED|no node|no connection/;
 
 interface Node {
@@ -16,7 +16,10 @@ interface Node {
   readonly wait: KeptWait;
 }
 
-/** Waits for the nodes of a cluster, each on a connection of its own: WAIT is about the node that was written to. */
+/**
+ * Waits until the nodes of a cluster have made writes durable. WAIT covers only the node that was written to, so each
+ * node has a connection of its own.
+ */
 export class ClusterKeptWait {
   readonly #cluster: Cluster;
   readonly #slotOf: (key: string) => number;
@@ -30,7 +33,7 @@ export class ClusterKeptWait {
   }
 
   /**
-   * Resolves once what was stored, and confirmed before this call, is kept.
+   * Resolves once writes that were confirmed before this call are durable.
    *
    * @throws RedisFailedError
    */
@@ -65,7 +68,7 @@ export class ClusterKeptWait {
     if (master === undefined) throw new RedisFailedError(new Error('no node has what was stored'));
     const redis = master.duplicate();
     redis.on('error', () => undefined);
-    // It does not come back by itself.
+    // This connection does not reconnect by itself, so the next call opens another.
     redis.once('end', () => this.#nodes.delete(name));
     const link = new RedisClient(redis);
     const node = { link, wait: new KeptWait(link, this.#durability) };

@@ -1,15 +1,15 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 
-/** How often a driver that has lost all nodes looks for them, and how often it asks again what must wait, in ms. */
+/** How often a driver without any node looks for one, and how often it repeats a command that has to wait, in ms. */
 const RETRY_MS = 100;
 
-/** How often it asks which node has which slots, in ms. It is told of a change as well, by the first command that goes astray. */
+/** How often the driver asks which node has which slots, in ms. It also learns of a change from the first redirected command. */
 const REFRESH_MS = 5_000;
 
-/** A script whose keys are being moved is asked for again for so long, as often as `RETRY_MS` says. */
+/** How long a script is repeated, every `RETRY_MS`, while its keys move to another node, in ms. */
 const MOVING_MS = 3_500;
 
-/** What all nodes of a cluster share: those that are found later get it as well. */
+/** Options for every node of a cluster, also for nodes that are found later. */
 export function clusterOptions(url: string, redisOptions: RedisOptions): ClusterOptions {
   const { protocol, username, password } = new URL(url);
   return {
@@ -18,7 +18,7 @@ export function clusterOptions(url: string, redisOptions: RedisOptions): Cluster
     maxRedirections: MOVING_MS / RETRY_MS,
     retryDelayOnTryAgain: RETRY_MS,
     clusterRetryStrategy: () => RETRY_MS,
-    // The names by which the nodes know each other are those in their certificates.
+    // Certificates are made for the names by which the nodes know each other, so the names must not be resolved.
     ...(protocol === 'rediss:' && { dnsLookup: (address, callback) => callback(null, address) }),
     redisOptions: {
       ...redisOptions,
@@ -28,7 +28,7 @@ export function clusterOptions(url: string, redisOptions: RedisOptions): Cluster
   };
 }
 
-/** Host and port of each node. */
+/** The host and port of each node. */
 export const nodesAt = (urls: readonly string[], defaultPort = 6_379): { host: string; port: number }[] =>
   urls.map((url) => {
     const { hostname, port } = new URL(url);

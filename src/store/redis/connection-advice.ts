@@ -1,9 +1,9 @@
-/** Where there was no answer at all. */
+/** The message when the server did not answer at all. */
 export const TOO_LATE = 'no connection in time';
 
 const NO_TLS = 'the port does not speak TLS: use redis:// or another port';
 
-/** What to do about what keeps a connection from being made. */
+/** Advice for each known reason why a connection fails. */
 const ADVICE: readonly (readonly [what: RegExp, advice: string])[] = [
   [/WRONGPASS|invalid username-password/, 'check the user and the password in the URL'],
   [/NOAUTH/, 'the server wants a user and a password: give them in the URL'],
@@ -16,21 +16,21 @@ const ADVICE: readonly (readonly [what: RegExp, advice: string])[] = [
   [/Connection is closed|ECONNRESET/, 'if the port speaks TLS, use rediss://'],
 ];
 
-/** What the driver says of a node or a sentinel to which it has no connection, whatever the reason. */
+/** The driver's message for a node or sentinel that it cannot reach, whatever the reason. */
 const NO_NODE = /Connection is closed/;
 
-/** What the driver says when no sentinel has named a master: with the last failure, unless all of them have answered. */
+/** The driver's message when no sentinel names a master. It includes the last failure, unless every sentinel has answered. */
 const NO_MASTER = /^All sentinels are unreachable.*?(?:Last error: (?<failure>.*))?$/;
 
-/** How the connection was tried. */
+/** How the connection was attempted. */
 export interface Attempt {
   readonly isSecure?: boolean;
   readonly isCluster?: boolean;
-  /** The name under which sentinels watch the master, if they were asked. */
+  /** The name under which sentinels watch the master, if sentinels were asked. */
   readonly master?: string | undefined;
 }
 
-/** The error, with what to do about it. */
+/** Adds advice to the error if its reason is known. */
 export function advised(error: unknown, attempt: Attempt = {}): unknown {
   const { isSecure = false, isCluster = false, master } = attempt;
   const { message = '', code = '' } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
@@ -40,7 +40,7 @@ export function advised(error: unknown, attempt: Attempt = {}): unknown {
     const tls = isSecure ? NO_TLS : 'the ports speak TLS, use rediss://';
     return new Error(`none of the nodes answers; check that they run, and their addresses; if ${tls}`);
   }
-  // A server takes the beginning of TLS for a command that goes on.
+  // A server without TLS takes the handshake for an unfinished command and waits, so the client times out.
   if (isSecure && message === TOO_LATE) return new Error(`${message}; if ${NO_TLS}`);
   const advice = ADVICE.find(([what]) => what.test(message) || what.test(String(code)))?.[1];
   return advice === undefined ? error : new Error(`${(message || String(code)).replace(/\.$/, '')}; ${advice}`);

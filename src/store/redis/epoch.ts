@@ -3,28 +3,28 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { RedisClient } from './redis-client.js';
 
-/** How often it is looked whether everything is still there, in ms. */
+/** How often the epoch is checked, in ms. */
 const LOOK_MS = 1_000;
 
 export interface EpochOptions {
   readonly link: RedisClient;
   readonly clock: Clock;
-  /** What stands between the braces of the keys of each partition: a cluster can lose one of them. */
+  /** The hash tag of each partition's keys: a cluster can lose one partition alone. */
   readonly tags: readonly string[];
-  /** Writes again what says how the storage is laid out, before anything else begins anew. */
+  /** Writes the format and the number of partitions again before any new epoch is written. */
   restore(): Promise<void>;
-  /** Told once each time that what was kept is gone. */
+  /** Called once each time that the stored data is gone. */
   onEmptied(): void;
 }
 
 /**
- * A random id in each partition, put down by whoever finds none. Nothing of ours removes or changes it, so a process that finds another,
- * or none, knows that somebody emptied Redis or that a server without the data took over.
+ * A random id in each partition, written by the first process that finds none. We never remove or change it, so a
+ * process that finds another id, or none, knows that Redis was emptied or that a server without the data took over.
  */
 export class Epoch {
   readonly #options: EpochOptions;
   readonly #known: Map<string, string>;
-  /** Whether there was none when the storage was opened: then nothing is kept. */
+  /** Whether no partition had an id when the storage was opened: then the storage holds nothing yet. */
   readonly isNew: boolean;
   #stop = (): void => undefined;
 
@@ -48,13 +48,13 @@ export class Epoch {
       clock: options.clock,
       everyMs: LOOK_MS,
       act: () => epoch.look(),
-      // Whoever reads or writes is told that Redis is gone.
+      // Calls that read or write report that Redis is gone.
       onError: () => undefined,
     });
     return epoch;
   }
 
-  /** Goes on with the new epoch where the old one is gone, so that the storage can be opened again. */
+  /** Compares each partition's epoch with the known one. If one has changed, it adopts the new one and calls `onEmptied`. */
   async look(): Promise<void> {
     const moved = await Promise.all([...this.#known].map(([tag, id]) => this.#isOver(tag, id)));
     if (moved.includes(true)) this.#options.onEmptied();
@@ -69,7 +69,7 @@ export class Epoch {
     if ((await read(link, tag)) === id) return false;
     await restore();
     const found = await readOrBegin(link, tag);
-    // Two looks may find the same at the same time.
+    // Two checks may find the same change at the same time; only the first reports it.
     if (this.#known.get(tag) !== id) return false;
     this.#known.set(tag, found.id);
     return true;
@@ -80,7 +80,7 @@ async function readOrBegin(link: RedisClient, tag: string): Promise<{ id: string
   const found = await read(link, tag);
   if (found !== null) return { id: found, isNew: false };
   const id = randomUUID();
-  // Another process may have been first.
+  // NX, because another process may have written one meanwhile.
   const isNew = (await link.ask((redis) => redis.set(keyOf(tag), id, 'NX'))) === 'OK';
   return isNew ? { id, isNew } : readOrBegin(link, tag);
 }

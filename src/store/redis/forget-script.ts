@@ -2,15 +2,22 @@ import { LEAVE_FIRST, RELEASE, STANDING, TAKE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /**
- * Forgets events that had not been tried, as what most deliveries come to: each unless it is something else by now.
+ * Removes untried events, which is how most deliveries end. An event that has changed meanwhile stays.
  *
- * ARGV: for each group of events of the same URLs: the text they all have, or nothing where they are implied, how many lines, the field of
- * the bytes of each, how many events, and the id of each, by which its message is known as well, and its bytes. KEYS: messages, holders, due;
- * for each group its events and counts, and for each line what was never tried and what has a time. Gives the places of those that are
- * something else.
+ * KEYS:
+ * - messages, holders, due, place
+ * - for each group: events, counts
+ * - for each line of a group: first, timed
  *
- * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
- * has written. So deliveries end there too, which is what makes room.
+ * ARGV, for each group of events that go to the same URLs:
+ * - the record they all have, or an empty string if they have none of their own
+ * - the number of lines, and for each the field of its byte count
+ * - the number of events, and for each its id, which is also the key of its message, and its bytes
+ *
+ * Returns the numbers of the events that have changed, counted from 1 through all groups.
+ *
+ * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
+ * not one that has already written. So deliveries still end, which frees memory.
  */
 export const FORGET = new Script(`
 ${TAKE}

@@ -2,22 +2,22 @@ import type { Redis } from 'ioredis';
 import { StoreFormatError } from '../errors.js';
 import type { RedisClient } from './redis-client.js';
 
-/** What the keys of a storage mean. It becomes another number whenever a process of the version before would read them wrong. */
+/** The version of the stored format. Raise it when processes of the previous version would misread the keys. */
 export const FORMAT = 1;
 
-/** About how many keys one command looks through. */
+/** About how many keys one SCAN reads. */
 const PAGE = 1_000;
 
 /**
- * Puts the format down where nothing is kept yet.
+ * Writes the format if the storage is empty.
  *
- * @throws StoreFormatError where what is kept is of another format; nothing is written then.
+ * @throws StoreFormatError if the stored data has another format; nothing is written then.
  */
 export async function assertFormat(link: RedisClient, prefix: string): Promise<void> {
   const key = formatKey(prefix);
   const read = (): Promise<string | null> => link.ask((redis) => redis.get(key));
   if ((await read()) === null) {
-    // Another process may have begun meanwhile: then the format is there.
+    // Another process may have begun meanwhile; then it has written the format.
     if (!(await isUsed(link, prefix))) await writeFormat(link, prefix);
   }
   const found = await read();
@@ -27,7 +27,7 @@ export async function assertFormat(link: RedisClient, prefix: string): Promise<v
 
 const formatKey = (prefix: string): string => `{${prefix}}:format`;
 
-/** Whether there is any key of the storage. All keys of the server are looked through for it, once in the life of a storage. */
+/** Whether any key of the storage exists. This scans all keys of the server, once in the life of a storage. */
 async function isUsed(link: RedisClient, prefix: string): Promise<boolean> {
   const pattern = `{${prefix.replace(/[\\*?[\]^]/g, '\\$&')}[:}]*`;
   for (const master of link.masters) {
@@ -41,7 +41,7 @@ async function isUsed(link: RedisClient, prefix: string): Promise<boolean> {
   return false;
 }
 
-/** A key under `shop:eu` may be that of another storage, which says its format there. */
+/** Whether the key belongs to this storage. A key under `shop:eu` may belong to another storage, which has its own format key. */
 async function isOf(prefix: string, key: string, link: RedisClient): Promise<boolean> {
   const tag = key.slice(1, key.indexOf('}'));
   for (let end = tag.length; end > prefix.length; end = tag.lastIndexOf(':', end - 1)) {
@@ -51,7 +51,7 @@ async function isOf(prefix: string, key: string, link: RedisClient): Promise<boo
   return true;
 }
 
-/** Where somebody has emptied Redis, whoever wrote the format before writes it again. */
+/** Writes the format unless it is there. After Redis was emptied, every process that uses it does so. */
 export async function writeFormat(link: RedisClient, prefix: string): Promise<void> {
   await link.ask((redis) => redis.set(formatKey(prefix), FORMAT, 'NX'));
 }

@@ -4,7 +4,7 @@ import type { ScriptArgument } from './redis-client.js';
 import type { Way } from './redis-keys.js';
 import { encodeRecord } from './stored-text.js';
 
-/** Messages that go the same ways, at the same time. */
+/** Messages with the same deliveries and the same time of acceptance. */
 export interface Group {
   readonly ways: readonly Way[];
   readonly at: number;
@@ -28,11 +28,11 @@ export function groupsOf(messages: readonly NewMessage[]): Group[] {
   return groups;
 }
 
-/** Room that was kept for first attempts of one line. */
+/** Room reserved for first attempts in one line. */
 export interface Reserved {
   readonly leases: Leases;
   readonly count: number;
-  /** Which of the group's ways it belongs to. */
+  /** The index of its way in the group. */
   readonly way: number;
 }
 
@@ -66,7 +66,10 @@ export function addGroup(
   return reserved;
 }
 
-/** Takes the group's own from the beginning of the answers. Tells the stores what was claimed for them, and lets go of all other room. */
+/**
+ * Removes the group's part from the front of the answers. It tells the stores what was claimed for them and releases
+ * the rest of the reserved room.
+ */
 export function settle(
   group: Group,
   reserved: readonly Reserved[],

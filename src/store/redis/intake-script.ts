@@ -2,20 +2,29 @@ import { COMES_UP, LANES, MESSAGE, NOW, PLACES, SHIFT, STANDING, TAKE } from './
 import { Script } from './redis-client.js';
 
 /**
- * Takes in messages, each with all its deliveries or not at all. The first of them for which the caller has room, and before which none
- * waits, are claimed for it from the beginning.
+ * Stores new messages, each with all its deliveries or not at all. At once it claims first attempts for the calling
+ * process: as many as that has room for, in lines where nothing waits.
  *
- * ARGV: lease and memory of ids in ms, how many URLs, and for each its digest and its text. Then groups of
- * messages that go the same ways: how many ways, and for each the text of its events, or nothing where they are implied, how many lines, and
- * for each of those its name, the field of its bytes, and how many are wanted claimed; how many messages, their time, whether their ids are remembered;
- * for each message its record, and its id, by which it is known from then on.
+ * KEYS:
+ * - messages, holders, due, place
+ * - for each new URL: the hash of URLs
+ * - for each group, for each way: events, counts, and for each line: first, timed
+ * - for each group, for each message if ids are remembered: the key that remembers its id
  *
- * KEYS: messages, holders, due, place; for each URL its hash; for each group for each way its events and counts and for each line what was never
- * tried and what has a time, and for each message, where its id is remembered, the key of that.
+ * ARGV:
+ * - the lease and how long ids are remembered, both in ms
+ * - the number of new URLs, and for each its digest and the URL
+ * - for each group of messages with the same ways: the number of ways
+ * - for each way: the events' record, or an empty string if they have none of their own, and the number of lines
+ * - for each line: its name, the field of its byte count, the most deliveries to claim
+ * - then for the group: the number of messages, the time of acceptance, 1 if ids are remembered or 0
+ * - for each message: its record and its id, which becomes the record's key
  *
- * Gives when leases end, and for each group a letter for each message, `t` (taken), `k` (known), `x` (meets others) or `n`
- * (another is known by its id), the place in line of the first that was taken, where the next are each a step behind it, and
- * for each line how many of the messages that were taken are claimed.
+ * Returns when the new leases end, and for each group:
+ * - a letter for each message: `t` taken, `k` id known, `x` another event has its id, `n` another message's record has
+ *   its id as key
+ * - the score of the first message taken; each later one is one step further
+ * - for each line: how many of the messages taken are claimed
  */
 export const TAKE_IN = new Script(`
 ${NOW}
@@ -118,16 +127,26 @@ return answer
 `);
 
 /**
- * Takes in a message of which deliveries are told in full, or may be left out.
+ * Stores one message whose events need records of their own, or one of whose events may be known already.
  *
- * ARGV: memory of ids in ms, the time by the clock of the process, how many URLs, and for each its digest and its text; whether its id is
- * remembered, its ref and its record; for each delivery whether it is loose, its id, its text, what stands before the digests of URLs in the
- * keys of what was never tried and of what has a time, how many sets it enters, the score, the kind and the line's name of each, and for one
- * that enters a lane its user, how many counts change, and for each the field and by how much. KEYS: messages, holders, due, place; for each URL
- * its hash; the key of its id; for each delivery its events, counts and URLs, and each set that it enters, or for a lane the parts of the line.
+ * KEYS:
+ * - messages, holders, due, place
+ * - for each new URL: the hash of URLs
+ * - the key that remembers the message's id, if it is remembered
+ * - for each delivery: events, counts, urls, and for each set that it enters its key, or for a lane: first, behind,
+ *   lanes, heads
  *
- * Gives `k` or `x` as `TAKE_IN` does, or `t` and for each delivery `-`, where it was left out, or `n`, and behind that for each lane that one
- * entered `1` where it is in line by that, or `0`.
+ * ARGV:
+ * - how long ids are remembered, in ms, and the process's time
+ * - the number of new URLs, and for each its digest and the URL
+ * - 1 if the id is remembered or 0, the record's key, the record
+ * - for each delivery: 1 if it may be known already or 0, its id, its event's record, the prefixes of the first and
+ *   timed keys of URLs
+ * - the number of sets that it enters, and for each: the score, the kind, the line's name, and for a lane the user
+ * - the number of counts that change, and for each: the field, the change
+ *
+ * Returns `k` or `x` like `TAKE_IN`, or `t`, followed by a letter for each delivery (`n` new, `-` left out) and a digit
+ * for each lane that a new delivery entered (`1` if it is ready, `0` if it waits behind another).
  */
 export const TAKE_ONE_IN = new Script(`
 ${NOW}

@@ -12,18 +12,21 @@ import { encodeRecord, isUntried, textOf } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
-  /** For how long an id is remembered, in ms. */
+  /** How long a message's id is remembered, in ms. */
   readonly keepMs: number;
-  /** For how long what goes out at once is claimed, in ms. */
+  /** How long a delivery that is claimed at once stays claimed, in ms. */
   readonly leaseMs: number;
-  /** The time by the clock of this process. */
+  /** The time by this process's clock, in ms. */
   now(): number;
 }
 
-/** For how long messages wait for the answer to those before them, in ms: one script for many costs Redis far less than many. */
+/**
+ * How long messages wait for the answer to those before them, in ms. One script for many messages costs Redis far less
+ * than many scripts.
+ */
 const WAIT_MS = 50;
 
-/** Takes messages in: one script for many, and each in it once. */
+/** Stores new messages, many with one script, and remembers their ids so that each is stored once. */
 export class IntakeWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
@@ -44,7 +47,7 @@ export class IntakeWriter {
     return (await Promise.all(slicesOf(messages).map((slice) => this.#turn.ask(slice)))).flat();
   }
 
-  /** Most messages are told in short, all by one script; each of the others has one of its own. */
+  /** Most messages need no records for their events, and share one script. Each of the others has a script of its own. */
   async #takeAll(messages: readonly NewMessage[]): Promise<Outcome[]> {
     const isShort = messages.map(isToldInShort);
     const [short, ...full] = await Promise.all([
@@ -70,7 +73,7 @@ export class IntakeWriter {
     addUrls(keys, args, unnamed);
     const reserved = groups.map((group) => addGroup(keys, args, group));
     try {
-      // As the script gives them.
+      // The script returns this shape.
       const [until, ...answers] = (await this.#link.run(TAKE_IN, keys, args)) as [string, ...(string | number)[]];
       nameUrls(unnamed);
       return groups.flatMap((group, index) => settle(group, reserved[index] ?? [], answers, until));
@@ -119,7 +122,7 @@ const keysOf = ({ key, line }: Enter): readonly string[] =>
 const argsOf = ({ at, kind, name }: Enter, user: string | undefined): ScriptArgument[] =>
   kind === 'l' ? [at, kind, name, user ?? ''] : [at, kind, name];
 
-/** @param flags whether they are in line, for each lane that one of them entered */
+/** @param flags a digit for each lane that a delivery entered: `1` if it is ready */
 function tellReady(deliveries: readonly NewDelivery[], flags: string): void {
   let next = 0;
   for (const { store, event } of deliveries) {
@@ -129,7 +132,7 @@ function tellReady(deliveries: readonly NewDelivery[], flags: string): void {
   }
 }
 
-/** Whether the ref, the URLs and the message say all of each delivery. */
+/** Whether the message's record and the URLs say everything about each delivery's event. */
 function isToldInShort({ body, deliveries }: NewMessage): boolean {
   const first = deliveries[0]?.event;
   return deliveries.every(
@@ -139,12 +142,12 @@ function isToldInShort({ body, deliveries }: NewMessage): boolean {
       isUntried(event) &&
       laneUser(event) === undefined &&
       sharesRecord(event, first) &&
-      // Where there is one alone, it comes to the same.
+      // For a single delivery, leaving it out and refusing the message have the same effect.
       (!isLoose || deliveries.length === 1),
   );
 }
 
-/** Whether the record of the message, which is that of its first event, says of the event what it says of itself. */
+/** Whether the message's record, made from its first event, is true of this event too. */
 function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boolean {
   if (first === undefined) return false;
   const { type, acceptedAt, source, trace, user, epoch } = event;
@@ -163,7 +166,7 @@ interface Unnamed {
   readonly urls: readonly string[];
 }
 
-/** What is to be written down of the URLs to which such messages go. */
+/** The URLs of these messages that still have to be written to Redis. */
 const unnamedIn = (messages: readonly Pick<NewMessage, 'deliveries'>[]): Unnamed[] =>
   messages.flatMap(({ deliveries }) =>
     deliveries.flatMap(({ store, event }) => {

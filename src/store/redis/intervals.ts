@@ -1,20 +1,20 @@
-/** How often things are looked after that nothing calls for, in ms. */
+/** Intervals of the background work, in ms. */
 export interface Intervals {
-  /** What a process claims is its alone for so long, and again whenever the process says it lives. */
+  /** The length of a lease. A process renews the leases of attempts that still run. */
   readonly leaseMs: number;
-  /** How often it is looked at least what has come up. */
+  /** The longest time between two looks for deliveries that have become due. */
   readonly lookMs: number;
-  /** For how long it may go unanswered what has come up, before this process is of no use to deliver. */
+  /** How long these looks may go unanswered before the process counts as unable to deliver. */
   readonly silentMs: number;
-  /** How often each process counts what waits. */
+  /** How often each process counts the waiting deliveries. */
   readonly countMs: number;
-  /** How often it is looked for what has outlived its window while nothing goes out; and for how long one process does so. */
+  /** How often expired deliveries are looked for while none goes out, and how long one process has that job. */
   readonly overseeMs: number;
-  /** How long a line rests when Redis could not be read or written. */
+  /** How long a line pauses after Redis could not be read or written. */
   readonly restMs: number;
 }
 
-/** Deliveries that a killed process was making go out again after `leaseMs` and `lookMs`. */
+/** When a process is killed, its deliveries go out again within `leaseMs` plus `lookMs`. */
 export const INTERVALS: Intervals = {
   leaseMs: 20_000,
   lookMs: 1_000,

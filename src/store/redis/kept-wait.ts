@@ -1,15 +1,15 @@
 import { RedisFailedError } from '../errors.js';
 import type { RedisClient } from './redis-client.js';
 
-/** How well what was stored is to be kept before it is confirmed. */
+/** How durable a write has to be before it is confirmed. */
 export interface Durability {
-  /** It is on the server's disk. */
+  /** The server has it on disk. */
   readonly disk: boolean;
-  /** So many replicas have it. */
+  /** The number of replicas that have it. */
   readonly replicas: number;
 }
 
-/** What has to be there: keys, or a field of a hash. */
+/** What has to exist: keys, or one field of a hash. */
 export type Stored = { readonly keys: readonly string[] } | { readonly hash: string; readonly field: string };
 
 interface Waiter {
@@ -18,14 +18,14 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** How long Redis may take to write to its disk, or its replicas to follow, in ms. Less than a command may take. */
+/** How long the disk or the replicas may take, in ms. It is shorter than the timeout of a command. */
 const WAIT_MS = 3_000;
 
 /**
- * Waits until what Redis confirmed is as durable as it was configured to be. WAIT and WAITAOF are about what their own connection has
- * written, and hold up that connection: so this has one of its own. It looks whether what was stored is there, as another server
- * that lacks it may have taken the place of the one that confirmed it; writes a mark, which comes after all that is there; and
- * waits for that. The next wait answers all calls that came meanwhile.
+ * Waits until confirmed writes are as durable as configured. WAIT and WAITAOF cover only writes of their own
+ * connection, and block it, so this class needs a connection of its own. In one batch it checks that the data exists,
+ * because a server that lacks it may have replaced the one that confirmed it; then writes a mark, which comes after
+ * that data in the log; and waits for the mark. Calls that arrive during a wait share the next one.
  */
 export class KeptWait {
   readonly #link: RedisClient;
@@ -33,14 +33,14 @@ export class KeptWait {
   #waiters: Waiter[] = [];
   #isWaiting = false;
 
-  /** @param link a connection of its own, to one server */
+  /** @param link a connection to one server, used for nothing else */
   constructor(link: RedisClient, durability: Durability) {
     this.#link = link;
     this.#durability = durability;
   }
 
   /**
-   * Resolves once what was stored, and confirmed before this call, is kept.
+   * Resolves once writes that were confirmed before this call are durable.
    *
    * @throws RedisFailedError
    */
@@ -67,7 +67,7 @@ export class KeptWait {
     this.#isWaiting = false;
   }
 
-  /** Says of each whether all that it stored is there. */
+  /** Returns for each waiter whether all its data exists. */
   async #wait(waiters: readonly Waiter[]): Promise<boolean[]> {
     const { disk, replicas } = this.#durability;
     const [first] = waiters.flatMap(({ stored }) => stored);
@@ -92,10 +92,10 @@ export class KeptWait {
   }
 }
 
-/** The key that something was stored under; of several, one. */
+/** The key of the stored data; the first one if there are several. */
 export const keyOf = (stored: Stored): string => ('keys' in stored ? (stored.keys[0] ?? '') : stored.hash);
 
-/** On the same server. */
+/** A key in the same slot, and so on the same server. */
 const markBeside = (stored: Stored): string => keyOf(stored).replace(/\}.*$/s, '}:written');
 
 const failure = (text: string): RedisFailedError => new RedisFailedError(new Error(text));

@@ -1,13 +1,13 @@
-/** The keys that a script is given. Its arguments name each by its number, so that long keys go over the wire once. */
+/** Numbers the keys of a script. Its arguments refer to keys by number, so that each long key is sent once. */
 export class KeyNumbers {
   readonly #numbers = new Map<string, number>();
 
-  /** @param first the keys that the script knows by heart */
+  /** @param first the keys that the script expects at fixed places */
   constructor(first: readonly string[] = []) {
     for (const key of first) this.of(key);
   }
 
-  /** 0 for no key. */
+  /** Returns the number of the key, counted from 1, or 0 for no key. */
   of(key: string | undefined): number {
     if (key === undefined) return 0;
     const known = this.#numbers.get(key);

@@ -11,30 +11,35 @@ export interface LeasesOptions {
   readonly link: RedisClient;
   readonly messages: Messages;
   readonly clock: Clock;
-  /** How long a claim lasts, in ms, unless it is renewed. */
+  /** How long a claim lasts unless it is renewed, in ms. */
   readonly leaseMs: number;
 }
 
-/** Where something that is claimed goes back to, and by when the claim is over. */
+/** Where a claimed delivery goes when it is put back, and when the claim ends. */
 interface Claim {
   readonly stage: Stage;
-  /** Its score there, in text. */
+  /** Its score there, as text. */
   readonly place: string;
-  /** The score of the claim: when it ends, by the clock of Redis, below 0. */
+  /** The score of the claim: its end by the clock of Redis, in ms, negated. */
   readonly until: string;
 }
 
 interface Lease extends Claim {
-  /** When that was so, by the clock of this process. */
+  /** When this process claimed or renewed it, by its own clock. */
   readonly since: number;
-  /** The end that was asked for last: where the answer was lost, it may be the one that holds. */
+  /** The score of the last renewal. If its answer was lost, this may be the score in Redis. */
   readonly asked?: string | undefined;
 }
 
 /**
- * Makes leases longer that still are as their holder knows them.
+ * Renews leases that this process still holds.
  *
- * KEYS: timed. ARGV: ids, the scores of their claims, those that they may have instead, and those that they are to have. Gives 1 for each that has.
+ * KEYS: timed.
+ *
+ * ARGV, for each delivery: its id, the score of its claim, the score that a renewal without an answer may have set, the
+ * new score.
+ *
+ * Returns 1 for each renewed lease, otherwise 0.
  */
 const RENEW = new Script(`
 local renewed = {}
@@ -48,10 +53,16 @@ return renewed
 `);
 
 /**
- * Puts back what still is claimed as it was. Where it was tried already, it is due at once.
+ * Puts back deliveries that this process still holds. A retry becomes due at once.
  *
- * KEYS: first, timed, due, behind, lanes, heads. ARGV: the name of the line; ids, the scores of their claims, where they go, and their scores there; with nothing for
- * where, it no longer waits, and what is behind it of its user, who stands for the score, comes in line.
+ * KEYS: first, timed, due, behind, lanes, heads.
+ *
+ * ARGV:
+ * - the name of the line
+ * - for each delivery: its id, the score of its claim, its stage, its score in that stage
+ *
+ * An empty stage removes the delivery. The user then stands in place of the score, and the next delivery in the user's
+ * lane becomes ready.
  */
 const PUT_BACK = new Script(`
 ${NOW}
@@ -79,16 +90,17 @@ if isNew then comesUp(KEYS[3], ARGV[1], 0) end
 `);
 
 /**
- * What a process has claimed of one line: its alone until it is written down what became of it, or the lease is over. A process renews
- * the leases of what it has at hand; what a dead one had comes up by itself.
+ * This process's claims in one line. Only this process may attempt a claimed delivery, until it has written the outcome
+ * or the lease ends. It renews the leases of attempts that still run; a dead process renews none, so its deliveries
+ * become due.
  */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #held = new Map<string, Lease>();
-  /** Claimed as their events were taken in, and not taken over yet. */
+  /** Ids that were claimed while their messages were stored, and that the line has not taken over yet. */
   readonly #fresh = new Set<string>();
   #reserved = 0;
-  /** How many may be claimed as they are taken in. The endpoint sets it while it is open. */
+  /** Returns how many deliveries may be claimed while messages are stored. The endpoint sets it while it is open. */
   room: () => number = () => 0;
   #isRenewing = false;
 
@@ -101,12 +113,12 @@ export class Leases {
     this.#renewLater();
   }
 
-  /** How many are claimed or may be just now, as they are taken in. They take up room. */
+  /** Deliveries that are being stored and may be claimed, or are claimed but not yet taken over. They take up room. */
   get reserved(): number {
     return this.#reserved;
   }
 
-  /** Keeps room for up to so many that are being taken in, and says for how many there was; then `settle` follows. */
+  /** Reserves room for up to `count` deliveries that are about to be stored. Returns how many places it reserved; `settle` must follow. */
   reserve(count: number): number {
     const reserved = Math.max(0, Math.min(count, this.room()));
     this.#reserved += reserved;
@@ -114,8 +126,8 @@ export class Leases {
   }
 
   /**
-   * @param ids what was claimed of that for which room was kept: the others wait, or were not taken in
-   * @param place in line, of the first of them
+   * @param ids the deliveries that were claimed; the rest of the reserved room becomes free
+   * @param place the score of the first of them in the line
    */
   settle(
     reserved: number,
@@ -129,26 +141,29 @@ export class Leases {
     }
   }
 
-  /** Whether it was claimed as it was taken in. Then it is the caller's to begin, and takes up no room any more. */
+  /**
+   * Takes over a delivery that was claimed while its message was stored: the caller begins it, and it frees the
+   * reserved room. Returns false if it was not claimed.
+   */
   takeOver(id: string): boolean {
     if (!this.#fresh.delete(id)) return false;
     this.#reserved--;
     return true;
   }
 
-  /** It is written down what became of it, or it is not known whether it is: then its lease runs out. */
+  /** Ends a claim whose outcome was written. If the write may have failed, the lease in Redis runs out. */
   end(id: string): void {
     this.#held.delete(id);
   }
 
-  /** Whether it is claimed, as far as this process can tell. */
+  /** Whether the lease still runs, by this process's clock. */
   holds(id: string): boolean {
     const lease = this.#held.get(id);
     const { clock, leaseMs } = this.#options;
     return lease !== undefined && clock.now() < lease.since + leaseMs;
   }
 
-  /** Lets another process have them at once. */
+  /** Puts the deliveries back, so that another process can claim them at once. */
   async putBack(ids: readonly string[]): Promise<void> {
     const claims = ids.flatMap((id) => {
       const lease = this.#held.get(id);
@@ -158,13 +173,13 @@ export class Leases {
     for (const some of partsOf(claims)) await this.#putBack(some.flat());
   }
 
-  /** Nothing waits under this id, which was claimed with that score. */
+  /** Removes a claimed id whose event is gone. `until` is the score of the claim. */
   async drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
     await this.#putBack([id, until, '', await this.#userOf(id)]);
   }
 
-  /** Whose lane it is the head of, which stays so as long as it is claimed; nothing where there is none. */
+  /** The user whose lane this id heads, or an empty string. A claimed delivery stays the head of its lane. */
   async #userOf(id: string): Promise<string> {
     const { link, line } = this.#options;
     let cursor = '0';
@@ -182,7 +197,7 @@ export class Leases {
     await link.run(PUT_BACK, [first, timed, messages.due, behind, lanes, heads], [line.name, ...args]);
   }
 
-  /** Most attempts are over long before: only what takes its time is renewed. */
+  /** Renews only the leases that are still held after a quarter of their length: most attempts are over long before. */
   #renewLater(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -197,13 +212,13 @@ export class Leases {
   }
 
   async #renew(ids: readonly string[]): Promise<void> {
-    // Their endpoint was never told of them.
+    // If no line took them over until now, none will. We let these leases end.
     for (const id of ids) if (this.takeOver(id)) this.#held.delete(id);
     const held = ids.filter((id) => this.#held.has(id));
     for (const some of partsOf(held)) await this.#renewSome(some);
   }
 
-  /** Where Redis fails, there are more tries before the leases are over. */
+  /** A failure is ignored: there are more renewals before the lease ends. */
   async #renewSome(ids: readonly string[]): Promise<void> {
     const now = this.#options.clock.now();
     const args = ids.flatMap((id) => {

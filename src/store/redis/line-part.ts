@@ -10,37 +10,38 @@ import type { StorePart } from './shared-store.js';
 export interface LinePartOptions
   extends Pick<LineOptions, 'url' | 'windowMs' | 'clock' | 'ahead' | 'onNews' | 'onError'> {
   readonly store: StorePart;
-  /** Where the store is in partitions, which of them this is. */
+  /** The number of this partition; undefined if the store has only one. */
   readonly partition?: number | undefined;
-  /** How long it rests when Redis could not be asked, in ms. */
+  /** How long this part pauses after Redis could not be asked, in ms. */
   readonly restMs: number;
-  /** How many may be claimed now, when so many more may than may begin. */
+  /** Returns how many deliveries may be claimed now if `ahead` more may be claimed than can begin. */
   spare(ahead: number): number;
-  /** So many more are being claimed; so many less, once the answer is there. */
+  /** Adds to the number of deliveries that are being claimed, and subtracts when the answer arrives. */
   onAsking(change: number): void;
-  /** Lets other processes take them at once. */
+  /** Puts deliveries back, so that other processes can claim them at once. */
   putBack(ids: readonly string[]): void;
-  /** Does work that never rejects. */
+  /** Runs work in the background. The promise must not reject. */
   begin(work: Promise<unknown>): void;
 }
 
-/** How long one that is claimed may wait for its request to begin, in ms: by then another process may have room for it. */
+/** How long a claimed delivery may wait for its request to begin, in ms. After that, another process may have room for it. */
 const AHEAD_MS = 250;
 
 /**
- * What one partition has in the line of an endpoint. Claims, as they are taken in or from what waits: for as many requests as may begin,
- * and for a few more, so that many are claimed at once.
+ * One partition's part of an endpoint's line. It claims deliveries while their messages are stored, or from those that
+ * wait: as many as can begin, and a few ahead, because one script that claims many costs no more than one that claims
+ * one.
  */
 export class LinePart {
   readonly store: StorePart;
   readonly leases: Leases;
   readonly #options: LinePartOptions;
-  /** Claimed and not begun, the earliest first. */
+  /** Claimed deliveries that have not begun, the earliest first. */
   readonly #ready: Readonly<Record<Stage, Map<string, DueItem>>> = { first: new Map(), retry: new Map() };
   #mayBeMore = false;
   #isClaiming = false;
   #isResting = false;
-  /** Until when no more are claimed than may begin, as requests take long. */
+  /** Until then nothing is claimed ahead, because requests take long. */
   #slowUntil = 0;
   #cancelWatch: (() => void) | undefined;
 
@@ -50,12 +51,12 @@ export class LinePart {
     this.leases = options.store.leases(options.url);
   }
 
-  /** How many are claimed and have not begun. */
+  /** The number of claimed deliveries that have not begun. */
   get ready(): number {
     return this.#ready.first.size + this.#ready.retry.size;
   }
 
-  /** What is taken in goes out at once, unless something waits before it. */
+  /** From now on, a new delivery may be claimed while its message is stored, unless others wait before it. */
   start(): void {
     this.leases.room = () => (this.#mayBeMore || this.#isClaiming ? 0 : this.#room());
   }
@@ -65,12 +66,12 @@ export class LinePart {
     this.giveBack();
   }
 
-  /** There may be something to claim. */
+  /** Notes that there may be something to claim. */
   look(): void {
     this.#mayBeMore = true;
   }
 
-  /** Whether it was claimed as it was taken in. */
+  /** Takes over the delivery if it was claimed while its message was stored; otherwise returns false. */
   accept(item: DueItem): boolean {
     if (!this.leases.takeOver(item.id)) return false;
     this.#ready.first.set(item.id, item);
@@ -86,20 +87,23 @@ export class LinePart {
   take(stage: Stage): DueItem | undefined {
     for (const [id, item] of this.#ready[stage]) {
       this.#ready[stage].delete(id);
-      // Where its lease is over, it is another's by now.
+      // If its lease is over, another process may have it by now.
       if (this.leases.holds(id)) return item;
     }
     return undefined;
   }
 
-  /** A script that claims one costs as much as one that claims many. */
+  /**
+   * Claims more once there is room for half of what may be claimed ahead: a script that claims one costs as much as one
+   * that claims many.
+   */
   fill(): void {
     if (this.#isClaiming || this.#isResting || !this.#mayBeMore) return;
     const room = this.#room();
     if (room > 0 && room >= this.#ahead / 2) this.#options.begin(this.#claim());
   }
 
-  /** Puts back what has not begun. */
+  /** Puts back deliveries that have not begun. */
   giveBack(): void {
     this.#cancelWatch?.();
     this.#cancelWatch = undefined;
@@ -116,7 +120,7 @@ export class LinePart {
     return this.#options.spare(this.#ahead);
   }
 
-  /** What waits here for too long is for another process, and for a while nothing is claimed ahead. */
+  /** Puts back deliveries that wait here too long, so that another process can claim them. For a while nothing is claimed ahead. */
   #watch(): void {
     const { clock, restMs, onNews } = this.#options;
     const oldest = this.#oldest;
@@ -139,7 +143,7 @@ export class LinePart {
 
   async #claim(): Promise<void> {
     this.#isClaiming = true;
-    // What comes in from now on may come too late for this one.
+    // This claim may miss deliveries that come in from now on.
     this.#mayBeMore = false;
     for (const claimed of await this.#ask()) this.#takeIn(claimed);
     this.#isClaiming = false;
@@ -184,12 +188,15 @@ export class LinePart {
     const state = known.event.urls[url];
     const isOver =
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
-    // Without a body it is looked at first whether its window is over.
+    // Without the body, the scheduler first checks whether the retry window is over.
     const event = isOver ? undefined : { body: known.body, epoch: known.event.epoch };
     this.#ready[stage].set(id, { at, id, partition, ...event });
   }
 
-  /** What cannot be read stays claimed until its lease runs out: then a process that can may have it, and the next report is due. */
+  /**
+   * Leaves an unreadable record claimed until its lease ends. Then a process that can read it may claim it, or one that
+   * cannot reports it again.
+   */
   #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
     try {
       return this.store.noteClaimed(this.#options.url, claimed);

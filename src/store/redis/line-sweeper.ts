@@ -6,15 +6,15 @@ import { entryAt } from './redis-index.js';
 import type { SharedStore } from './shared-store.js';
 import { ifReadable } from './stored-text.js';
 
-/** How many are listed at a time. */
+/** The number of deliveries listed at a time. */
 const PAGE = 500;
 
-/** Finds what is too old, or too much, in a line that several processes share. */
+/** Finds deliveries that are too old, or too many, in a line that several processes share. */
 export class LineSweeper {
   readonly #options: LineOptions;
   readonly #store: SharedStore;
   #isStopped = false;
-  /** Until when this process looks after it. */
+  /** Until when this process has the turn to sweep this line. */
   #myTurnUntil = 0;
   #lateAfter: QueueKey | undefined;
 
@@ -39,7 +39,7 @@ export class LineSweeper {
     return this.#withEvents(oldest.filter(({ at }) => at < then));
   }
 
-  /** First attempts and retries that have outlived their window, up to a page of them. */
+  /** Returns first attempts and retries whose retry window is over, up to a page of them. */
   async takeLate(now: number): Promise<readonly Taken[]> {
     if (!(await this.#isMyTurn())) return [];
     const firsts = await this.#untried(PAGE);
@@ -50,7 +50,7 @@ export class LineSweeper {
     return late.length > 0 ? late : this.#lateRetries(now);
   }
 
-  /** Each page is looked through once in a round; what is not over stays as it is. */
+  /** Goes through the due retries page by page, and remembers where it stopped. */
   async #lateRetries(now: number): Promise<readonly Taken[]> {
     while (!this.#isStopped) {
       const page = await this.#waitingIn('retry', this.#lateAfter, PAGE);
@@ -62,7 +62,7 @@ export class LineSweeper {
     return [];
   }
 
-  /** Those whose window is over, as their events say: a replay's begins with its first attempt. */
+  /** Keeps only deliveries whose window is over by their event: a replay's window begins with its own first attempt. */
   async #expired(keys: readonly QueueKey[], now: number): Promise<readonly Taken[]> {
     const { windowMs, url } = this.#options;
     const events = await this.#eventsOf(keys);
@@ -74,12 +74,12 @@ export class LineSweeper {
     });
   }
 
-  /** One that cannot be read is reported by the process that claims it, and lets the others be looked at. */
+  /** Skips unreadable events. The process that claims one reports it. */
   #eventsOf(keys: readonly QueueKey[]): Promise<(StoredEvent | undefined)[]> {
     return Promise.all(keys.map(({ id, partition }) => ifReadable(this.#store.event(id, partition))));
   }
 
-  /** What waits for its first attempt, in line or behind others. */
+  /** Deliveries that wait for their first attempt, ready or behind others. */
   async #untried(limit: number): Promise<QueueKey[]> {
     const keys = await Promise.all(
       (['first', 'behind'] as const).map((position) => this.#waitingIn(position, undefined, limit)),
@@ -91,7 +91,10 @@ export class LineSweeper {
     return this.#store.waiting(this.#options.url, position, after, limit);
   }
 
-  /** A key in the line says when by the clock of Redis; an event, when by that of the process that wrote it. */
+  /**
+   * Takes the times from the events: scores in the line are by the clock of Redis, but times in an event are by the
+   * clock of the process that wrote it.
+   */
   async #withEvents(keys: readonly QueueKey[]): Promise<readonly Taken[]> {
     const events = await this.#eventsOf(keys);
     return events.flatMap((event, index): Taken[] => {
@@ -102,7 +105,7 @@ export class LineSweeper {
     });
   }
 
-  /** One process at a time looks after what is too old, or too much. */
+  /** Takes the turn if it is free: one process at a time sweeps a line. */
   async #isMyTurn(): Promise<boolean> {
     const { clock, url } = this.#options;
     const { link, intervals } = this.#store.connection;
@@ -110,7 +113,7 @@ export class LineSweeper {
     if (now < this.#myTurnUntil) return true;
     const turnMs = intervals.overseeMs;
     const isMine = await link.ask((redis) => redis.set(this.#store.keys.turn(url), '1', 'PX', turnMs, 'NX'));
-    // A little less: where it is over, another process may have it.
+    // Ends a little early here, because another process may take the turn as soon as it ends in Redis.
     if (isMine !== null) this.#myTurnUntil = now + turnMs * 0.9;
     return isMine !== null;
   }

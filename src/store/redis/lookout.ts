@@ -2,31 +2,37 @@ import type { Clock } from '../../base/time/clock.js';
 import { NOW } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 
-/** A line of an endpoint that this process takes from. */
+/** The line of one endpoint, from which this process takes deliveries. */
 export interface WatchedLine {
   readonly name: string;
   readonly windowMs: number;
-  /** Something has come up in the partition of that place. */
+  /** Called when the partition of that number has something due. */
   onDue(place: number): void;
-  /** How much waits may have changed: in those partitions something does. */
+  /** Called with the partitions in which the line has deliveries, because their number may have changed. */
   recount(places: readonly number[]): void;
 }
 
 export interface LookoutOptions {
   readonly link: RedisClient;
   readonly clock: Clock;
-  /** The key of each partition in which are the lines that have something, by when there is something to look at. */
+  /** The key of each partition's sorted set of lines with deliveries, scored by the next due time. */
   readonly due: readonly string[];
   readonly lookMs: number;
   readonly countMs: number;
 }
 
-/** How many lines one script gives. */
+/** The most lines that one script returns. */
 const PAGE = 500;
 
 /**
- * KEYS: due. ARGV: the longest window in ms, how many are left out at the beginning, how many at most. Gives the time, lines in which something has come
- * up, and, where those are all, when the next does. What comes up later than any retry can is from before the clock was set back.
+ * Lists the lines that have something due. A time further ahead than any retry can be is from before the clock was set
+ * back, and counts as due.
+ *
+ * KEYS: due.
+ *
+ * ARGV: the longest retry window in ms, how many lines to skip, how many to return at most.
+ *
+ * Returns the time, the lines, and, if these are all, the next due time or false.
  */
 const LOOK = new Script(`
 ${NOW}
@@ -39,8 +45,9 @@ return { text(now), up, redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. text(now), '
 `);
 
 /**
- * Looks in which lines something has come up: in each partition at least once in `lookMs`, and when the next is due. No command waits for
- * anything, so that none can be silent for ever; a line without anything costs nothing but its place in a map.
+ * Finds the lines that have something due. It looks into each partition when the next delivery is due, and at least
+ * every `lookMs`. No command blocks, so none can be silent forever. A watched line without deliveries costs one entry
+ * in a map.
  */
 export class Lookout {
   readonly #options: LookoutOptions;
@@ -56,12 +63,12 @@ export class Lookout {
     );
   }
 
-  /** How long ago the partition that was not looked at for longest was, in ms; undefined as long as nothing is watched. */
+  /** How long the partition that was silent longest has not answered, in ms; undefined while no line is watched. */
   get silentMs(): number | undefined {
     return this.#lines.size === 0 ? undefined : Math.max(...this.#partitions.map((each) => each.silentMs));
   }
 
-  /** Tells the line before long of what has come up, until the function it returns is called. */
+  /** Calls the line when it has something due, until you call the returned function. */
   watch(line: WatchedLine): () => void {
     this.#lines.set(line.name, line);
     this.look();
@@ -91,7 +98,7 @@ export class Lookout {
     const { clock, countMs } = this.#options;
     return clock.after(countMs, () => {
       void this.#countAll()
-        // It is counted again before long.
+        // The next count follows soon.
         .catch(() => undefined)
         .then(() => {
           if (!this.#isStopped) this.#cancelCount = this.#countLater();
@@ -168,19 +175,19 @@ class PartitionLookout {
     const { lookMs } = this.#options;
     this.#isLooking = true;
     this.#isWanted = false;
-    // Whoever needs an answer sees the failure as well; here it is asked again.
+    // Calls that need an answer report the failure; here we only ask again.
     const nextMs = await this.#lookThrough().catch(() => lookMs);
     this.#isLooking = false;
     this.#lookIn(this.#isWanted ? 0 : Math.min(lookMs, Math.max(1, nextMs)));
   }
 
-  /** Gives in how many ms the next comes up. */
+  /** Returns how many ms remain until the next delivery is due. */
   async #lookThrough(): Promise<number> {
     const { link, clock, due, lookMs } = this.#options;
     for (let from = 0; ; from += PAGE) {
       const keys = [due[this.#place] ?? ''];
       const answer = await link.run(LOOK, keys, [this.#watched.windowMs(), from, PAGE]);
-      // As the script gives it.
+      // The script returns this shape.
       const [now, up, next] = answer as [string, string[], (string | null)?];
       this.#answeredAt = clock.now();
       for (const name of up) this.#watched.lines.get(name)?.onDue(this.#place);

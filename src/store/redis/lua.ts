@@ -1,11 +1,11 @@
-/** By the clock of Redis, which all processes share. Whole numbers are written out, as Lua would shorten them. */
+/** `now` is the clock of Redis, which all processes share, in ms. `text` writes a whole number in full: Lua would shorten large ones. */
 export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 `;
 
-/** How a script takes what it is given: one after the other, as a number where it needs one. The first keys it knows by heart. */
+/** Reads keys and arguments in order. The first four keys are always messages, holders, due and place. */
 export const TAKE = `
 local key, at = 4, 0
 local function nextKey() key = key + 1 return KEYS[key] end
@@ -14,33 +14,33 @@ local function number() at = at + 1 return tonumber(ARGV[at]) end
 `;
 
 /**
- * By which ref an event's message is known, by the event's text, or false for an implied event; and how many bytes the body has, by the
- * record of the message: it comes after the record's first line.
+ * `refOf` returns the key of an event's message, from the event's own record or, if it has none (false), its id.
+ * `bodyBytes` returns the size of a message's body, which follows the first line of its record.
  */
 export const MESSAGE = `
 local function refOf(event, id)
   if not event then return id end
   local ref = string.match(event, '^%["([^"]*)"') or string.match(event, '^{"ref":"([^"]*)"')
-  -- A text of another version may say none: it must not keep the records of others from being found.
+  -- Another version may have written a record without a key. It must not hide the messages of other events.
   return (ref or '') == '' and id or ref
 end
 local function bodyBytes(record) return #record - string.find(record, '\\n', 1, true) end
 `;
 
 /**
- * Notes that a line of an endpoint has something to look at by then, unless it has so earlier. Every script that puts something into a
- * line does so, or nobody would look there; when it is found to be too early, whoever has looked puts it right.
+ * Marks a line as due at a time, unless it is due earlier. Every script that adds to a line must call it, or no process
+ * would look there. A time that is too early does no harm: the process that looks corrects it.
  */
 export const COMES_UP = `
 local function comesUp(due, line, score) redis.call('ZADD', due, 'LT', score, line) end
 `;
 
-/** How far apart places in line are, in ms: a double of this size has room for four times as many. */
+/** The distance between two scores in a line, in ms. A double of this size has room for a step four times smaller. */
 export const PLACE_STEP = 1 / 1024;
 
 /**
- * Gives places in line: the time at which a message was accepted, by the clock of its process, and behind every place before it. So first
- * attempts begin in the order in which Redis was given them.
+ * `placeFor` returns a score in the line: the time of acceptance by the process's clock, but always greater than the
+ * last score. So first attempts begin in the order in which Redis received them.
  */
 export const PLACES = `
 local behind = tonumber(redis.call('GET', KEYS[4]) or 0)
@@ -57,8 +57,8 @@ end
 `;
 
 /**
- * The time by the clock of Redis, for one by the clock of a process that is given with its own: what is within a second of it is the way
- * to Redis, and no difference.
+ * `shiftFrom` returns what to add to a process's time to get Redis' time. A difference under a second is the network,
+ * and counts as none.
  */
 export const SHIFT = `
 local function shiftFrom(theirs)
@@ -68,8 +68,9 @@ end
 `;
 
 /**
- * Whether events stand in the line of a URL, claimed or not; and at which of several URLs one does, given by turns with their
- * digests. Together with a text that is not there, this is what makes an event implied.
+ * `standing` says whether events are in the line of a URL, claimed or not. `urlOf` returns at which URL an event is;
+ * `urls` is flat, with each digest before its URL. An untried event without a record of its own exists only by being in
+ * a line.
  */
 export const STANDING = `
 local function standing(timed, first, ids)
@@ -84,7 +85,7 @@ local function urlOf(id, beforeFirst, beforeTimed, urls)
 end
 `;
 
-/** Lets go of messages: one that no delivery holds any more is forgotten. */
+/** `letGo` counts a reference less to a message, and `release` applies the counts. A message without references is removed. */
 export const RELEASE = `
 local refs, released = {}, {}
 local function letGo(ref)
@@ -109,8 +110,9 @@ end
 `;
 
 /**
- * The lanes of a line: of the deliveries of ordered events, the first of each user is in line, and the others wait behind it. A line is
- * given with the keys of its parts, and a place as a number or its text. All users have names of one length.
+ * The lanes of a line keep ordered events in order: the first delivery of each user is in the line, and the user's
+ * others wait behind it. `line` has the keys of its parts. `place` is a number or its text. All names of users have the
+ * same length.
  */
 export const LANES = `
 local function laneMember(user, place, id) return user .. string.format('%025.10f', place) .. id end
@@ -147,13 +149,13 @@ local function nextInLane(line, user)
 end
 local function leaveLane(line, user, id)
   if redis.call('HGET', line.heads, user) ~= id then return leaveBehind(line, user, id) end
-  -- It may have come in line in this very script.
+  -- It may have entered the line earlier in this same script.
   redis.call('ZREM', line.first, id)
   return nextInLane(line, user)
 end
 `;
 
-/** Takes events that wait for their first attempt out of a line, claimed or not. */
+/** Removes deliveries that wait for their first attempt from a line, claimed or not. */
 export const LEAVE_FIRST = `
 local function leaveFirst(first, timed, ids)
   if redis.call('ZREM', timed, unpack(ids)) < #ids then redis.call('ZREM', first, unpack(ids)) end

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
-/** An id that begins so has a third slash. */
+/** An event id that begins with two slashes has a third, so it cannot equal a key. */
 const REF = '//';
 
-/** What the stores of all destinations share in one partition. */
+/** The keys that the stores of all destinations share in one partition. */
 export class Messages {
-  /** The messages, in a hash by their `ref`: each is kept once, however many destinations hold it, and freed by the last. */
+  /**
+   * A hash of the messages' records by their `ref`. Each message is stored once, however many destinations deliver it,
+   * and removed with its last delivery.
+   */
   readonly records: string;
-  /** How many hold each, in a hash; one of a single destination is not in it. */
+  /** A hash of reference counts. A message of a single destination has none. */
   readonly holders: string;
-  /** The lines that have something, in an ordered set by when there is something to look at: 0 for at once. */
+  /** A sorted set of the lines that have deliveries, scored by their next due time; 0 means at once. */
   readonly due: string;
-  /** The last place in line that was given, so that the next comes behind it, whatever the clocks of processes say. */
+  /** The last score given in a line. The next one is greater, whatever the clocks of the processes say. */
   readonly place: string;
   readonly #process = randomBytes(6).toString('base64url');
   #count = 0;
@@ -24,12 +27,12 @@ export class Messages {
     this.place = `${prefix}place`;
   }
 
-  /** The keys that the scripts know by heart. */
+  /** The keys that every script expects first. */
   get keys(): readonly [records: string, holders: string, due: string, place: string] {
     return [this.records, this.holders, this.due, this.place];
   }
 
-  /** A name for a message that cannot have its id for one: an id may come again as another message while the first is still kept. */
+  /** Returns a key for a message that cannot use its id: the same id may return with another message while the first is still stored. */
   newRef(): string {
     return `${REF}${this.#process}${(this.#count++).toString(36)}`;
   }

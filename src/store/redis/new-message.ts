@@ -5,37 +5,38 @@ import type { RedisCounts } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
 import type { Read } from './stored-text.js';
 
-/** A message that comes in. */
+/** A message to store. */
 export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
-  /** The key under which its id is remembered, where it has one. */
+  /** The key that remembers its id; undefined if it is not remembered. */
   readonly seen: string | undefined;
   readonly body: Uint8Array;
   readonly deliveries: readonly NewDelivery<S>[];
 }
 
-/** What is asked of the store of a destination. */
+/** The part of a destination's store that storing a message needs. */
 export interface ReceivingStore {
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
   leases(url: string): Leases;
-  /** The event stands in the store like that, and this process has claimed it. */
+  /** Notes how a claimed event is stored, so that it need not be read again. */
   note(read: Read): void;
-  /** Those of the event's URLs that are to be written down. */
+  /** Returns the URLs of the event that still have to be written to Redis. */
   unnamedUrls(event: StoredEvent): readonly string[];
-  /** Deliveries of ordered events have come in line for their first attempt. */
+  /** Reports deliveries of ordered events that are ready for their first attempt. */
   tellReady(ready: readonly Ready[]): void;
-  /** They are written down. */
+  /** Notes that the URLs are written to Redis. */
   nameUrls(urls: readonly string[]): void;
 }
 
 export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
   readonly store: S;
   readonly event: StoredEvent;
-  /** Whether it is left out where the destination has an event of that id; otherwise nothing of the message is taken in then. */
+  /**
+   * Whether the delivery is left out if the destination already has an event of that id. Otherwise such an event makes
+   * Redis refuse the whole message.
+   */
   readonly isLoose: boolean;
 }
 
-/**
- * What became of a message: for each delivery whether it is new; or the id was seen before, or meets other events.
- */
+/** The result for a message: whether each delivery is new, `known` if its id was seen before, or `meets` if another event has its id. */
 export type Outcome = readonly boolean[] | 'known' | 'meets';

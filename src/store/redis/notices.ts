@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Driver, RedisClient } from './redis-client.js';
 
-/** How often one topic is told of, in ms. */
+/** The shortest time between two notices on one topic, in ms. */
 const EVERY_MS = 100;
 
-/** Tells the processes that share a storage of something new. A notice may be lost: nothing may depend on it but time. */
+/** Tells the processes that share a storage of new work. A notice may be lost, so losing one may only cost time. */
 export class Notices {
   readonly #link: RedisClient;
-  /** A connection for nothing else. */
+  /** A connection that is used for nothing else. */
   readonly #subscriber: Driver;
   readonly #channel: string;
   readonly #clock: Clock;
   readonly #listeners = new Map<string, () => void>();
-  /** What others were told of just now, and whether they are to be told again. */
+  /** Topics of recent notices, and whether another notice is wanted. */
   readonly #told = new Map<string, boolean>();
 
   constructor(link: RedisClient, subscriber: Driver, channel: string, clock: Clock) {
@@ -22,7 +22,7 @@ export class Notices {
     this.#clock = clock;
   }
 
-  /** Calls the listener at each notice on the topic, until the function it returns is called. */
+  /** Calls the listener at each notice on the topic, until you call the returned function. */
   on(topic: string, listener: () => void): () => void {
     if (this.#listeners.size === 0) this.#subscribe();
     this.#listeners.set(topic, listener);
@@ -31,7 +31,7 @@ export class Notices {
     };
   }
 
-  /** Tells others at once, or, where that was done just now, a little later. */
+  /** Publishes a notice at once, or a little later if one was published just now. */
   tell(topic: string): void {
     const isTold = this.#told.has(topic);
     this.#told.set(topic, isTold);
@@ -44,7 +44,7 @@ export class Notices {
     this.#link.ask((redis) => redis.publish(this.#channel, topic)).catch(() => undefined);
   }
 
-  /** The driver subscribes again by itself, whenever it has lost its connection. */
+  /** The driver subscribes again by itself after it has lost its connection. */
   #subscribe(): void {
     if (this.#subscriber.listenerCount('message') > 0) return;
     this.#subscriber.on('message', (_, topic: string) => this.#listeners.get(topic)?.());

@@ -8,11 +8,11 @@ import type { RedisClient } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
 import type { RedisStoreOptions } from './redis-store.js';
 
-/** A part of a storage whose keys all lie in one slot, so that a script may touch all of them. */
+/** One partition of a storage. All its keys lie in one slot, so that a script may touch any of them. */
 export class Partition {
-  /** What the stores of all destinations share. */
+  /** The parts that the stores of all destinations share. */
   readonly shared: Pick<RedisStoreOptions, 'messages' | 'intake' | 'claims' | 'writer'>;
-  /** What is between the braces of its keys. */
+  /** The hash tag of its keys. */
   readonly tag: string;
 
   constructor(link: RedisClient, tag: string, leaseMs: number, clock: Clock) {
@@ -26,7 +26,7 @@ export class Partition {
     };
   }
 
-  /** Under which the id of a message is remembered. */
+  /** Returns the key that remembers a message's id. */
   seenKeyOf(source: string, id: string): string {
     return `{${this.tag}}:seen:${digestOf(JSON.stringify([source, id]))}`;
   }

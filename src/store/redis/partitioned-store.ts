@@ -18,10 +18,10 @@ import { RedisLine, watchLine } from './redis-line.js';
 import type { RedisStore } from './redis-store.js';
 import type { SharedStore } from './shared-store.js';
 
-/** A store in Redis whose events are dealt to several partitions by their users. */
+/** A store in Redis that distributes its events over several partitions by user. */
 export class PartitionedStore implements SharedStore {
   readonly parts: readonly RedisStore[];
-  /** What there is once: the webhooks, and who looks after an endpoint. */
+  /** Keeps what exists once: the webhooks, and which process sweeps an endpoint. */
   readonly #home: RedisStore;
   readonly partitionOf: PlaceOf;
   onReady: ((ready: Ready) => void) | undefined;
@@ -56,7 +56,7 @@ export class PartitionedStore implements SharedStore {
     if (place !== -1) await this.#part(place).update(id, change);
   }
 
-  /** Every partition is asked, as each finds out by that whether it can again. */
+  /** Asks every partition, because asking one also makes it check again whether it can write. */
   canRecord(): boolean {
     return this.parts.map((part) => part.canRecord()).every(Boolean);
   }
@@ -113,7 +113,7 @@ export class PartitionedStore implements SharedStore {
     return this.#home.webhooks();
   }
 
-  /** Also where nothing is changed, every partition gets to know them: a process may have died before it had told all. */
+  /** Writes the URLs to every partition even if nothing changed: a process may have died before it had written to all. */
   async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
     const known = await this.#home.updateWebhooks(change);
     await this.#all((part) => part.writeUrls(known.map(({ key }) => key)));
@@ -139,7 +139,7 @@ export class PartitionedStore implements SharedStore {
   }
 
   #part(partition: number): RedisStore {
-    // There are as many as there are partitions.
+    // There is one part for each partition.
     return this.parts[partition] as RedisStore;
   }
 

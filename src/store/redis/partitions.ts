@@ -3,20 +3,20 @@ import { OptionError } from '../../base/errors/errors.js';
 import type { OfUser } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 
-/** A cluster deals its keys to its nodes by this many slots. */
+/** The number of hash slots in a Redis Cluster. */
 const SLOTS = 16_384;
 
-/** Enough for a cluster that grows: it can have no more nodes at work than there are partitions. */
+/** The default leaves room to grow: a cluster cannot use more masters than there are partitions. */
 export const PARTITIONS = 16;
 
-/** The most: each is asked for what waits. */
+/** The maximum, because every partition is asked for its due deliveries. */
 export const MOST_PARTITIONS = 256;
 
 /**
- * What stands between the braces of the keys of each partition, so that their slots are spread evenly: a node has about as many
- * partitions as its share of the slots.
+ * Returns the hash tag of each partition, chosen so that their slots are spread evenly. Each node then has a share of
+ * the partitions that matches its share of the slots.
  *
- * @param slotOf gives the slot in which a key lies
+ * @param slotOf returns the slot of a key
  */
 export function partitionTags(prefix: string, count: number, slotOf: (key: string) => number): string[] {
   return Array.from({ length: count }, (_, index) => {
@@ -27,17 +27,18 @@ export function partitionTags(prefix: string, count: number, slotOf: (key: strin
   });
 }
 
-/** Gives the place of the partition in which an event is, or is to be. */
+/** Returns the number of the partition that an event belongs to. */
 export type PlaceOf = (event: OfUser) => number;
 
-/** The place of the partition that has the messages of that text. */
+/** The number of the partition for that text: a user, or the id of a message without one. */
 export const partitionOf = (text: string, count: number): number =>
   createHash('sha1').update(text).digest().readUInt32BE() % count;
 
 /**
- * How many partitions the storage has: as many as when it was made, as an id belongs to one of them for good.
+ * Returns the number of partitions with which the storage was created. It never changes, because each user's events
+ * belong to one partition for good.
  *
- * @throws OptionError when it is asked for another number.
+ * @throws OptionError if another number is wanted.
  */
 export async function partitionCount(link: RedisClient, prefix: string, wanted: number | undefined): Promise<number> {
   const key = `{${prefix}}:partitions`;

@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { MOST_PARTITIONS } from './partitions.js';
 
-/** Where Redis is, as the options say: one server, the master that sentinels name, or some nodes of a cluster. */
+/** The address of Redis: one server, the master that sentinels name, or some nodes of a cluster. */
 export type Address = ServerAddress | SentinelAddress | ClusterAddress;
 
 export interface ServerAddress {
@@ -9,7 +9,7 @@ export interface ServerAddress {
 }
 
 export interface SentinelAddress {
-  /** Its host is the name under which the sentinels watch the master. */
+  /** The host is the name under which the sentinels watch the master. */
   readonly url: string;
   readonly sentinels: Urls;
 }
@@ -27,7 +27,7 @@ interface AddressOptions {
   readonly partitions?: number | undefined;
 }
 
-/** @throws OptionError. A URL is not repeated: it may hold a password. */
+/** @throws OptionError without the URL, because a URL may contain a password */
 export function addressOf({ url, sentinels, cluster, partitions }: AddressOptions): Address {
   if (cluster === undefined) return withoutCluster(url, sentinels, partitions);
   if (url !== undefined) throw new OptionError('store', 'cluster', 'nothing where `url` is given', 'both');
@@ -38,7 +38,7 @@ export function addressOf({ url, sentinels, cluster, partitions }: AddressOption
   return { nodes: urlsIn('cluster', 'nodes', cluster) };
 }
 
-/** One or more that take the same user and password. */
+/** Accepts one or more URLs that share one user and password. */
 function urlsIn(option: 'cluster' | 'sentinels', what: string, urls: readonly string[]): Urls {
   const [first, ...others] = urls;
   if (isUrl(first) && others.every((url) => isUrl(url) && accessOf(url) === accessOf(first))) return [first, ...others];
@@ -63,11 +63,11 @@ function withoutCluster(
   return { url, sentinels: urlsIn('sentinels', 'sentinels', sentinels) };
 }
 
-/** What `url` has to be beside `sentinels`. */
+/** The form of `url` that `sentinels` requires. */
 export const NAME_OF_MASTER =
   'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port';
 
-/** Whether it has a name, and no port, which is for the sentinels to say. */
+/** Whether the URL has a name and no port: the sentinels say the port. */
 export function namesMaster(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname !== '' && port === '';
@@ -79,7 +79,7 @@ const isCount = (partitions: number): boolean =>
 const isUrl = (url: string | undefined): url is string =>
   url !== undefined && URL.canParse(url) && ['redis:', 'rediss:'].includes(new URL(url).protocol);
 
-/** How the nodes are spoken to, which has to be the same for all. */
+/** The parts of a URL that must be the same for all nodes. */
 function accessOf(url: string): string {
   const { protocol, username, password } = new URL(url);
   return JSON.stringify([protocol, username, password]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChainableCommander, Cluster, Redis } from 'ioredis';
 import { RedisFailedError } from '../errors.js';
 
-/** A script that Redis runs as one: nothing comes between its commands, and all of it is kept or none. */
+/** A script that Redis runs atomically: no other command runs in between, and Redis persists all of it or nothing. */
 export class Script {
   readonly lua: string;
   readonly sha: string;
@@ -15,10 +15,10 @@ export class Script {
 
 export type ScriptArgument = string | number | Uint8Array;
 
-/** What sends commands: to one server, or to that node of a cluster which has the key. */
+/** Sends commands to one server, or to the node of a cluster that has the key. */
 export type Driver = Redis | Cluster;
 
-/** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
+/** Asks Redis. Every call answers or rejects with `RedisFailedError` within seconds, however long Redis is gone. */
 export class RedisClient {
   readonly redis: Driver;
 
@@ -28,7 +28,7 @@ export class RedisClient {
 
   async ask<T>(command: (redis: Driver) => Promise<T>): Promise<T> {
     try {
-      // Without a node the driver of a cluster would let a command wait however long that lasts.
+      // Without a node, the driver of a cluster would keep a command waiting without end.
       if (isCluster(this.redis) && this.redis.status !== 'ready') throw new Error('no connection');
       return await command(this.redis);
     } catch (error) {
@@ -36,12 +36,12 @@ export class RedisClient {
     }
   }
 
-  /** The server, or those of a cluster that have keys of their own. */
+  /** The server, or all masters of a cluster. */
   get masters(): readonly RedisClient[] {
     return isCluster(this.redis) ? this.redis.nodes('master').map((node) => new RedisClient(node)) : [this];
   }
 
-  /** Sends several commands, of one slot where it is a cluster, at once; rejects when one of them failed. */
+  /** Sends several commands in one pipeline. In a cluster, all keys must lie in one slot. Rejects if any command fails. */
   askAll(commands: (batch: ChainableCommander) => ChainableCommander): Promise<unknown[]> {
     return this.ask(async (redis) => {
       const results = (await commands(redis.pipeline()).exec()) ?? [];
@@ -56,7 +56,7 @@ export class RedisClient {
     return this.#run(script, keys, args, 'call');
   }
 
-  /** Gives bytes where `run` gives text. */
+  /** Like `run`, but returns bytes instead of text. */
   runForBytes(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
     return this.#run(script, keys, args, 'callBuffer');
   }
@@ -70,7 +70,7 @@ export class RedisClient {
     const given = [keys.length, ...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
     return this.ask((redis) =>
       redis[call]('EVALSHA', script.sha, ...given).catch((error: unknown) => {
-        // A server that was restarted has forgotten its scripts.
+        // A restarted server has forgotten its scripts.
         if (!String(error).includes('NOSCRIPT')) throw error;
         return redis[call]('EVAL', script.lua, ...given);
       }),

@@ -8,28 +8,28 @@ import type { Address } from './redis-address.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
 import { sentinelOptions } from './sentinel-options.js';
 
-/** The optional packages that Redis needs. */
+/** The parts of the optional package `ioredis` that we use. */
 export interface Packages {
   readonly Redis: typeof import('ioredis').Redis;
   readonly Cluster: typeof import('ioredis').Cluster;
-  /** The slot in which a cluster has the key. */
+  /** Returns the slot of a key in a cluster. */
   slotOf(key: string): number;
 }
 
-/** The connections of one process to each server: three, however many endpoints there are. */
+/** One process's connections to each server: three, however many endpoints there are. */
 export interface Connections {
-  /** For calls that wait for an answer. */
+  /** Serves all commands that get an answer. */
   readonly link: RedisClient;
-  /** For notices, which its connection alone is for. It connects when it is used. */
+  /** Receives notices, for which Redis requires a connection of its own. It connects on first use. */
   readonly listening: Driver;
-  /** For waiting for the disk, which holds up its connection. It connects when it is used. */
+  /** Waits for the disk and replicas, which blocks its connection. It connects on first use. */
   readonly waiting: RedisClient;
 }
 
-/** How long a command may take, Redis being gone included, in ms. */
+/** How long a command may take, even while Redis is gone, in ms. */
 const COMMAND_MS = 4_000;
 
-/** How often a connection is tried again, in ms. */
+/** The pause between two attempts to connect, in ms. */
 const RECONNECT_MS = 500;
 
 /** @throws RedisMissingError */
@@ -45,9 +45,9 @@ export async function loadPackages(): Promise<Packages> {
 /**
  * Resolves once Redis answers.
  *
- * @param ca the certificate of the authority that has signed the servers', in PEM
- * @throws RedisFailedError when there is no connection.
- * @throws OptionError when a server is no node of a cluster, and is said to be one.
+ * @param ca the certificate, in PEM, of the authority that signed the servers' certificates
+ * @throws RedisFailedError if no connection can be made
+ * @throws OptionError if a server that is given as a node of a cluster is none
  */
 export async function connect(packages: Packages, address: Address, ca?: string): Promise<Connections> {
   const redis = open(packages, address, ca);
@@ -62,7 +62,7 @@ export async function connect(packages: Packages, address: Address, ca?: string)
   }
   return {
     link: new RedisClient(redis),
-    // A cluster has one for this already.
+    // The driver of a cluster already has a connection for this.
     listening: isCluster(redis) ? redis : quiet(redis.duplicate({ maxRetriesPerRequest: null })),
     waiting: new RedisClient(quiet(redis.duplicate())),
   };
@@ -82,7 +82,7 @@ function open(packages: Packages, address: Address, ca: string | undefined): Dri
   return withoutStrayTimers(new packages.Redis(address.url, { ...OPTIONS, ...tlsOf(address.url, ca) }));
 }
 
-/** What a socket says that is ended in the middle of a handshake, the driver does not listen to. */
+/** Destroys the socket with an error listener of our own, because the driver does not listen to a socket that ends during its handshake. */
 function giveUp(redis: Driver): void {
   const socket: unknown = Reflect.get(redis, 'stream');
   redis.disconnect();
@@ -92,12 +92,12 @@ function giveUp(redis: Driver): void {
 const tlsOf = (url: string, ca: string | undefined): RedisOptions =>
   new URL(url).protocol === 'rediss:' ? { tls: ca === undefined ? {} : { ca } } : {};
 
-/** A driver of a cluster looks after the connections to its nodes by itself. */
+/** The driver of a cluster manages the connections to its nodes by itself. */
 function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
   return clusterWithoutStrayTimers(
     new Cluster(nodesAt(nodes), {
       ...clusterOptions(nodes[0], options),
-      // What was in flight when a node was lost may have been done.
+      // A command that was in flight when its node was lost may have run, so it is not repeated.
       retryDelayOnFailover: 0,
     }),
   );
@@ -111,8 +111,8 @@ function clusterWithoutStrayTimers(cluster: Cluster): Cluster {
 }
 
 /**
- * When a connection ends while a command waits for its answer, the driver leaves the timer of `socketTimeout` running: it
- * would hold up the end of the process, or break the next connection.
+ * If a connection ends while a command waits, the driver leaves the timer of `socketTimeout` running. The timer would
+ * keep the process alive or break the next connection.
  */
 function withoutStrayTimers(redis: Redis): Redis {
   const duplicate = redis.duplicate.bind(redis);
@@ -123,13 +123,13 @@ function withoutStrayTimers(redis: Redis): Redis {
   });
 }
 
-/** Without a listener the driver prints its errors. A call that fails rejects anyway. */
+/** Without a listener, the driver prints errors. Failed calls reject anyway. */
 const quiet = (redis: Driver): Driver => redis.on('error', () => undefined);
 
-/** Resolves once commands are answered; rejects with what kept them from that. */
+/** Resolves once the driver is ready, and rejects with the reason it cannot connect. */
 function connected(redis: Driver): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // Without a listener the driver prints later errors. A call that fails rejects anyway.
+    // The listener stays, because the driver prints errors without one. Failed calls reject anyway.
     redis.on('error', (error: Error & { lastNodeError?: Error }) => reject(error.lastNodeError ?? error));
     const timer = setTimeout(() => reject(new Error(TOO_LATE)), COMMAND_MS);
     redis.connect().then(resolve, () => undefined);
@@ -139,8 +139,8 @@ function connected(redis: Driver): Promise<unknown> {
 }
 
 /**
- * Nothing that is asked for takes longer than `COMMAND_MS`, so a connection without an answer for so long is dropped. A command in flight
- * when a connection broke is not sent again: Redis may have run it.
+ * No command takes longer than `COMMAND_MS`, so a connection that is silent that long is dropped. A command in flight
+ * on a broken connection is not repeated, because Redis may have run it.
  */
 const OPTIONS = {
   lazyConnect: true,
@@ -150,6 +150,6 @@ const OPTIONS = {
   commandTimeout: COMMAND_MS,
   maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,
   autoResendUnfulfilledCommands: false,
-  // The server is no master any more: another one is found behind the same name.
+  // The server is no longer a master. Reconnecting finds the new one behind the same name.
   reconnectOnError: ({ message }) => /^(READONLY|UNBLOCKED)/.test(message),
 } satisfies RedisOptions;

@@ -7,17 +7,29 @@ import { type RedisClient, Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 
-/** How much waits for one URL, and since when. */
+/** The deliveries that wait for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
-  /** Of what is in line and no process has claimed. */
+  /** The earliest due time of a delivery in the line that no process has claimed. */
   readonly oldestDue: number | undefined;
 }
 
 /**
- * KEYS: first, timed, counts, events, due, behind. ARGV: the name of the line, the field of its bytes, and how a text says in short and in full that
- * the event waits at the URL for another attempt, and of how many claims the texts are read at most: the others are taken to be alike. Gives how many wait
- * for a first attempt, also behind others, and for another, the bytes of all, and when the first of what is in line for either was or is due, and the
- * first of the claims whose leases are over. A line without anything is no longer among those that have something.
+ * Counts one URL's deliveries. A line without any is removed from the set of lines to look at.
+ *
+ * KEYS: first, timed, counts, events, due, behind.
+ *
+ * ARGV:
+ * - the name of the line
+ * - the field of its byte count
+ * - two texts, of which one occurs in the event's record if the event waits for a retry at this URL
+ * - the most claims whose records are read; the others are assumed to be in proportion
+ *
+ * Returns:
+ * - the number of first attempts, including those that wait behind others
+ * - the number of retries
+ * - the bytes of all of them
+ * - the end of the last lease that is over, the score of the first untried delivery, and the first due time of a retry,
+ *   each if there is one
  */
 const BACKLOG = new Script(`
 ${NOW}
@@ -41,7 +53,7 @@ answer[#answer + 1] = redis.call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORE
 return answer
 `);
 
-/** How much a store in Redis holds. How many wait, Redis knows of each index; all else is counted in a hash. */
+/** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
 export class RedisCounts {
   readonly #link: RedisClient;
   readonly #keys: RedisKeys;
@@ -58,7 +70,7 @@ export class RedisCounts {
     const { name, first, timed, behind, bytes } = this.#keys.line(url);
     const written = JSON.stringify(url);
     const args = [name, bytes, `[${written},"r",`, `${written}:{"phase":"retrying"`, MOST_DELIVERIES];
-    // As the script gives it.
+    // The script returns this shape.
     const answer = await this.#link.run(BACKLOG, [first, timed, counts, events, this.#messages.due, behind], args);
     const [untried = 0, retry = 0, waiting = 0, ...dues] = (answer as (number | string)[]).map(Number);
     const oldestDue = dues.length === 0 ? undefined : Math.min(...dues);
@@ -77,12 +89,12 @@ export class RedisCounts {
       batch.zcard(dead).hgetall(counts).hgetall(urls),
     );
     const tally = new Tally();
-    // Texts by texts is what HGETALL gives.
+    // HGETALL returns strings by strings.
     tally.addAll(readCounts(counted as Record<string, string>, known as Record<string, string>));
     return { ...tally.deadTotals(), events: Number(events) };
   }
 
-  /** By how much which count changes. How many wait, Redis knows of each line. */
+  /** Returns the change of each count. The numbers of waiting deliveries are left out, because Redis knows the size of each line. */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new Tally();
     if (before !== undefined) tally.add(before, -1);

@@ -5,10 +5,16 @@ import type { RedisKeys } from './redis-keys.js';
 import { type Read, type ReadParts, readParts } from './stored-text.js';
 
 /**
- * KEYS: events, urls, messages. ARGV: an id, what stands before the digests of URLs in the keys of what was never tried and of what has a
- * time, and digests and URLs by turns that the process knows. Gives the text, the URL of an implied event, and the record of the message.
+ * Finds an event and its message.
  *
- * What the process knows comes before what Redis has of it, which a failover may have lost.
+ * KEYS: events, urls, messages.
+ *
+ * ARGV: the id, the prefixes of the first and timed keys of URLs, and the digests and URLs that this process knows, by
+ * turns.
+ *
+ * Returns the event's own record; if there is none, the URL whose line the event is in; and the message's record.
+ *
+ * The URLs that the process knows are tried before those in Redis, which a failover may have lost.
  */
 const FIND = new Script(`
 ${MESSAGE}
@@ -23,7 +29,7 @@ local url = urlOf(id, first, timed, known) or urlOf(id, first, timed, redis.call
 return { false, url or false, record }
 `);
 
-/** Reads the events of one store, and their bodies. */
+/** Reads the events of one store and their bodies. */
 export class RedisEvents {
   readonly #link: RedisClient;
   readonly #keys: RedisKeys;
@@ -47,7 +53,7 @@ export class RedisEvents {
     const { events, urls, beforeFirst, beforeTimed } = this.#keys;
     const args = [id, beforeFirst, beforeTimed, ...this.#keys.known];
     const answer = await this.#link.runForBytes(FIND, [events, urls, this.#messages.records], args);
-    // As the script gives them.
+    // The script returns this shape.
     const [text, url, record] = answer as (Buffer | null)[];
     return readParts({ id, text: text?.toString(), url: url?.toString(), record: record ?? undefined });
   }

@@ -3,18 +3,18 @@ import { RedisTooOldError, RedisUnfitError } from '../errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 
-/** The oldest version whose commands are enough. */
+/** The oldest version that has all commands we use. */
 const LEAST_VERSION = [6, 2] as const;
 
-/** The first one with WAITAOF. */
+/** The first version with WAITAOF. */
 const LEAST_TO_WAIT = [7, 2] as const;
 
 type Version = readonly [major: number, minor: number];
 
 /**
- * Whether the server keeps what it confirms.
+ * Checks that every server keeps what it confirms.
  *
- * @returns warnings for the operator.
+ * @returns warnings for the operator
  * @throws RedisTooOldError, RedisUnfitError
  */
 export async function checkFitness(link: RedisClient, durability: Durability): Promise<string[]> {
@@ -37,14 +37,14 @@ async function checkServer(link: RedisClient, durability: Durability): Promise<s
   return [...(isKept ? [] : [warningAbout(fsync)]), ...lackIn(info, durability)];
 }
 
-/** @throws OptionError where the link is to a node of a cluster as if that were a server of its own. */
+/** @throws OptionError if the server is a node of a cluster but was given as a single server */
 export async function assertAlone(link: RedisClient): Promise<void> {
   const info = await link.ask((redis) => redis.info('cluster'));
   if (valueIn(info, 'cluster_enabled') !== '1') return;
   throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
 }
 
-/** New messages are refused until there are enough. */
+/** Warns if there are too few replicas. Redis is fit, but new messages are refused until there are enough. */
 function lackIn(info: string, { replicas }: Durability): string[] {
   const connected = Number(valueIn(info, 'connected_slaves') ?? 0);
   if (connected >= replicas) return [];
@@ -54,8 +54,8 @@ function lackIn(info: string, { replicas }: Durability): string[] {
 }
 
 /**
- * Why a server would lose what it confirms, by the sections `memory` and `persistence` of its INFO. Where replicas are waited for, they keep
- * it in the place of an append-only file.
+ * Returns why a server would lose what it confirms, from the sections `memory` and `persistence` of its INFO. Replicas
+ * that are waited for replace an append-only file.
  */
 export function problemIn(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
   const policy = valueIn(info, 'maxmemory_policy') ?? 'something else';
@@ -64,7 +64,7 @@ export function problemIn(info: string, { replicas }: Pick<Durability, 'replicas
   return undefined;
 }
 
-/** What keeps a server from confirming anything for now, by the section `replication` of its INFO: replicas that are not there. */
+/** Returns an error while the server has too few replicas to confirm anything, from the section `replication` of its INFO. */
 export function missingReplicas(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
   const connected = valueIn(info, 'connected_slaves') ?? '0';
   if (Number(connected) >= replicas) return undefined;
@@ -75,7 +75,7 @@ export function missingReplicas(info: string, { replicas }: Pick<Durability, 're
 export const valueIn = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
-/** @throws RedisTooOldError, also where the version is none. */
+/** @throws RedisTooOldError, also if the version cannot be read */
 function assertVersion(what: string, [leastMajor, leastMinor]: Version, version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;

@@ -6,13 +6,13 @@ import type { RedisKeys } from './redis-keys.js';
 import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
 import { ifReadable } from './stored-text.js';
 
-/** Before everything in a line, and after its claims, which have scores below 0. */
+/** Sorts before all deliveries in a line and after its claims, whose scores are below 0. */
 const START: QueueKey = { at: -1, id: '' };
 
-/** How many claims one command lists. */
+/** The most claims that one command lists. */
 const PAGE = 500;
 
-/** The ordered sets of one store, by which is found what waits and what is dead. */
+/** Lists one store's waiting deliveries and dead letters from its sorted sets. */
 export class RedisIndex {
   readonly #link: RedisClient;
   readonly #keys: RedisKeys;
@@ -26,7 +26,7 @@ export class RedisIndex {
 
   async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     const { behind } = this.#keys.line(url);
-    // What is behind others nobody claims.
+    // A delivery behind another is never claimed, so this set is complete.
     return position === 'behind' ? this.#list(behind, after, limit) : this.#inLine(url, position, after, limit);
   }
 
@@ -40,7 +40,7 @@ export class RedisIndex {
     const listed = await this.#list(stage === 'first' ? first : timed, after, limit);
     const claimed = await this.#claimed(url, stage);
     if (claimed.length === 0) return listed;
-    // One that was claimed just now is in both.
+    // A delivery that was claimed between the two calls is in both lists.
     const keys = new Map([...listed, ...claimed].map((key) => [key.id, key]));
     const later = [...keys.values()].filter((key) => after === undefined || compareQueueKeys(key, after) > 0);
     return later.sort(compareQueueKeys).slice(0, limit);
@@ -50,7 +50,7 @@ export class RedisIndex {
     return this.#list(this.#keys.dead, after, limit);
   }
 
-  /** A claim stands in the line under the end of its lease: by when it is due, its event says. */
+  /** Lists the claimed deliveries of a stage by their events' times, because a claim's score is the end of its lease. */
   async #claimed(url: string, stage: Stage): Promise<QueueKey[]> {
     const { timed } = this.#keys.line(url);
     const ids: string[] = [];
@@ -59,7 +59,7 @@ export class RedisIndex {
       ids.push(...page);
       isMore = page.length === PAGE;
     }
-    // What cannot be read is reported by the process that claims it.
+    // The process that claims an unreadable event reports it.
     const reads = await Promise.all(ids.map((id) => ifReadable(this.#events.read(id))));
     return reads.flatMap((read) => {
       const entry = read && entryAt(url, read.event);
@@ -72,5 +72,5 @@ export class RedisIndex {
   }
 }
 
-/** Where the event waits at the URL. */
+/** The event's entry in the line of the URL. */
 export const entryAt = (url: string, event: StoredEvent) => waitingEntries(event).find((entry) => entry.url === url);

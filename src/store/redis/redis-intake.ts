@@ -7,14 +7,14 @@ import type { Partition } from './partition.js';
 import type { PlaceOf } from './partitions.js';
 import { isShared, type StorePart } from './shared-store.js';
 
-/** How often it is looked what other events are there, as they may come and go meanwhile. */
+/** How often other events of the id are looked up, because they may come and go meanwhile. */
 const LOOKS = 3;
 
 /**
- * Takes in messages, each in the partition of its user, all at once. Where some partitions fail and others do not, what belongs to
- * those is called `claimed`: it may be stored, and is to be asked for again.
+ * Stores new messages in parallel, each in the partition of its user. If only some partitions fail, their messages are
+ * answered with `claimed`: they may be stored, and have to be asked for again.
  *
- * @param placeOf of what is of one user, it always gives the same
+ * @param placeOf must return the same partition for all events of one user
  */
 export async function takeIn(
   partitions: readonly Partition[],
@@ -70,7 +70,7 @@ const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>)
     ? outcome
     : deliveries.map(({ event }, index) => (outcome[index] === true ? event.id : undefined));
 
-/** Takes in a message where a destination has an event of its id: from another source, or of the same message. */
+/** Stores a message although a destination has an event of its id, from another source or from the same message. */
 async function takeBesides(writer: IntakeWriter, message: NewMessage<StorePart>, messageId: string): Promise<TakenIn> {
   for (let look = 1; ; look++) {
     const deliveries = await Promise.all(

@@ -1,10 +1,22 @@
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
 import { type RedisClient, Script } from './redis-client.js';
 
-/** The most entries that one script looks after: Redis does nothing else meanwhile. */
+/** The most entries that one script handles: Redis does nothing else meanwhile. */
 const BATCH = 1_000;
 
-/** KEYS: values, order. ARGV: the key that must have a value, whether it must have one, that value; then as `WRITE`. */
+/**
+ * Writes entries if a key has the expected value.
+ *
+ * KEYS: values, order.
+ *
+ * ARGV:
+ * - the key to check; `''` for no check
+ * - `1` if it must have a value, `0` if it must have none, `''` for no check
+ * - the expected value
+ * - for each change: `set` or `remove`, the key, the value
+ *
+ * Returns 1 if it has written, otherwise 0.
+ */
 const WRITE_IF = new Script(`
 local has = redis.call('HGET', KEYS[1], ARGV[1])
 if ARGV[2] == '1' and has ~= ARGV[3] or ARGV[2] == '0' and has then return 0 end
@@ -20,7 +32,13 @@ end
 return 1
 `);
 
-/** KEYS: values, order. ARGV: keys and what to add, by turns. */
+/**
+ * Adds to numbers.
+ *
+ * KEYS: values, order.
+ *
+ * ARGV: for each entry: the key, the number to add.
+ */
 const ADD = new Script(`
 for i = 1, #ARGV, 2 do
   redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
@@ -28,7 +46,15 @@ for i = 1, #ARGV, 2 do
 end
 `);
 
-/** KEYS: values, order. ARGV: from where, up to where, how many. Gives keys and values by turns. */
+/**
+ * Lists entries in the order of their keys.
+ *
+ * KEYS: values, order.
+ *
+ * ARGV: the bounds of the range, as ZRANGEBYLEX takes them, and the most entries.
+ *
+ * Returns keys and values by turns.
+ */
 const LIST = new Script(`
 local entries = {}
 for _, key in ipairs(redis.call('ZRANGEBYLEX', KEYS[2], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])) do
@@ -38,7 +64,15 @@ end
 return entries
 `);
 
-/** KEYS: values, order. ARGV: from where, up to where, how many at most. Gives how many there were. */
+/**
+ * Removes entries.
+ *
+ * KEYS: values, order.
+ *
+ * ARGV: the bounds of the range, as ZRANGEBYLEX takes them, and the most entries.
+ *
+ * Returns how many entries it has removed.
+ */
 const REMOVE = new Script(`
 local keys = redis.call('ZRANGEBYLEX', KEYS[2], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, key in ipairs(keys) do
@@ -48,7 +82,7 @@ end
 return #keys
 `);
 
-/** A hash for the values, and an ordered set for the order of their keys. */
+/** Keeps the values in a hash, and the order of the keys in a sorted set. */
 export class RedisKeyValueStore implements KeyValueStore {
   readonly #link: RedisClient;
   readonly #keys: readonly [values: string, order: string];
@@ -64,7 +98,7 @@ export class RedisKeyValueStore implements KeyValueStore {
     return values.map((value) => value ?? undefined);
   }
 
-  /** Where a key lies that was written. */
+  /** The place of an entry in Redis. */
   placeOf(key: string): { readonly hash: string; readonly field: string } {
     return { hash: this.#keys[0], field: key };
   }
@@ -119,5 +153,5 @@ export class RedisKeyValueStore implements KeyValueStore {
 const argumentsOf = ({ key, value }: Change): string[] =>
   value === undefined ? ['remove', key, ''] : ['set', key, value];
 
-/** Before the first text that lies after all that have the prefix: no text in UTF-8 has the byte FF. */
+/** The upper bound of all keys with the prefix: no text in UTF-8 contains the byte FF. */
 const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(`(${prefix}`), Buffer.of(0xff)]);

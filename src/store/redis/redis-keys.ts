@@ -3,49 +3,49 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { type Stage, waitingEntries } from '../event-store.js';
 import { untriedText } from './stored-text.js';
 
-/** An entry of an ordered set: the event's id stands in it with this score. */
+/** An event's entry in a sorted set: the set's key and the event's score. */
 export interface Entry {
   readonly key: string;
   readonly at: number;
-  /** Where the event waits, and for what; left out for a dead letter. */
+  /** The URL and the attempt it waits for; left out for a dead letter. */
   readonly waits?: { readonly url: string; readonly stage: Stage };
 }
 
-/** Where the events of one store lie that are for the same URLs and have not been tried. */
+/** The keys for untried events of one store that go to the same URLs. */
 export interface Way {
-  /** What they all have for a text; undefined where they are implied, as they have one URL. */
+  /** The record that all these events have; undefined if they have none of their own, which is so for a single URL. */
   readonly text: string | undefined;
   readonly events: string;
   readonly counts: string;
   readonly lines: readonly LineKeys[];
 }
 
-/** Where the line of one URL lies. */
+/** The keys of one URL's line. */
 export interface LineKeys {
   readonly url: string;
-  /** What it is called among those that have something. */
+  /** Its name in the set of lines with deliveries. */
   readonly name: string;
-  /** What was never tried and is not claimed, in the order of acceptance. */
+  /** A sorted set of untried, unclaimed deliveries in the order of acceptance. */
   readonly first: string;
-  /** Everything with a time: retries by when they are due; and, negative, claims by when their leases end. */
+  /** A sorted set of retries, scored by their due times, and of claims, scored by the negated end of their leases. */
   readonly timed: string;
-  /** Of ordered events, what waits behind others of its user, by its place. */
+  /** A sorted set of ordered deliveries that wait behind another of their user. */
   readonly behind: string;
-  /** The same by users, and by its place. */
+  /** The same deliveries as members that begin with the user and the score, so that each user's are adjacent and in order. */
   readonly lanes: string;
-  /** Which delivery of each user the others wait for. */
+  /** A hash with the delivery that each user's others wait for. */
   readonly heads: string;
-  /** The field of the counts in which are the bytes of what waits at the URL. */
+  /** The field that counts the bytes that wait at the URL. */
   readonly bytes: string;
 }
 
-/** Whatever the text, 22 characters that stand for it. */
+/** Returns 22 characters that stand for a text of any length. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** The field of a count among the counts of a store. */
+/** The field of one count in a store's hash of counts. */
 export const countOf = (digest: string, what: string): string => `${digest}/${what}`;
 
-/** Where the parts of one store lie in Redis. What is in braces is the same for all, so that they lie on one machine. */
+/** The keys of one store in Redis. All share one hash tag (the part in braces), so that they lie on one server. */
 export class RedisKeys {
   readonly events: string;
   readonly urls: string;
@@ -58,7 +58,7 @@ export class RedisKeys {
   readonly #lines = new Map<string, LineKeys>();
   readonly #ways = new Map<string, Way>();
 
-  /** @param partition that of the storage in which all of it lies, where there are several */
+  /** @param partition the hash tag of the partition that holds all keys, if there are several */
   constructor(name: string, partition?: string) {
     this.#name = name;
     this.#prefix = partition === undefined ? `{${name}}` : `{${partition}}:${name}`;
@@ -69,7 +69,7 @@ export class RedisKeys {
     this.webhooks = `${this.#prefix}:webhooks`;
   }
 
-  /** The line of the URL. */
+  /** Returns the keys of the URL's line. */
   line(url: string): LineKeys {
     let line = this.#lines.get(url);
     if (line === undefined) {
@@ -83,22 +83,22 @@ export class RedisKeys {
     return line;
   }
 
-  /** What stands before a URL's digest in the key of what waits there for its first attempt. */
+  /** The prefix of the keys of untried deliveries; a URL's digest follows. */
   get beforeFirst(): string {
     return `${this.#prefix}:first:`;
   }
 
-  /** The same for what has a time. */
+  /** The prefix of the keys of retries and claims; a URL's digest follows. */
   get beforeTimed(): string {
     return `${this.#prefix}:timed:`;
   }
 
-  /** Says which process looks after what is too old, or too much, at the URL. */
+  /** The key that says which process sweeps the line of the URL. */
   turn(url: string): string {
     return `${this.#prefix}:turn:${this.digest(url)}`;
   }
 
-  /** URLs are long and few. */
+  /** Shortens a URL in keys. The digests are cached, because there are few URLs. */
   digest(url: string): string {
     let digest = this.#digests.get(url);
     if (digest === undefined) {
@@ -108,12 +108,12 @@ export class RedisKeys {
     return digest;
   }
 
-  /** Digests and URLs by turns, of all that were asked for. */
+  /** The digests and URLs that were asked for so far, by turns. */
   get known(): string[] {
     return [...this.#digests].flatMap(([url, digest]) => [digest, url]);
   }
 
-  /** The same for the same URLs. There are about as many as webhooks. */
+  /** Returns the same object for the same URLs. There are about as many as webhooks. */
   wayTo(urls: readonly string[]): Way {
     const text = urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls);
     let way = this.#ways.get(text);
@@ -126,7 +126,7 @@ export class RedisKeys {
     return way;
   }
 
-  /** The entries of an event. */
+  /** Returns the sorted sets that contain the event, with its scores. */
   entriesOf(event: StoredEvent): Entry[] {
     const entries: Entry[] = waitingEntries(event).map(({ url, stage, at }) => {
       const { first, timed } = this.line(url);

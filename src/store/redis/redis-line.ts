@@ -5,12 +5,12 @@ import { LinePart } from './line-part.js';
 import { LineSweeper } from './line-sweeper.js';
 import type { SharedStore } from './shared-store.js';
 
-/** How soon it is counted again where the last one seems to be gone, in ms. */
+/** How soon the store counts again after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
 
 const STAGES = ['first', 'retry'] as const;
 
-/** The line of one URL in a storage that several processes share, which is dealt to its partitions. Most storages have one. */
+/** The line of one URL in a storage that several processes share. It has a part in each partition; most storages have one partition. */
 export class RedisLine implements Line {
   readonly expireEveryMs: number;
   readonly #options: LineOptions;
@@ -18,13 +18,13 @@ export class RedisLine implements Line {
   readonly #parts: readonly LinePart[];
   readonly #count: BacklogCount;
   readonly #sweeper: LineSweeper;
-  /** Claimed by this process. */
+  /** Deliveries that this process has claimed. */
   readonly #taken = new Set<string>();
   readonly #work = new Set<Promise<unknown>>();
   #turn = 0;
-  /** How many are being claimed. */
+  /** The number of deliveries that are being claimed. */
   #asked = 0;
-  /** What the line is called in every partition. */
+  /** The name of the line, the same in every partition. */
   readonly #name: string;
   #isStopped = false;
   #isCounting = false;
@@ -56,7 +56,7 @@ export class RedisLine implements Line {
     });
   }
 
-  /** Redis may have an attempt on record before this process knows. */
+  /** Redis may have recorded an attempt before this process knows, so what it has claimed counts as well. */
   get waiting(): number {
     return Math.max(this.#count.waiting, this.#taken.size);
   }
@@ -106,12 +106,12 @@ export class RedisLine implements Line {
       this.#taken.add(textOfKey(item));
       return;
     }
-    // For this process if it has room, or else for another one.
+    // If this process has no room, another should claim it.
     if (room() <= 0) this.#tell();
     part.look();
   }
 
-  /** It is to be claimed as whatever waits. */
+  /** The delivery is claimed like any that waits. */
   ready(item: DueItem): void {
     if (this.#options.room() <= 0) this.#tell();
     this.#partWith(item).look();
@@ -143,7 +143,7 @@ export class RedisLine implements Line {
     this.#begin(this.#giveBack([item]));
   }
 
-  /** What is cut off as this process ends is for another one to take at once. */
+  /** When this process ends, another may take the delivery at once. */
   release(taken: Taken): void {
     const { clock } = this.#options;
     if (this.#isStopped) this.putBack(taken);
@@ -154,7 +154,7 @@ export class RedisLine implements Line {
     for (const part of this.#byTurns()) part.fill();
   }
 
-  /** The lookout tells of it. */
+  /** Always undefined, because the lookout reports due deliveries. */
   nextDue(): undefined {}
 
   count(): Promise<Pick<Backlog, 'first' | 'retry' | 'bytes'>> {
@@ -174,18 +174,18 @@ export class RedisLine implements Line {
   }
 
   #partWith({ partition = 0 }: EventKey): LinePart {
-    // A store has all the partitions of which it has told.
+    // A store reports only partitions that it has.
     return this.#parts[partition] as LinePart;
   }
 
-  /** What the first one claims the others cannot, so each is the first in its turn. */
+  /** Rotates the parts, because the first one may claim all the room there is. */
   #byTurns(): readonly LinePart[] {
     if (this.#parts.length === 1) return this.#parts;
     const first = this.#turn++ % this.#parts.length;
     return [...this.#parts.slice(first), ...this.#parts.slice(0, first)];
   }
 
-  /** All that is claimed and has not begun takes up room. */
+  /** Returns the free room. Claimed deliveries that have not begun take up room. */
   #spare(ahead: number): number {
     let spare = this.#options.room() + ahead - this.#asked;
     for (const { leases, ready } of this.#parts) spare -= leases.reserved + ready;
@@ -201,7 +201,7 @@ export class RedisLine implements Line {
     this.#store.connection.notices.tell(this.#name);
   }
 
-  /** They are of one partition. Where that fails, their leases run out. */
+  /** Puts back deliveries of one partition. If that fails, their leases run out. */
   async #giveBack(keys: readonly EventKey[]): Promise<void> {
     for (const key of keys) this.#ended(key);
     const [first] = keys;
@@ -213,7 +213,7 @@ export class RedisLine implements Line {
   #ended(key: EventKey): void {
     this.#taken.delete(textOfKey(key));
     this.#partWith(key).store.lookAway(key.id);
-    // The count that found nothing may have come while something was in flight.
+    // A count of zero may be from before this delivery was put back.
     if (this.#count.waiting === 0) this.#countSoon();
   }
 
@@ -240,7 +240,7 @@ export class RedisLine implements Line {
     this.#isCounting = false;
   }
 
-  /** Does work, of which a failure needs nothing: leases run out, and it is looked again. */
+  /** Runs work in the background. A failure needs no action: leases run out and the next look finds the deliveries. */
   #begin(work: Promise<unknown>): void {
     const done: Promise<unknown> = work.catch(() => undefined).then(() => this.#work.delete(done));
     this.#work.add(done);
@@ -249,7 +249,7 @@ export class RedisLine implements Line {
 
 const nameOf = (url: string, store: SharedStore): string => (store.parts[0] ?? store).keys.line(url).name;
 
-/** A URL for which nothing waits has a place in two maps, and nothing more. */
+/** Watches the line of a URL that has no deliveries now. It costs one entry in each of two maps. */
 export function watchLine(
   store: SharedStore,
   { url, windowMs, onWork }: { url: string; windowMs: number; onWork(): void },

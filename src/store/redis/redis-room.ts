@@ -5,28 +5,28 @@ import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
 
-/** How often it is looked how much memory Redis has left, and how it is set up, in ms. */
+/** How often the memory and the settings of Redis are checked, in ms. */
 const MEASURE_MS = 1_000;
 
-/** Less of its memory than this, and nothing new is taken: what is left is for delivering, which takes some too. */
+/** Below this share of free memory, new events are refused: deliveries need the rest, because they take memory too. */
 const LEAST_FREE = 0.1;
 const LEAST_FREE_AGAIN = 0.125;
 
-/** How much memory each server has in use, where it has a limit. */
+/** The memory of a server that has a limit, in bytes. */
 interface Room {
   readonly free: number;
   readonly limit: number;
 }
 
-/** Looks again and again whether there is room for more, and whether every server would keep what it confirms. */
+/** Checks regularly whether there is room for more, and whether every server would keep what it confirms. */
 export class RedisRoom {
   readonly #link: RedisClient;
   readonly #durability: Durability;
   readonly #onWarning: (text: string) => void;
   readonly #stop: () => void;
-  /** How much memory there is, where some server has too little. */
+  /** The free bytes of the fullest server; undefined while all have enough. */
   #freeBytes: number | undefined;
-  /** Why a server would lose what it confirms, as it is set up now. */
+  /** Why a server would lose what it confirms with its present settings. */
   #problem: RedisUnfitError | undefined;
 
   constructor(link: RedisClient, clock: Clock, durability: Durability, onWarning: (text: string) => void) {
@@ -37,7 +37,7 @@ export class RedisRoom {
       clock,
       everyMs: MEASURE_MS,
       act: () => this.measure(),
-      // A write rejects when Redis is gone.
+      // While Redis is gone, writes reject by themselves.
       onError: () => undefined,
     });
   }
@@ -46,13 +46,17 @@ export class RedisRoom {
     this.#stop();
   }
 
-  /** @throws RedisUnfitError, StoreFullError: by what was measured last */
+  /**
+   * Judges by the last measurement.
+   *
+   * @throws RedisUnfitError, StoreFullError
+   */
   assert(): void {
     if (this.#problem !== undefined) throw this.#problem;
     if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
   }
 
-  /** Once there was too little room, there has to be a little more of it than before. */
+  /** Measures. Once memory was short, a little more must be free than before, so that the answer does not flap. */
   async measure(): Promise<void> {
     const infos = await Promise.all(
       this.#link.masters.map((link) =>
@@ -65,7 +69,7 @@ export class RedisRoom {
     this.#freeBytes = tight.length === 0 ? undefined : Math.max(0, Math.min(...tight.map(({ free }) => free)));
   }
 
-  /** The memory that all servers use, other people's keys included: it is what has a limit. */
+  /** Returns the bytes that all servers use, including other people's keys: that total has the limit. */
   async used(): Promise<number> {
     const infos = await Promise.all(this.#link.masters.map((link) => link.ask((redis) => redis.info('memory'))));
     return infos.reduce((used, info) => used + Number(valueIn(info, 'used_memory')), 0);
@@ -75,7 +79,7 @@ export class RedisRoom {
     return problemIn(info, this.#durability) ?? missingReplicas(info, this.#durability);
   }
 
-  /** Its settings can be changed while it runs, and another server can take its place. */
+  /** Warns when the problem changes. Settings can change while Redis runs, and another server can take its place. */
   #note(problem: RedisUnfitError | undefined): void {
     const before = this.#problem;
     this.#problem = problem;

@@ -26,42 +26,47 @@ import { RedisStore } from './redis-store.js';
 import type { SharedStore } from './shared-store.js';
 
 export interface RedisStorageOptions {
-  /** Of a single server: `redis://` or `rediss://`, with user and password if need be. */
+  /** The URL of a single server: `redis://` or `rediss://`, with user and password if it needs them. */
   url?: string | undefined;
   /**
-   * URLs of Redis Sentinels that watch the server, which is then the master that they name. `url` has the name under which they watch
-   * it in place of the host: `redis://user:password@mymaster`. All take the same user and password, which need not be the server's.
+   * URLs of Redis Sentinels. The storage then uses the master that they name: give its name in place of the host in
+   * `url`, as in `redis://user:password@mymaster`. All sentinels must accept the same user and password, which may
+   * differ from those of the server.
    */
   sentinels?: readonly string[] | undefined;
-  /** Of some nodes of a Redis Cluster, in place of `url`; the others are found by them. All take the same user and password. */
+  /** URLs of some nodes of a Redis Cluster, in place of `url`; they name the other nodes. All must accept the same user and password. */
   cluster?: readonly string[] | undefined;
   /**
-   * In a cluster, into how many parts the storage is dealt: at least as many as there will ever be masters. It cannot be changed
-   * once the storage was made. @default 16
+   * The number of partitions in a cluster: at least as many as it will ever have masters. It cannot change once the
+   * storage exists. @default 16
    */
   partitions?: number | undefined;
-  /** With `rediss://`, the certificate of the authority that has signed the servers', in PEM. @default those that Node.js trusts */
+  /**
+   * With `rediss://`, the certificate, in PEM, of the authority that signed the servers' certificates. @default the
+   * authorities that Node.js trusts
+   */
   ca?: string | undefined;
-  /** Stands before every key, so that several services can share a server. @default 'eventferry' */
+  /** The prefix of every key, so that several services can share a server. @default 'eventferry' */
   prefix?: string | undefined;
   /**
-   * Messages are taken once the server has them on its disk, by WAITAOF: for one with `appendfsync everysec`, 7.2 or later. It takes
-   * up to about a second. @default false
+   * Accepts messages only when the server has written them to its disk, with WAITAOF. Use it with `appendfsync
+   * everysec`; it needs version 7.2 or later and adds up to about a second. @default false
    */
   waitForDisk?: boolean | undefined;
   /**
-   * Messages are taken once so many replicas of their server have them, by WAIT. With as many as each master has, the end of any
-   * master loses nothing that was taken. @default 0
+   * Accepts messages only when this many replicas of their server have them, with WAIT. If you give the number of
+   * replicas that each master has, losing any master loses no accepted message. @default 0
    */
   waitForReplicas?: number | undefined;
-  /** Told, once each time, of what is not as it should be, and when it is again. @default a warning of the process */
+  /** Called once when the state of Redis needs attention, and once when it is fine again. @default a warning of the process */
   onWarning?: ((text: string) => void) | undefined;
 }
 
 /**
- * Storage in Redis or Valkey, for any number of processes on any number of machines. Needs the package
- * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`; with `appendfsync always` what was
- * accepted survives the server's machine losing power. While Redis is gone every call rejects within five seconds.
+ * Opens a storage in Redis or Valkey, for any number of processes on any number of machines. It needs the package
+ * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`. With `appendfsync always`, accepted
+ * messages survive a power failure of the server's machine. While Redis is gone, every call rejects within five
+ * seconds.
  *
  * @throws RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError, StoreFormatError, OptionError
  */
@@ -88,7 +93,7 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
   }
 }
 
-/** What stands between the braces of the keys of each partition; of none, where everything is on one server. */
+/** Returns the hash tag of each partition, or none if everything is on one server. */
 async function tagsOf(
   { link }: Connections,
   { slotOf }: Packages,
@@ -105,7 +110,7 @@ function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
   throw new OptionError('store', 'waitForReplicas', 'an integer from 0 up', String(waitForReplicas));
 }
 
-/** Undefined where what is confirmed is kept well enough. */
+/** Returns undefined if a confirmed write needs no further wait. */
 function keptWaitFor({ link, waiting, packages, durability }: RedisStorageParts) {
   if (!durability.disk && durability.replicas === 0) return undefined;
   if (isCluster(link.redis)) return new ClusterKeptWait(link.redis, packages.slotOf, durability);
@@ -124,7 +129,7 @@ interface RedisStorageParts extends Connections {
 const EMPTIED =
   'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
 
-/** How long `check()` leaves its mark, in ms. */
+/** How long the key that `check()` writes lives, in ms. */
 const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
@@ -135,7 +140,7 @@ export class RedisStorage implements Storage {
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, SharedStore>();
   readonly #clock = systemClock();
-  /** One, unless it is in a cluster. */
+  /** A single partition, except in a cluster. */
   readonly #partitions: readonly [Partition, ...Partition[]];
   readonly #notices: Notices;
   readonly #lookout: Lookout;
@@ -192,7 +197,7 @@ export class RedisStorage implements Storage {
     return takeIn(this.#partitions, this.#placeOf, source, intakes);
   }
 
-  /** A message is in the partition of its user, which its id does not tell. */
+  /** Asks every partition: a message is in that of its user, which its id does not tell. */
   async sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
     if (sources.length === 0) return [];
     const kept = await Promise.all(
@@ -205,7 +210,7 @@ export class RedisStorage implements Storage {
     return sources.filter((_, index) => kept.some((isKept) => isKept[index] === 1));
   }
 
-  /** What is of one user is in one partition, and so in one order; what is of nobody goes by its message's id. */
+  /** Keeps each user's events in one partition, and so in one order. A message without a user goes by its id. */
   readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
   #onlyStore(destination: string): RedisStore {
@@ -240,7 +245,7 @@ export class RedisStorage implements Storage {
     return this.#room.used();
   }
 
-  /** By partitions. */
+  /** Returns the keys that remember the messages' ids, grouped by partition. */
   #seenKeysOf({ source, messages }: Extract<StoredThings, { source: string }>): Stored[] {
     const keys = this.#partitions.map((): string[] => []);
     for (const { id, user } of messages) {

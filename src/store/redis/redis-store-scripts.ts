@@ -2,12 +2,16 @@ import type { QueueKey } from '../event-store.js';
 import { Script } from './redis-client.js';
 
 /**
- * Lists an index from the key after (at, id), which need not be there itself.
+ * Lists a sorted set from the first entry after a score and id. That entry itself need not exist.
  *
- * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.
+ * KEYS: the sorted set.
  *
- * Members of one score are in order of their bytes, and there may be very many of them, so the position is looked for by
- * halves. Lua's own comparison of strings goes by the locale and is no use here.
+ * ARGV: the score, the id, the most entries.
+ *
+ * Returns ids and scores by turns.
+ *
+ * Members of one score are in the order of their bytes, and there may be very many, so a binary search finds the
+ * position. Lua's own string comparison depends on the locale and does not match that order.
  */
 export const LIST_AFTER = new Script(`
 local function follows(a, b)
@@ -26,7 +30,7 @@ end
 return redis.call('ZRANGE', KEYS[1], low, low + ARGV[3] - 1, 'WITHSCORES')
 `);
 
-/** What a range with scores gives: members and scores by turns. */
+/** Reads the members and scores that a range WITHSCORES returns by turns. */
 export function queueKeysIn(answer: unknown): QueueKey[] {
   const flat = Array.isArray(answer) ? (answer as string[]) : [];
   const keys: QueueKey[] = [];

@@ -18,9 +18,9 @@ import type { SharedConnection, SharedStore } from './shared-store.js';
 import { type Read, readParts } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
-  /** Stands before every key of the store. */
+  /** The name of the store, in the prefix of each of its keys. */
   readonly name: string;
-  /** The partition of the storage in which it lies, where there are several. */
+  /** The hash tag of the partition that holds the store, if there are several. */
   readonly partition?: string | undefined;
   readonly messages: Messages;
   readonly intake: IntakeWriter;
@@ -28,15 +28,15 @@ export interface RedisStoreOptions extends SharedConnection {
   readonly writer: BulkWriter;
 }
 
-/** Written to see whether anything can be. */
+/** A field that is written to test whether Redis takes writes. */
 const PROBE = 'probe';
 
-/** How often a process writes down the same URL, in ms. */
+/** How often a process writes the same URL to Redis, in ms. */
 const NAMED_MS = 60_000;
 
 /**
- * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
- * ordered sets, changed by scripts.
+ * A store in Redis, for any number of processes on any number of machines. Hashes and sorted sets hold the events and
+ * the lines; scripts change them.
  */
 export class RedisStore implements SharedStore {
   readonly parts: readonly RedisStore[] = [this];
@@ -47,11 +47,11 @@ export class RedisStore implements SharedStore {
   readonly #index: RedisIndex;
   readonly #webhooks: RedisWebhooks;
   readonly #leases = new Map<string, Leases>();
-  /** What this process is about to change. */
+  /** Events that this process is about to change, as it read them. */
   readonly #looked = new Map<string, Read>();
-  /** When this process wrote down a URL last. */
+  /** When this process last wrote each URL to Redis. */
   readonly #namedAt = new Map<string, number>();
-  /** Whether Redis took no write when the last was asked of it. */
+  /** Whether Redis refused the last write. */
   #isStuck = false;
   onReady: ((ready: Ready) => void) | undefined;
   #probing: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export class RedisStore implements SharedStore {
     this.#webhooks = new RedisWebhooks(options.link, this.keys);
   }
 
-  /** For its lines. Not a property: a store that is inspected must not show the password of its connection. */
+  /** The options, which lines need. A getter, because a store that is inspected must not show the password of its connection. */
   get connection(): RedisStoreOptions {
     return this.#options;
   }
@@ -79,7 +79,7 @@ export class RedisStore implements SharedStore {
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
     const looked = this.#looked.get(id);
     let last = looked?.event;
-    // As it was looked at is most often as it is; where it is not, nothing is replaced.
+    // The event is usually still as it was read. If not, the write has no effect and we read again.
     if (looked !== undefined) {
       this.#looked.delete(id);
       const next = change(looked.event);
@@ -92,11 +92,11 @@ export class RedisStore implements SharedStore {
       const next = change(read.event);
       if (next === read.event || (await this.#replace(read, next))) return;
     }
-    // The last call counts, and none of those before was of any effect: the event is gone, and waits nowhere.
+    // The event is gone and waits nowhere. The last call of `change` counts, so it must see that.
     if (last !== undefined) change({ ...last, urls: {}, isDead: false });
   }
 
-  /** Once Redis has taken no write, it is asked behind this question whether it does again. */
+  /** After a refused write, returns false and tests in the background whether Redis takes writes again. */
   canRecord(): boolean {
     if (!this.#isStuck) return true;
     this.#probing ??= this.#options.link
@@ -161,17 +161,17 @@ export class RedisStore implements SharedStore {
     return this.#webhooks.update(change);
   }
 
-  /** What Redis confirmed it keeps as well as it keeps anything. */
+  /** Does nothing: Redis has already kept what it confirmed. */
   async flush(): Promise<void> {}
 
-  /** Leaves the connections open; the store can be used again. */
+  /** Does nothing: the storage owns the connections, and the store can be used again. */
   async close(): Promise<void> {}
 
   lookAway(id: string): void {
     this.#looked.delete(id);
   }
 
-  /** The event is as it is in the store, and thought to stay so until `lookAway`. */
+  /** Keeps an event as it was read, because it probably stays so until `lookAway`. */
   note(read: Read): void {
     this.#looked.set(read.event.id, read);
   }
@@ -184,13 +184,13 @@ export class RedisStore implements SharedStore {
     return { event: found.read.event, body: found.body };
   }
 
-  /** Those of the event's URLs that this process has not written down for a while: `backlog` reads them. */
+  /** Returns the URLs of the event that this process has not written for a while; `backlog` reads them. */
   unnamedUrls({ urls }: StoredEvent): string[] {
     const then = this.#options.clock.now() - NAMED_MS;
     return Object.keys(urls).filter((url) => (this.#namedAt.get(url) ?? 0) <= then);
   }
 
-  /** Writes them down, for `backlog`. */
+  /** Writes the URLs to Redis, where `backlog` reads them. */
   async writeUrls(urls: readonly string[]): Promise<void> {
     if (urls.length === 0) return;
     await this.#options.link.askAll((batch) => {
@@ -200,7 +200,7 @@ export class RedisStore implements SharedStore {
     this.nameUrls(urls);
   }
 
-  /** They are written down now. */
+  /** Notes that the URLs are written. */
   nameUrls(urls: readonly string[]): void {
     for (const url of urls) this.#namedAt.set(url, this.#options.clock.now());
   }
@@ -216,9 +216,9 @@ export class RedisStore implements SharedStore {
   }
 
   /**
-   * Says whether the event was still as it was read.
+   * Returns false if the event has changed since it was read; nothing is written then.
    *
-   * @throws StoreWriteError when Redis takes no writes for now.
+   * @throws StoreWriteError if Redis refuses writes for now
    */
   async #replace(read: Read, next: StoredEvent | undefined): Promise<boolean> {
     try {

@@ -3,10 +3,13 @@ import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
- * Puts the webhooks in the place of what they were, unless they are something else by now.
+ * Replaces the list of webhooks unless it has changed.
  *
- * KEYS: webhooks, urls. ARGV: what they were (nothing: not there), what they are, the digest and the text of each key. Gives 1
- * when that was done.
+ * KEYS: webhooks, urls.
+ *
+ * ARGV: the old list (an empty string if there is none), the new list, and for each key its digest and the key.
+ *
+ * Returns 1 if it has replaced the list, otherwise 0.
  */
 const SWAP_WEBHOOKS = new Script(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -15,7 +18,7 @@ for i = 3, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
 return 1
 `);
 
-/** The webhooks that a store in Redis remembers. */
+/** The list of webhooks that a store in Redis keeps. */
 export class RedisWebhooks {
   readonly #link: RedisClient;
   readonly #keys: RedisKeys;
@@ -47,6 +50,6 @@ export class RedisWebhooks {
   }
 }
 
-/** Our own writing, read back. */
+/** We wrote this text ourselves, so its type is known. */
 const parse = (text: string | null): readonly KnownWebhook[] | undefined =>
   text === null ? undefined : (JSON.parse(text) as readonly KnownWebhook[]);

@@ -2,21 +2,34 @@ import { COMES_UP, LANES, LEAVE_FIRST, NOW, PLACES, RELEASE, SHIFT, STANDING } f
 import { Script } from './redis-client.js';
 
 /**
- * Puts events in the place of what they were, each unless it is something else by now. Most deliveries end alike, and every
- * argument costs Redis about as much as a command: so what several events share is said once.
+ * Replaces or removes events. An event that has changed since it was read stays. Most deliveries end alike, and every
+ * argument costs Redis about as much as a command, so a group names once what its events share.
  *
- * KEYS: messages, holders, due, and whatever the arguments name by its number. ARGV: the time by the clock of the process; for each group of
- * events: the numbers of their events and counts, where they are implied the numbers of the two parts of the line in which they stand, or
- * else two zeros, whether they are forgotten, how many sets they leave, their numbers; how many lines in which they wait for their first
- * attempt no more, the numbers of the two parts of each; how many sets they enter, and for each its number, what it is (`f`, never tried,
- * `t`, with a time, `d`, dead) and the name of the line; how many lanes they enter or leave, and for each the numbers of the parts of the line,
- * whether they enter it, and the name of the line; how many counts change, their fields, how many events; for each of those its id,
- * its ref, what it was, unless it is forgotten what it is, a score for each set it enters, its user where it has lanes, its place for each lane,
- * by how much each count changes. Gives for each event 1 where that was done, or 0; and what came in line by that: each time the place of the
- * event, the place of its lane, the id, and its place in line.
+ * KEYS: messages, holders, due, place, and all keys that the arguments name by number.
  *
- * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
- * has written. So deliveries end there too, which is what makes room.
+ * ARGV: the process's time, then for each group of events:
+ * - the numbers of: events, counts
+ * - the numbers of timed and first of the line that its events are in, if they have no records of their own; otherwise
+ *   two zeros
+ * - 1 if the events are removed, otherwise 0
+ * - the number of sets that they leave, and their numbers
+ * - the number of lines where their first attempts no longer wait, and for each the numbers of first and timed
+ * - the number of sets that they enter, and for each: its number, its kind (`f` untried, `t` timed, `d` dead), the
+ *   line's name
+ * - the number of lanes that they enter or leave, and for each: the numbers of first, behind, lanes and heads, 1 to
+ *   enter or 0 to leave, the line's name
+ * - the number of counts that change, and their fields
+ * - the number of events
+ * - for each event: its id, its message's key, its old record or an empty string, its new record unless it is removed,
+ *   a score for each set it enters, its user and a score for each lane if there are lanes, the change of each count
+ *
+ * Returns two lists:
+ * - for each event 1 if it was replaced or removed, otherwise 0
+ * - for each delivery that became ready, four values: the number of the event, the number of the lane, the id, its
+ *   score
+ *
+ * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
+ * not one that has already written. So deliveries still end, which frees memory.
  */
 export const REPLACE = new Script(`
 local at, last = 1, #ARGV

@@ -4,50 +4,50 @@ import type { RedisCounts } from './redis-counts.js';
 import type { Entry, LineKeys, RedisKeys } from './redis-keys.js';
 import { isShort, type Read, textOf } from './stored-text.js';
 
-/** A set that an event enters. */
+/** A sorted set that an event enters. */
 export interface Enter {
   readonly key: string;
   readonly at: number;
-  /** Never tried, never tried and in a lane, with a time, or dead. */
+  /** The kind of set: `f` untried, `l` untried in a lane, `t` timed, `d` dead. */
   readonly kind: 'f' | 'l' | 't' | 'd';
-  /** Of the line; nothing for dead letters. */
+  /** The line's name; empty for dead letters. */
   readonly name: string;
-  /** In which the lane is, where it enters one. */
+  /** The line of the lane, if it enters one. */
   readonly line?: LineKeys;
 }
 
 /** A lane that a delivery of an ordered event enters or leaves. */
 export interface LaneChange {
   readonly line: LineKeys;
-  /** Its place where it enters; undefined where it leaves. */
+  /** Its score if it enters; undefined if it leaves. */
   readonly at: number | undefined;
 }
 
-/** An event that is to stand in the place of what it was. */
+/** A change of one event from the state that was read. */
 export interface Replacement {
   readonly id: string;
   readonly keys: { readonly events: string; readonly counts: string };
-  /** The event as it was read; undefined where it was implied. */
+  /** The event's own record as it was read; undefined if it had none. */
   readonly was: string | undefined;
-  /** Where it waits, where it was implied. */
+  /** The line it waits in, if it had no record of its own. */
   readonly stands: LineKeys | undefined;
-  /** Its message, which it lets go of when it is forgotten. */
+  /** The key of its message. A removed event gives up its reference. */
   readonly ref: string;
-  /** Undefined: it is forgotten. */
+  /** The new record; undefined to remove the event. */
   readonly is: string | undefined;
-  /** The sets it leaves. */
+  /** The sets that it leaves, except first attempts. */
   readonly leaves: readonly string[];
-  /** The lines in which it waits for its first attempt no more, claimed or not. */
+  /** The lines where its first attempt no longer waits, claimed or not. */
   readonly begins: readonly LineKeys[];
   readonly enters: readonly Enter[];
   readonly laneChanges: readonly LaneChange[];
-  /** Of an ordered event: in whose lanes it is. */
+  /** The user whose lanes it is in, if it is ordered. */
   readonly user: string | undefined;
-  /** Fields of the counts and what is added to each. */
+  /** The counts that change, and by how much. */
   readonly counts: readonly (readonly [field: string, change: number])[];
 }
 
-/** @param next undefined: the event is forgotten */
+/** @param next the new state; undefined to remove the event */
 export function replacementOf(
   { event, text, ref }: Read,
   next: StoredEvent | undefined,
@@ -78,7 +78,7 @@ export function replacementOf(
   };
 }
 
-/** A delivery stays in its lane as long as it waits at the URL, for whatever attempt. */
+/** A delivery stays in its lane as long as it waits at the URL, whether for its first attempt or a retry. */
 function laneChangesOf(before: readonly Entry[], after: readonly Entry[], keys: RedisKeys): LaneChange[] {
   const missingIn = (entries: readonly Entry[], { waits }: Entry): boolean =>
     waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);

@@ -11,38 +11,39 @@ import type { RedisClient } from './redis-client.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
 
-/** What all stores of a storage are reached by. */
+/** The parts that all stores of a storage share. */
 export interface SharedConnection {
   readonly link: RedisClient;
   readonly intervals: Intervals;
-  /** The time that queue keys are in. */
+  /** The clock for the times in queue keys. */
   readonly clock: Clock;
   readonly notices: Notices;
   readonly lookout: Lookout;
 }
 
-/** What a store has in one partition. */
+/** A store's part in one partition. */
 export interface StorePart extends ReceivingStore, Pick<EventStore, 'event'> {
   readonly connection: SharedConnection & { readonly claims: Claims };
   /**
-   * The event was claimed at the URL, and is thought to stay as it is until `lookAway`; undefined when it is gone.
+   * Reads a claimed event and keeps it, because it probably stays so until `lookAway`. Returns undefined if the event
+   * is gone.
    *
-   * @throws StoreRecordError when it cannot be read.
+   * @throws StoreRecordError if it cannot be read
    */
   noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined;
-  /** The event is not about to be changed any more. */
+  /** Forgets what was read of an event, because this process will not change it now. */
   lookAway(id: string): void;
 }
 
-/** What a line needs of a store in Redis, be it in one place or in partitions. */
+/** The part of a store in Redis that a line needs, with one partition or several. */
 export interface SharedStore extends StoreWithLines {
   readonly connection: SharedConnection;
-  /** Of what each endpoint has once. */
+  /** The keys of what each endpoint has only once. */
   readonly keys: RedisKeys;
   readonly counts: Pick<RedisCounts, 'of'>;
-  /** A store that is in one place is its only part. */
+  /** The parts by partition. A store with one partition is its own only part. */
   readonly parts: readonly StorePart[];
 }
 
-/** Whether the store is one of a storage in Redis. */
+/** Whether the store belongs to a storage in Redis. */
 export const isShared = (store: EventStore): store is SharedStore => 'parts' in store;

@@ -2,8 +2,9 @@ import { type Answer, classify } from '../../delivery/outcome.js';
 import { type Attempt, accept, type DeathReason, type StoredState } from '../../delivery/state.js';
 
 /**
- * A URL and where its delivery stands, as short as can be: thousands of them wait in memory. Times are counted from when the event was
- * accepted. A URL alone has not been tried; `n` is what began anew.
+ * A URL with the state of its delivery. The form is short because thousands wait in memory. Times are relative to the
+ * time of acceptance, in ms. A plain string is an untried URL. Phases: `p` pending, `n` pending as a replay, `r`
+ * retrying, `d` delivered, `x` dead.
  */
 export type UrlTuple =
   | string
@@ -12,7 +13,7 @@ export type UrlTuple =
   | readonly [url: string, phase: 'd', at: number, ...AttemptTuple[]]
   | readonly [url: string, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
 
-/** With a status or a code; then what there is seldom, in an object. */
+/** `answer` is a status or an error code; `rare` has the fields that few attempts have. */
 type AttemptTuple = readonly [at: number, durationMs: number, answer: number | string, rare?: Rare];
 
 type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;

@@ -3,7 +3,7 @@ import type { DeliverableType } from '../../delivery/deliverable.js';
 import { StoreRecordError } from '../errors.js';
 import { stateIn, tupleOf, type UrlTuple } from './state-tuple.js';
 
-/** A message as a storage keeps it once for all destinations: what their events share, a line's end, and the body. */
+/** A message, stored once for all destinations. The stored form is a line of JSON with the shared fields, then the body. */
 export interface MessageRecord {
   readonly type: DeliverableType;
   readonly acceptedAt: number;
@@ -14,24 +14,24 @@ export interface MessageRecord {
   readonly body: Uint8Array;
 }
 
-/** An event as it was read, and the text it was read from. */
+/** An event with the record it was read from. */
 export interface Read {
   readonly event: StoredEvent;
-  /** Undefined while the event is implied: then it says that it has not been tried at its one URL where it waits, and nothing else. */
+  /** Its own record; undefined if it has none. Then its place in the line of its one URL says that it is untried. */
   readonly text: string | undefined;
-  /** By which the storage knows the message. */
+  /** The key of its message's record. */
   readonly ref: string;
 }
 
 const END_OF_LINE = 0x0a;
 
-/** Stands in a text for the ref of a message that is known by the event's own id. */
+/** Replaces the message's key in a record if that is the event's own id. */
 const OWN_ID = '';
 
-/** Stands behind the URLs of a dead letter. */
+/** Follows the URLs in the record of a dead letter. */
 const IS_DEAD = 1;
 
-/** Stands behind the URLs of an ordered event. */
+/** Follows the URLs in the record of an ordered event. */
 const IS_ORDERED = 2;
 
 export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
@@ -58,9 +58,10 @@ export function decodeRecord(record: Buffer): MessageRecord {
 }
 
 /**
- * What a destination keeps of an event: beside its message, the URLs, each with where it stands unless it has not been tried.
+ * Returns a destination's record of an event: the message's key and the URLs, each with its state unless it is untried.
+ * If the message's record is not true of the event, the record has all fields of the event.
  *
- * @param bytes of the message's body, where its record says of the event what it says of itself
+ * @param bytes the size of the message's body; undefined if the message's record is not true of the event
  */
 export function textOf(event: StoredEvent, ref: string, bytes?: number): string {
   const written = ref === event.id ? OWN_ID : ref;
@@ -70,35 +71,35 @@ export function textOf(event: StoredEvent, ref: string, bytes?: number): string 
   return JSON.stringify([written, ...urls, ...marks]);
 }
 
-/** The ref of the event's message, by its text. */
+/** Reads the key of the event's message from the event's record. */
 export function refIn(id: string, text: string): string {
   const written = /^(?:\["|\{"ref":")([^"]*)"/.exec(text)?.[1];
   return written === undefined || written === OWN_ID ? id : written;
 }
 
-/** Whether the text says less than the event, so that its message has to be read as well. */
+/** Whether the record is short, so that the message has to be read as well. */
 export const isShort = (text: string): boolean => text.startsWith('[');
 
-/** What Redis keeps of an event. */
+/** The parts of an event in Redis. */
 export interface StoredParts {
   readonly id: string;
   readonly text: string | undefined;
-  /** At which it waits, where it is implied. */
+  /** The URL it waits at, if it has no record of its own. */
   readonly url: string | undefined;
-  /** That of its message. */
+  /** The record of its message. */
   readonly record: Buffer | undefined;
 }
 
-/** An event, and the body of its message. */
+/** An event and its message's body. */
 export interface ReadParts {
   readonly read: Read;
   readonly body: Uint8Array | undefined;
 }
 
 /**
- * Undefined where the event is gone.
+ * Returns undefined if the event is gone.
  *
- * @throws StoreRecordError when it cannot be read: the caller leaves it where it is.
+ * @throws StoreRecordError if it cannot be read; the caller leaves it where it is
  */
 export function readParts({ id, text, url, record }: StoredParts): ReadParts | undefined {
   const message = record && parsed(id, 'the message', () => decodeRecord(record));
@@ -117,14 +118,14 @@ function parsed<T>(id: string, part: string, parse: () => T): T {
   }
 }
 
-/** Undefined as well where the event cannot be read. */
+/** Resolves to undefined if the event cannot be read. */
 export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
   read.catch((error: unknown) => {
     if (error instanceof StoreRecordError) return undefined;
     throw error;
   });
 
-/** Undefined where the text is short and there is no message: the event is gone. */
+/** Returns undefined if the record is short and its message is gone: then the event is gone. */
 export function readText(id: string, text: string, message: MessageRecord | undefined): Read | undefined {
   if (!isShort(text)) {
     // Our own writing, read back.
@@ -144,7 +145,7 @@ export function readText(id: string, text: string, message: MessageRecord | unde
   };
 }
 
-/** An event without a text, which waits for its first attempt at the URL. */
+/** Reads an event without a record of its own, which waits for its first attempt at the URL. */
 export function readImplied(id: string, url: string, message: MessageRecord): Read {
   return { event: eventOf(id, message, [url], false), text: undefined, ref: id };
 }
@@ -157,7 +158,7 @@ function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[]
   return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length, ...owner };
 }
 
-/** The text of an event that has not been tried at any of its URLs, and whose message is known by its id. */
+/** The record of an event that is untried at all its URLs and whose message's key is its id. */
 export const untriedText = (urls: readonly string[]): string => JSON.stringify([OWN_ID, ...urls]);
 
 export const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>

@@ -5,17 +5,17 @@ interface Asked<Request, Answer> {
 }
 
 export interface TurnBatchOptions<Request> {
-  /** How much is asked for at once: a larger request goes alone. */
+  /** The most weight of one batch. A heavier request goes alone. */
   readonly most: number;
-  /** Asked once for each request, as it goes out. @default 1 */
+  /** Returns the weight of a request. It is called once, as the request goes out. @default 1 */
   weightOf?(request: Request): number;
-  /** For how long, in ms, a batch waits for the answer to the one before it, so that more goes at once. @default 0 */
+  /** How long a batch waits for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
   readonly waitMs?: number;
-  /** Whether a batch waits for the answer to the one before it in its turn, so that what others ask for comes in between. @default false */
+  /** Whether batches of one turn go out one after another, so that other requests get in between. @default false */
   readonly isInTurn?: boolean;
 }
 
-/** Collects what is asked for in one turn of the event loop, or until the answer to what was asked before, and asks for it together. */
+/** Collects the requests of one turn of the event loop, or those made until the previous batch is answered, and sends them together. */
 export class TurnBatch<Request, Answer> {
   readonly #options: TurnBatchOptions<Request>;
   readonly #act: (requests: readonly Request[]) => Promise<readonly Answer[]>;
@@ -24,7 +24,7 @@ export class TurnBatch<Request, Answer> {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param act gives an answer for each request, in their order */
+  /** @param act returns an answer for each request, in the same order */
   constructor(options: TurnBatchOptions<Request>, act: (requests: readonly Request[]) => Promise<readonly Answer[]>) {
     this.#options = options;
     this.#act = act;
@@ -35,7 +35,7 @@ export class TurnBatch<Request, Answer> {
     return new Promise((resolve, reject) => this.#asked.push({ request, resolve, reject }));
   }
 
-  /** In the next turn, or, while a batch runs, once it has its answer. One that takes long holds nothing up. */
+  /** Sends in the next turn, or, while a batch runs, after its answer, but no later than `waitMs`. */
   #askSoon(): void {
     const { waitMs = 0 } = this.#options;
     if (this.#running === 0 || waitMs === 0) this.#askNextTurn();
@@ -69,7 +69,7 @@ export class TurnBatch<Request, Answer> {
     this.#running++;
     try {
       const answers = await this.#act(asked.map(({ request }) => request));
-      // There is an answer for each.
+      // `act` returns an answer for each request.
       for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
     } catch (error) {
       for (const { reject } of asked) reject(error);
