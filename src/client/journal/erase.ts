@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type FileSystem, listed, writeAll } from './file-system.js';
 import { ERASED, type FoundRecord, footerOf, isWhole, messagesOf, recordsIn } from './record.js';
 import { decodeHead, HEAD_BYTES, segmentNumberOf } from './segment-file.js';
@@ -37,15 +37,15 @@ export function removeUnread(fs: FileSystem, folder: string, segments: readonly 
 /** Every byte of it either stays as it is or becomes a space, so that an erasure that is cut off has damaged nothing. */
 export function eraseInSegment(
   fs: FileSystem,
-  { path, first, end }: LeftSegment,
+  { path, first, next }: LeftSegment,
   { stays, erasesDamage }: Omit<ErasureOptions, 'segments'>,
 ): void {
   const before = fs.readFileSync(path);
-  const counted = before.subarray(0, end);
   const after = erasesDamage ? Buffer.alloc(before.length, ERASED) : Buffer.from(before);
-  if (decodeHead(before) !== undefined) before.copy(after, 0, 0, HEAD_BYTES);
-  for (const record of recordsIn(counted, HEAD_BYTES, first ?? 0)) {
-    if (record.isReadable) copyRecord(counted, after, record, stays);
+  if (decodeHead(before, segmentNumberOf(basename(path)) ?? 0) !== undefined) before.copy(after, 0, 0, HEAD_BYTES);
+  const staysHere: ErasureOptions['stays'] = (sequence, json) => sequence < next && stays(sequence, json);
+  for (const record of recordsIn(before, HEAD_BYTES, first ?? 0)) {
+    if (record.isReadable) copyRecord(before, after, record, staysHere);
   }
   if (!after.equals(before)) overwrite(fs, path, after);
 }

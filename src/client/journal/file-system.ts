@@ -80,3 +80,18 @@ export function makeFolder(fs: FileSystem, path: string): string {
     return path;
   }
 }
+
+/** Resolves when the names in a folder are on the disk. @throws the system's error */
+export async function flushFolder(fs: FileSystem, path: string): Promise<void> {
+  const folder = await fs.promises.open(path);
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Windows cannot flush a folder, and need not.
+    if (!CANNOT_FLUSH.includes(systemCodeOf(error))) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+const CANNOT_FLUSH: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP'];

@@ -104,7 +104,7 @@ export class Journal {
       onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: this.#foreign() }),
       onError: (folder, error) =>
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: this.#errorOf(folder, error) }),
-      pause: () => new Promise((resolve) => dependencies.clock.after(RETRY_MS, resolve)),
+      pause: () => this.#pause(),
     });
     void this.#look();
   }
@@ -206,8 +206,16 @@ export class Journal {
   }
 
   /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
-  read(batch: Batch): Promise<(Buffer | undefined)[]> {
-    return this.#log.read(batch);
+  async read(batch: Batch): Promise<(Buffer | undefined)[]> {
+    while (!batch.isOver) {
+      try {
+        return await this.#log.read(batch);
+      } catch {
+        // The system refuses for want of something that others give back.
+        await this.#pause();
+      }
+    }
+    return [];
   }
 
   /** This client could not read back so many of its messages. The caller settles them. */
@@ -344,6 +352,10 @@ export class Journal {
   #comeBack(): void {
     if (!this.#owner.keep()) throw new AwayProblem(this.#owner.path);
     this.#isAway = false;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#dependencies.clock.after(RETRY_MS, resolve));
   }
 
   #openLog(fs: FileSystem, root: string): OwnLog {

@@ -2,8 +2,10 @@ import type { Batch } from '../queue/batch.js';
 import { EndedFile } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import { type MessageRun, messagesOf, recordsIn } from './record.js';
-import { type RecordPlace, SegmentLog } from './segment-log.js';
+import type { Region } from './segment.js';
+import { SegmentLog } from './segment-log.js';
 import { SequenceSet } from './sequence-set.js';
+import { isPassing } from './system-errors.js';
 
 /** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
 const MOST_SEGMENT_BYTES = 8 * 2 ** 20;
@@ -24,8 +26,6 @@ interface Logged {
   written: number;
   /** Of its messages that have not ended, in bytes. */
   waitingBytes: number;
-  /** Where its records begin: one for each turn of the event loop in which it grew. */
-  readonly places: RecordPlace[];
 }
 
 export interface OwnLogOptions {
@@ -84,7 +84,7 @@ export class OwnLog {
   /** A message came to the end of this batch. */
   noteAdded(batch: Batch): void {
     if (this.#newest?.batch !== batch) {
-      this.#newest = { batch, first: this.#next, written: 0, waitingBytes: 0, places: [] };
+      this.#newest = { batch, first: this.#next, written: 0, waitingBytes: 0 };
       this.#logged.set(batch, this.#newest);
     }
     this.#grown.add(this.#newest);
@@ -147,12 +147,13 @@ export class OwnLog {
     return this.#logged.get(batch)?.written === batch.count;
   }
 
-  /** All messages of a batch that it holds; undefined for one that cannot be read. */
+  /** All messages of a batch that it holds; undefined for one that cannot be read. @throws the system's error when that may pass */
   async read(batch: Batch): Promise<(Buffer | undefined)[]> {
     const found = Array<Buffer | undefined>(batch.count).fill(undefined);
     const logged = this.#logged.get(batch);
     if (logged === undefined) return found;
-    for (const region of await Promise.all(joined(logged.places).map((place) => readRegion(this.#fs, place)))) {
+    const regions = this.#segments.regionsOf(logged.first, logged.first + batch.count);
+    for (const region of await Promise.all(regions.map((each) => readRegion(this.#fs, each)))) {
       for (const record of recordsIn(region, 0, logged.first)) {
         for (const { sequence, json } of record.isReadable ? messagesOf(region, record) : []) {
           if (sequence - logged.first < found.length) found[sequence - logged.first] = json;
@@ -168,11 +169,11 @@ export class OwnLog {
   }
 
   #append(logged: Logged): void {
-    const { batch, first, written, places } = logged;
+    const { batch, first, written } = logged;
     // Messages that have ended meanwhile need not be kept.
     const from = Math.max(written, batch.results.ended);
     if (from >= batch.count) return;
-    places.push(this.#segments.append(first + from, runOf(batch, from)));
+    this.#segments.append(first + from, runOf(batch, from));
     logged.written = batch.count;
     // With flushes, a loss of power may still take them.
     if (!this.#isFlushed) batch.results.stored = batch.count;
@@ -191,29 +192,23 @@ export class OwnLog {
   }
 }
 
-type Region = RecordPlace['now'];
-
-/** Places that follow one another, as one. */
-function joined(places: readonly RecordPlace[]): Region[] {
-  const regions: Region[] = [];
-  for (const { now } of places) {
-    const last = regions.at(-1);
-    if (last?.path === now.path && last.to === now.from) regions[regions.length - 1] = { ...last, to: now.to };
-    else regions.push(now);
-  }
-  return regions;
-}
-
-/** The bytes of a place; none when they cannot be read. */
+/** The bytes of a region; none when they cannot be read. @throws the system's error when that may pass */
 async function readRegion(fs: FileSystem, { path, from, to }: Region): Promise<Buffer> {
-  const file = await fs.promises.open(path).catch(() => undefined);
+  let handle: number | undefined;
   try {
-    const read = await file?.read(Buffer.allocUnsafeSlow(to - from), 0, to - from, from);
-    return read === undefined ? NOTHING : read.buffer.subarray(0, read.bytesRead);
-  } catch {
+    // At once: what it holds may be written elsewhere before the next turn.
+    const opened = fs.openSync(path, 'r');
+    handle = opened;
+    return await new Promise((resolve, reject) => {
+      fs.read(opened, Buffer.allocUnsafeSlow(to - from), 0, to - from, from, (error, bytesRead, bytes) =>
+        error ? reject(error) : resolve(bytes.subarray(0, bytesRead)),
+      );
+    });
+  } catch (error) {
+    if (isPassing(error)) throw error;
     return NOTHING;
   } finally {
-    await file?.close();
+    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 

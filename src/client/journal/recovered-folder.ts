@@ -1,6 +1,6 @@
 import { type Ended, EndedFile } from './ended-file.js';
 import { eraseIn } from './erase.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, removeAll } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
 import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';
 import { SequenceSet } from './sequence-set.js';
@@ -21,7 +21,7 @@ export class RecoveredFolder {
   readonly #fs: FileSystem;
   readonly #ended: Ended;
   readonly #endedFile: EndedFile;
-  readonly #segments: readonly LeftSegment[];
+  #segments: readonly LeftSegment[];
   /** How many of its messages have not ended. */
   #pending = 0;
   #isDirty = false;
@@ -106,7 +106,10 @@ export class RecoveredFolder {
   write(): void {
     if (!this.#isDirty) return;
     if (this.#pending === 0) this.remove();
-    else this.#note();
+    else {
+      this.#note();
+      this.#removeOver();
+    }
     this.#isDirty = false;
   }
 
@@ -121,6 +124,15 @@ export class RecoveredFolder {
       // There may be a thousand folders, and each would hold a descriptor.
       this.#endedFile.close();
     }
+  }
+
+  /** Removes the segments whose messages have all ended, which is noted. */
+  #removeOver(): void {
+    const { sequences } = this.#ended;
+    const isOver = ({ first, next }: LeftSegment): boolean =>
+      first !== undefined && next !== Number.POSITIVE_INFINITY && sequences.covers(first, next);
+    for (const { path } of this.#segments.filter(isOver)) removeAll(this.#fs, path);
+    this.#segments = this.#segments.filter((segment) => !isOver(segment));
   }
 
   async #count(): Promise<void> {

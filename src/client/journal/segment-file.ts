@@ -4,23 +4,18 @@ import { crc32 } from 'node:zlib';
  * The head of a segment:
  *
  *     0  the first bytes, by which a reader knows a segment of another version
- *    24  the sequence number from which on its records count, as a double: those of an earlier use of the file have lower ones
- *    32  the number of the segment before it, as a double; 0 when it is the first
- *    40  where that one ended, as a double: what is behind was never written whole, or was written anew
- *    48  CRC-32 of all before: it stays there in every version, so that a reader tells a newer one from damage
+ *    24  the number of the segment: the head of an earlier use of the file, which a loss of power may leave, has another
+ *    32  the sequence number from which on its records count: those of an earlier use of the file have lower ones, and records of
+ *        earlier segments count up to it alone. What these hold of later messages was cut off, or was written anew
+ *    40  CRC-32 of all before: it stays there in every version, so that a reader tells a newer one from damage
+ *
+ * Both numbers are doubles.
  */
 export const SEGMENT_HEAD = 'eventferry journal 1\n';
-const SUM_AT = 48;
-export const HEAD_BYTES = 52;
+const SUM_AT = 40;
+export const HEAD_BYTES = 44;
 
 const SEGMENT_NAME = /^segment-(\d{6,})$/;
-
-export interface SegmentHead {
-  readonly sequence: number;
-  /** The segment before it, by its number, and where that one ended. */
-  readonly previous: number;
-  readonly previousEnd: number;
-}
 
 export const segmentName = (number: number): string => `segment-${String(number).padStart(6, '0')}`;
 
@@ -30,24 +25,20 @@ export function segmentNumberOf(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export function encodeHead({ sequence, previous, previousEnd }: SegmentHead): Buffer {
+/** @param sequence from which on its records count */
+export function encodeHead(number: number, sequence: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.write(SEGMENT_HEAD, 'latin1');
-  head.writeDoubleLE(sequence, 24);
-  head.writeDoubleLE(previous, 32);
-  head.writeDoubleLE(previousEnd, 40);
+  head.writeDoubleLE(number, 24);
+  head.writeDoubleLE(sequence, 32);
   head.writeUInt32LE(crc32(head.subarray(0, SUM_AT)), SUM_AT);
   return head;
 }
 
-/** Undefined for a head that is damaged, was never written whole, or is of another version. */
-export function decodeHead(bytes: Buffer): SegmentHead | undefined {
-  if (!isIntact(bytes) || lineOf(bytes) !== SEGMENT_HEAD) return undefined;
-  return {
-    sequence: bytes.readDoubleLE(24),
-    previous: bytes.readDoubleLE(32),
-    previousEnd: bytes.readDoubleLE(40),
-  };
+/** From which sequence number on the records count; undefined for a head that is damaged, was cut off, or is of another segment. */
+export function decodeHead(bytes: Buffer, number: number): number | undefined {
+  if (!isIntact(bytes) || lineOf(bytes) !== SEGMENT_HEAD || bytes.readDoubleLE(24) !== number) return undefined;
+  return bytes.readDoubleLE(32);
 }
 
 /** The first line of a segment of a later version. Any other unknown head is damage. */

@@ -1,17 +1,19 @@
-import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { eraseInSegment, removeUnread } from './erase.js';
-import { type FileSystem, systemCodeOf, writeAll } from './file-system.js';
+import { type FileSystem, flushFolder, removeAll, renamed } from './file-system.js';
 import { type MessageRun, recordBytes, writeRecord } from './record.js';
-import { encodeHead, HEAD_BYTES, segmentName } from './segment-file.js';
+import { type RecordPlace, type Region, Segment } from './segment.js';
+import { segmentName } from './segment-file.js';
 import type { SequenceSet } from './sequence-set.js';
 
 const MOST_SPARE = 2;
 
-/** The log begins its last segment anew when all messages in it have ended and it is filled beyond this part. */
-const RESTART_PART = 1 / 8;
+/** A segment that is filled up to this part takes so little room that nothing is done about it. */
+const SMALL_PART = 1 / 8;
+
+/** The log rewrites an old segment when all of a later one has ended, and no more than this part of the old one has not. */
+const REST_PART = 1 / 4;
 
 export interface SegmentLogOptions {
   /** The lowest folder that was there before: the client has made those from there down. */
@@ -22,61 +24,25 @@ export interface SegmentLogOptions {
   readonly isFlushed: boolean;
 }
 
-interface Segment {
-  readonly number: number;
-  readonly path: string;
-  /** Undefined once it is full and flushed: it is only read from then on. */
-  handle: number | undefined;
-  /** The sequence number of its first message, and that after its last. */
-  first: number;
-  next: number;
-  /** Where the next record is written. */
-  end: number;
-  /** As much of it as is on the disk for certain, and the sequence number after that of its last message there. */
-  flushed: { readonly end: number; readonly next: number };
-  /** A write or a flush of it has failed: nothing is written to it any more. */
-  isSealed: boolean;
-  /** A flush of it has failed: what was not flushed before has to be written elsewhere. */
-  isBroken: boolean;
-  /** Where its unflushed records are now, and by how many bytes they were moved. */
-  moved: { readonly to: Segment; readonly by: number } | undefined;
-}
-
-/** Where a record lies. */
-export class RecordPlace {
-  readonly #segment: Segment;
-  readonly #from: number;
-  readonly #bytes: number;
-
-  constructor(segment: Segment, from: number, bytes: number) {
-    this.#segment = segment;
-    this.#from = from;
-    this.#bytes = bytes;
-  }
-
-  /** Where it is now: a failed flush moves records. */
-  get now(): { readonly path: string; readonly from: number; readonly to: number } {
-    let [segment, from] = [this.#segment, this.#from];
-    while (segment.moved !== undefined && from >= segment.flushed.end) {
-      from += segment.moved.by;
-      segment = segment.moved.to;
-    }
-    return { path: segment.path, from, to: from + this.#bytes };
-  }
+/** Records of a segment that are written to another. */
+interface Moved {
+  readonly segment: Segment;
+  readonly places: readonly RecordPlace[];
 }
 
 /**
- * Files to which a client appends messages. It uses a file anew when every message in it has ended.
+ * Files to which a client appends messages. It uses a file anew when every message in it has ended, and rewrites one of which little
+ * waits when later ones have ended: a batch that never ends holds no more of the disk than it needs.
  *
- * A write that fails seals its segment, as a part of the record may be in there: the head of the next one says where it ended. A
- * flush that fails seals it too, and what was not flushed before is written to another, as the system may have forgotten it: a later
- * flush would succeed without it.
+ * A write that fails seals its segment, as a part of the record may be in there: the head of the next one says from which message on
+ * the records there count. A flush that fails seals it too, and what was not flushed before is written to another, as the system may
+ * have forgotten it: a later flush would succeed without it.
  */
 export class SegmentLog {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #options: SegmentLogOptions;
-  readonly #segments: Segment[] = [];
+  #segments: Segment[] = [];
   readonly #spare: string[] = [];
   #opened = 0;
   #isFolderDirty = true;
@@ -94,7 +60,7 @@ export class SegmentLog {
   }
 
   /** Hands a record to the operating system. @throws the system's error; then nothing was appended */
-  append(sequence: number, run: MessageRun): RecordPlace {
+  append(sequence: number, run: MessageRun): void {
     this.#mend();
     const bytes = recordBytes(run.lengths.length, run.bytes.length);
     const last = this.#segments.at(-1);
@@ -102,11 +68,13 @@ export class SegmentLog {
     const segment = isFree ? last : this.#begin(sequence);
     if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafeSlow(bytes * 2);
     writeRecord(this.#staging, sequence, run);
-    this.#write(segment, this.#staging, bytes);
-    const place = new RecordPlace(segment, segment.end, bytes);
-    segment.end += bytes;
-    segment.next = sequence + run.lengths.length;
-    return place;
+    segment.append(this.#staging, bytes, sequence, sequence + run.lengths.length);
+  }
+
+  /** Where the messages from `first` up to, and without, `next` lie now. */
+  regionsOf(first: number, next: number): Region[] {
+    const holders = this.#segments.filter((segment) => segment.first < next && first < segment.next);
+    return holders.map((segment) => segment.regionOf(first, next)).filter(({ from, to }) => from < to);
   }
 
   /** Resolves when all that was appended before is on the disk. @throws the system's error */
@@ -118,15 +86,18 @@ export class SegmentLog {
     if (this.#isFolderDirty) await this.#flushFolders();
   }
 
-  /** These messages have ended: the log uses segments without any other anew. */
+  /** These messages have ended, and that is noted: the log uses segments without any other anew. */
   release(ended: SequenceSet): void {
-    for (const segment of this.#segments.slice(0, -1)) {
-      if (ended.covers(segment.first, segment.next)) this.#retire(segment);
-      else if (ended.ranges.length === 0) return;
-    }
     const last = this.#segments.at(-1);
-    if (last === undefined || last.isSealed || !ended.covers(last.first, last.next)) return;
-    if (last.end > this.#options.segmentBytes * RESTART_PART) this.#restart(last);
+    const over = this.#segments.filter(({ first, next }) => ended.covers(first, next));
+    let newest = 0;
+    for (const segment of over) {
+      if (segment !== last) this.#retire(segment);
+      else if (!this.#mayRestart(segment)) continue;
+      else segment.restart();
+      newest = segment.number;
+    }
+    for (const segment of this.#segments.filter(({ number }) => number < newest)) this.#shrink(segment, ended);
   }
 
   /**
@@ -136,11 +107,11 @@ export class SegmentLog {
    */
   async erase(stays: (sequence: number) => boolean): Promise<void> {
     this.#mend();
-    const done = new Set<Segment>();
-    const next = (): Segment | undefined => this.#segments.find((segment) => !done.has(segment));
+    const done = new Set<string>();
+    const next = (): Segment | undefined => this.#segments.find(({ path }) => !done.has(path));
     for (let segment = next(); segment !== undefined; segment = next()) {
       eraseInSegment(this.#fs, segment, { stays, erasesDamage: true });
-      done.add(segment);
+      done.add(segment.path);
       await nextTurn();
     }
     removeUnread(this.#fs, this.#folder, this.#segments);
@@ -148,63 +119,45 @@ export class SegmentLog {
   }
 
   close(): void {
-    for (const segment of this.#segments.splice(0)) this.#closeFile(segment);
-  }
-
-  #write(segment: Segment, bytes: Buffer, length: number): void {
-    try {
-      writeAll(this.#fs, handleOf(segment), bytes, length, segment.end);
-    } catch (error) {
-      segment.isSealed = true;
-      this.#cutBack(segment);
-      throw error;
-    }
-  }
-
-  /** Removes the part of a record. Not relied upon: a disk that copies what it changes needs room for this too. */
-  #cutBack(segment: Segment): void {
-    try {
-      this.#fs.ftruncateSync(handleOf(segment), segment.end);
-    } catch {
-      // The head of the next segment says where this one ended.
-    }
+    for (const segment of this.#segments.splice(0)) segment.close();
   }
 
   #begin(sequence: number): Segment {
-    const last = this.#segments.at(-1);
-    const segment = this.#open(sequence, last?.number ?? 0, last?.end ?? 0);
-    if (last !== undefined && !this.#options.isFlushed) this.#closeFile(last);
-    this.#segments.push(segment);
+    const segment = this.#newSegment(sequence);
+    const spare = this.#spare.at(-1);
+    if (spare !== undefined) this.#fs.renameSync(spare, segment.path);
+    this.#spare.pop();
+    try {
+      segment.open();
+    } catch (error) {
+      // Its number is used again: a disk that stays full would gather empty files.
+      removeAll(this.#fs, segment.path);
+      throw error;
+    }
+    if (!this.#options.isFlushed) this.#segments.at(-1)?.close();
+    this.#add(segment);
     return segment;
   }
 
-  #open(sequence: number, previous: number, previousEnd: number): Segment {
+  #newSegment(sequence: number): Segment {
     const number = this.#opened + 1;
-    const path = join(this.#folder, segmentName(number));
-    const spare = this.#spare.at(-1);
-    if (spare !== undefined) this.#fs.renameSync(spare, path);
-    this.#spare.pop();
-    const handle = this.#fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    try {
-      writeAll(this.#fs, handle, encodeHead({ sequence, previous, previousEnd }), HEAD_BYTES, 0);
-    } catch (error) {
-      // Its number is used again: a disk that stays full would gather empty files.
-      this.#fs.closeSync(handle);
-      this.#fs.rmSync(path, { force: true });
-      throw error;
-    }
-    this.#opened = number;
+    return new Segment(this.#fs, join(this.#folder, segmentName(number)), number, sequence);
+  }
+
+  #add(segment: Segment): void {
+    this.#segments.push(segment);
+    this.#opened = segment.number;
     this.#isFolderDirty = true;
-    const flushed = { end: HEAD_BYTES, next: sequence };
-    const state = { end: HEAD_BYTES, first: sequence, next: sequence, isSealed: false, isBroken: false };
-    return { number, path, handle, flushed, moved: undefined, ...state };
   }
 
   async #flushSegment(segment: Segment): Promise<void> {
-    const { end, first, next, handle } = segment;
-    if (handle === undefined) return;
+    const { first } = segment;
+    if (!segment.isOpen) return;
     try {
-      await promisify(this.#fs.fdatasync)(handle);
+      const end = await segment.flush();
+      if (segment.first !== first) return;
+      segment.flushedEnd = end;
+      if (segment !== this.#segments.at(-1) && !isDirty(segment)) segment.close();
     } catch (error) {
       // Every message of it may have ended meanwhile.
       if (!this.#segments.includes(segment)) return;
@@ -212,9 +165,6 @@ export class SegmentLog {
       segment.isBroken = true;
       throw error;
     }
-    if (segment.first !== first) return;
-    segment.flushed = { end, next };
-    if (segment !== this.#segments.at(-1) && segment.end === end) this.#closeFile(segment);
   }
 
   /** Writes what a failed flush has left in doubt to a new segment. @throws the system's error; the next call tries again */
@@ -223,34 +173,49 @@ export class SegmentLog {
     // Nothing of the later ones was flushed: a flush goes through all in order.
     const [broken, ...later] = at === -1 ? [] : this.#segments.slice(at);
     if (broken === undefined) return;
-    const { flushed } = broken;
-    const target = this.#open(flushed.next, broken.number, flushed.end);
-    try {
-      for (const segment of [broken, ...later]) this.#move(segment, target);
-    } catch (error) {
-      for (const segment of [broken, ...later]) segment.moved = undefined;
-      this.#remove(target);
-      throw error;
-    }
-    this.#segments.splice(at, later.length + 1, broken, target);
-    Object.assign(broken, { ...flushed, isBroken: false });
-    this.#closeFile(broken);
+    const moved = [broken, ...later].map((segment) => ({ segment, places: unflushedIn(segment) }));
+    const target = this.#newSegment(moved.flatMap(({ places }) => places)[0]?.sequence ?? broken.next);
+    this.#writeWhole(target, moved);
+    this.#segments = this.#segments.slice(0, at + 1);
+    this.#add(target);
+    broken.forgetUnflushed();
+    broken.isBroken = false;
+    broken.close();
     for (const segment of later) this.#remove(segment);
   }
 
-  /** Copies its unflushed records behind those of another. */
-  #move(segment: Segment, target: Segment): void {
-    const from = segment.flushed.end;
-    const records = Buffer.allocUnsafeSlow(segment.end - from);
-    for (let done = 0; done < records.length; ) {
-      const read = this.#fs.readSync(handleOf(segment), records, done, records.length - done, from + done);
-      if (read === 0) throw new Error(`${segment.path} ends at ${from + done}, expected ${segment.end} bytes`);
-      done += read;
+  /** Rewrites an old segment without what has ended, if little of it waits. */
+  #shrink(segment: Segment, ended: SequenceSet): void {
+    // One that is open has yet to be flushed.
+    if (segment.isOpen || segment.end <= this.#options.segmentBytes * SMALL_PART) return;
+    const places = segment.placesWithout(ended);
+    const restBytes = places.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (restBytes > segment.end * REST_PART) return;
+    const target = new Segment(this.#fs, segment.path, segment.number, segment.first);
+    try {
+      this.#writeWhole(target, [{ segment, places }], () => target.flushNow());
+    } catch {
+      // A full disk has no room for it. The segment stays as it is.
+      return;
     }
-    this.#write(target, records, records.length);
-    segment.moved = { to: target, by: target.end - from };
-    target.end += records.length;
+    target.close();
     target.next = segment.next;
+    this.#segments[this.#segments.indexOf(segment)] = target;
+  }
+
+  /** Writes a segment with records of others. It gets its name when it is whole: whoever reads the folder finds each message once. */
+  #writeWhole(target: Segment, moved: readonly Moved[], flush = () => {}): void {
+    const draft = `${target.path}.spare`;
+    try {
+      target.open(draft);
+      for (const { segment, places } of moved) target.copy(segment, places);
+      flush();
+      this.#fs.renameSync(draft, target.path);
+    } catch (error) {
+      target.close();
+      removeAll(this.#fs, draft);
+      throw error;
+    }
   }
 
   /** A new folder is on the disk only once the folder above it is. */
@@ -263,60 +228,28 @@ export class SegmentLog {
     this.#isFolderDirty = false;
   }
 
-  #restart(segment: Segment): void {
-    const last = this.#segments.at(-2);
-    const head = { sequence: segment.next, previous: last?.number ?? 0, previousEnd: last?.end ?? 0 };
-    writeAll(this.#fs, handleOf(segment), encodeHead(head), HEAD_BYTES, 0);
-    segment.first = segment.next;
-    segment.end = HEAD_BYTES;
-    segment.flushed = { end: HEAD_BYTES, next: segment.next };
+  #mayRestart({ isSealed, end }: Segment): boolean {
+    return !isSealed && end > this.#options.segmentBytes * SMALL_PART;
   }
 
   #retire(segment: Segment): void {
     this.#segments.splice(this.#segments.indexOf(segment), 1);
     const spare = `${segment.path}.spare`;
-    try {
-      if (this.#spare.length >= MOST_SPARE || segment.isSealed) {
-        this.#remove(segment);
-        return;
-      }
-      this.#closeFile(segment);
-      this.#fs.renameSync(segment.path, spare);
-      this.#spare.push(spare);
-    } catch {
-      // It holds nothing that waits, and goes with its folder.
+    if (this.#spare.length >= MOST_SPARE || segment.isSealed) this.#remove(segment);
+    else {
+      segment.close();
+      // One that cannot be renamed holds nothing that waits, and goes with its folder.
+      if (renamed(this.#fs, segment.path, spare)) this.#spare.push(spare);
     }
   }
 
   #remove(segment: Segment): void {
-    this.#closeFile(segment);
-    this.#fs.rmSync(segment.path, { force: true });
-  }
-
-  #closeFile(segment: Segment): void {
-    if (segment.handle !== undefined) this.#fs.closeSync(segment.handle);
-    segment.handle = undefined;
+    segment.close();
+    removeAll(this.#fs, segment.path);
   }
 }
 
-const isDirty = ({ end, flushed }: Segment): boolean => end !== flushed.end;
+const isDirty = ({ end, flushedEnd }: Segment): boolean => end !== flushedEnd;
 
-function handleOf({ handle, path }: Segment): number {
-  if (handle === undefined) throw new Error(`${path} is closed`);
-  return handle;
-}
-
-/** @throws the system's error */
-async function flushFolder(fs: FileSystem, path: string): Promise<void> {
-  const folder = await fs.promises.open(path);
-  try {
-    await folder.sync();
-  } catch (error) {
-    // Windows cannot flush a folder, and need not.
-    if (!CANNOT_FLUSH.includes(systemCodeOf(error))) throw error;
-  } finally {
-    await folder.close();
-  }
-}
-
-const CANNOT_FLUSH: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP'];
+const unflushedIn = (segment: Segment): RecordPlace[] =>
+  segment.places().filter(({ from }) => from >= segment.flushedEnd);

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Ended } from './ended-file.js';
 import { type FileSystem, systemCodeOf } from './file-system.js';
 import { type FoundRecord, isBlank, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
-import { decodeHead, HEAD_BYTES, newerHeadOf, type SegmentHead, segmentName, segmentNumberOf } from './segment-file.js';
+import { decodeHead, HEAD_BYTES, newerHeadOf, segmentName, segmentNumberOf } from './segment-file.js';
 import { NewerVersionProblem } from './system-errors.js';
 
 /** A segment that a client has left. */
@@ -10,8 +10,8 @@ export interface LeftSegment {
   readonly path: string;
   /** From which sequence number on its records count; undefined when its head is damaged. */
   readonly first: number | undefined;
-  /** Where it ends; undefined for the last, and where the head of the next is damaged. */
-  readonly end: number | undefined;
+  /** Up to which one, and without it, as later segments have the rest; infinite for the last. */
+  readonly next: number;
 }
 
 export interface LeftMessage extends StoredMessage {
@@ -32,22 +32,15 @@ interface Span {
 const NO_BYTES = Buffer.alloc(0);
 const MEBIBYTE = 2 ** 20;
 
-/**
- * The segments of a folder, oldest first. Between a segment and the one that it names as the one before it there is none: the
- * messages of others that are there were written anew.
- *
- * @throws NewerVersionProblem, or the system's error
- */
+/** The segments of a folder, oldest first. @throws NewerVersionProblem, or the system's error */
 export async function segmentsIn(fs: FileSystem, folder: string): Promise<LeftSegment[]> {
   const segments: LeftSegment[] = [];
-  let [expected, end] = [Number.POSITIVE_INFINITY, undefined as number | undefined];
+  let next = Number.POSITIVE_INFINITY;
   for (const number of await segmentNumbersIn(fs, folder)) {
-    if (number > expected) continue;
     const path = join(folder, segmentName(number));
-    const head = await headOf(fs, path);
-    segments.unshift({ path, first: head?.sequence, end: number === expected ? end : undefined });
-    const isFirst = head === undefined || head.previous === 0;
-    [expected, end] = isFirst ? [number - 1, undefined] : [head.previous, head.previousEnd];
+    const first = decodeHead(await headOf(fs, path), number);
+    segments.unshift({ path, first, next });
+    next = Math.min(next, first ?? next);
   }
   return segments;
 }
@@ -58,14 +51,15 @@ async function segmentNumbersIn(fs: FileSystem, folder: string): Promise<number[
   return numbers.filter((number) => number !== undefined).sort((a, b) => b - a);
 }
 
-async function headOf(fs: FileSystem, path: string): Promise<SegmentHead | undefined> {
+/** @throws NewerVersionProblem, or the system's error */
+async function headOf(fs: FileSystem, path: string): Promise<Buffer> {
   const file = await fs.promises.open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);
     const newer = newerHeadOf(bytes);
     if (newer !== undefined) throw new NewerVersionProblem(path, newer);
-    return decodeHead(bytes);
+    return bytes;
   } finally {
     await file.close();
   }
@@ -89,9 +83,10 @@ export async function* messagesWithout(
   let next = ended?.sequences.low;
   if (segments.length === 0) yield* missingOf(ended);
   for (const segment of segments) {
-    const buffer = await reader.read(segment.path, segment.end);
-    const reached = segment === segments.at(-1) ? (ended?.reached ?? 0) : undefined;
-    for (const span of spansOf(buffer, { first: segment.first, next, reached })) {
+    const buffer = await reader.read(segment.path);
+    const isLast = segment.next === Number.POSITIVE_INFINITY;
+    const reached = isLast ? (ended?.reached ?? 0) : segment.next;
+    for (const span of spansOf(buffer, { ...segment, from: next, reached })) {
       next = span.sequence + span.count;
       for (const message of messagesIn(buffer, span)) {
         if (!ended?.sequences.has(message.sequence)) yield { ...message, path: segment.path };
@@ -108,41 +103,43 @@ function* missingOf(ended: Ended | undefined): Generator<LeftMessage> {
   for (const message of messagesIn(NO_BYTES, gap)) if (!sequences.has(message.sequence)) yield { ...message, path: '' };
 }
 
-/** What is known of the sequence numbers in a segment, as far as it is. */
+/** What is known of the sequence numbers in a segment. */
 interface Known {
-  /** The first, by its head. */
+  /** The first, and that after the last, by the heads. */
   readonly first: number | undefined;
+  readonly next: number;
   /** The first that has not been read or ended. */
-  readonly next: number | undefined;
-  /** In the last segment, that after the last which was written whole. */
-  readonly reached: number | undefined;
+  readonly from: number | undefined;
+  /** That after the last which was written whole. */
+  readonly reached: number;
 }
 
-function spansOf(buffer: Buffer, known: Known): Span[] {
+function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): Span[] {
   const spans: Span[] = [];
-  let { next } = known;
+  let from = known;
   let at = HEAD_BYTES;
-  const reach = (sequence: number, to: number): void => {
-    const from = next ?? sequence;
-    if (sequence > from) {
-      spans.push({ record: undefined, sequence: from, count: sequence - from, rest: buffer.subarray(at, to) });
-    }
-    next = Math.max(from, sequence);
+  const reach = (found: number, to: number): void => {
+    const sequence = Math.min(found, next);
+    from ??= sequence;
+    if (sequence <= from) return;
+    spans.push({ record: undefined, sequence: from, count: sequence - from, rest: buffer.subarray(at, to) });
+    from = sequence;
   };
-  if (known.first !== undefined) reach(known.first, at);
-  for (const record of recordsIn(buffer, HEAD_BYTES, known.first ?? next ?? 0)) {
-    const { sequence, count } = record;
+  if (first !== undefined) reach(first, at);
+  for (const record of recordsIn(buffer, HEAD_BYTES, first ?? from ?? 0)) {
+    const { sequence } = record;
+    // Of a record that was written anew, nothing is left.
+    const count = Math.min(record.count, next - sequence);
     reach(sequence, record.at);
     if (record.isReadable) {
       spans.push({ record, sequence, count, rest: NO_BYTES });
-      next = sequence + count;
+      from = sequence + count;
     }
     reach(sequence + count, record.at + record.bytes);
     at = record.at + record.bytes;
   }
-  if (known.reached === undefined) return spans;
-  leaveOutCutOff(buffer, spans, known.reached);
-  reach(known.reached, buffer.length);
+  leaveOutCutOff(buffer, spans, reached);
+  reach(reached, buffer.length);
   return spans;
 }
 
@@ -166,15 +163,15 @@ class FileReader {
     this.#fs = fs;
   }
 
-  /** The bytes of a file up to `end`, good until the next call. */
-  async read(path: string, end = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  /** The bytes of a file, good until the next call. */
+  async read(path: string): Promise<Buffer> {
     const file = await this.#fs.promises.open(path).catch((error: unknown) => {
       // A segment that is missing holds nothing. Where its folder is too, it may come back.
       if (systemCodeOf(error) !== 'ENOENT' || !this.#fs.existsSync(dirname(path))) throw error;
     });
     if (file === undefined) return NO_BYTES;
     try {
-      const size = Math.min((await file.stat()).size, end);
+      const { size } = await file.stat();
       if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.ceil(size / MEBIBYTE) * MEBIBYTE);
       let done = 0;
       for (let bytesRead = 1; bytesRead > 0 && done < size; done += bytesRead) {

@@ -79,7 +79,7 @@ test('messages at the end of a write that was cut off were never stored: those b
 test('a segment whose head is damaged is read all the same', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
-  change(path, (segment) => segment.fill(0, 0, 32));
+  change(path, (segment) => segment.fill(0, 0, 40));
   expect((await sendRest(path)).sent).toEqual([0, 1, 2]);
 });
 
@@ -96,7 +96,7 @@ test('one bit in the header of the only record loses its messages, says how many
   expect(sent).toEqual([]);
   expect(stats).toMatchObject({ recovered: 100, lost: 100, pending: 0 });
   const error = expect.objectContaining({
-    message: expect.stringMatching(/byte 52 of .*segment-000001; what is left/),
+    message: expect.stringMatching(/byte 44 of .*segment-000001; what is left/),
   });
   expect(events).toContainEqual({ kind: 'damaged', messages: 100, error });
   const [file = ''] = readdirSync(join(path, 'damaged'));

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OwnLog } from '../../../src/client/journal/own-log.js';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
+import { HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal, smallDisk } from './faulty-disk.js';
@@ -94,7 +95,7 @@ test('a write that was cut off by a full disk is not read, although the part sta
   const disk = faultyDisk((name, args, pass) => {
     if (name === 'ftruncateSync') return refusal('ENOSPC');
     const bytes = args[1];
-    if (!isFull || name !== 'writeSync' || !(bytes instanceof Buffer) || args[3] === 52) return undefined;
+    if (!isFull || name !== 'writeSync' || !(bytes instanceof Buffer) || args[3] === HEAD_BYTES) return undefined;
     isFull = false;
     pass();
     return refusal('ENOSPC');

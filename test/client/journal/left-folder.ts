@@ -16,7 +16,7 @@ export function writeSegment(folder: string, messages: readonly (string | number
 
 /** The head of a segment that a later version has written. */
 export function newerHead(): Buffer {
-  const head = encodeHead({ sequence: 0, previous: 0, previousEnd: 0 });
+  const head = encodeHead(1, 0);
   head.write('eventferry journal 2\n', 'latin1');
   head.writeUInt32LE(crc32(head.subarray(0, HEAD_BYTES - 4)), HEAD_BYTES - 4);
   return head;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
+import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { newerHead, writeSegment } from './left-folder.js';
 
@@ -77,4 +78,20 @@ test('a recovered folder is refused when any of its segments is of a newer versi
   await expect(RecoveredFolder.open(fs, path)).resolves.toBeDefined();
   writeFileSync(join(path, 'segment-000002'), newerHead());
   await expect(RecoveredFolder.open(fs, path)).rejects.toThrow('was written by a newer version');
+});
+
+test('a segment of a recovered folder is removed once all of its messages have ended and that is noted, and the rest is read', async () => {
+  const path = leave(10, 11);
+  const log = new SegmentLog(fs, path, { root: path, segmentBytes: 100, isFlushed: false });
+  for (const sequence of [0, 1, 2]) log.append(sequence, { bytes: Buffer.from(`1${sequence}`), lengths: [2] });
+  log.close();
+  const folder = await RecoveredFolder.open(fs, path);
+  folder.noteEnded([1]);
+  folder.write();
+  expect(fs.readdirSync(path).filter((name) => name.startsWith('segment-'))).toEqual([
+    'segment-000001',
+    'segment-000003',
+  ]);
+  const next = await RecoveredFolder.open(fs, path);
+  expect([next.pending, await numbersIn(next)]).toEqual([2, [10, 12]]);
 });

@@ -9,26 +9,30 @@ import {
 } from '../../../src/client/journal/segment-file.js';
 import { newerHead } from './left-folder.js';
 
-const HEAD = { sequence: 7, previous: 2, previousEnd: 4_711 };
+const HEAD = [3, 7] as const;
 
 test('the head of a segment is read as it was written', () => {
-  const bytes = encodeHead(HEAD);
-  expect([bytes.length, decodeHead(bytes), newerHeadOf(bytes)]).toEqual([HEAD_BYTES, HEAD, undefined]);
+  const bytes = encodeHead(...HEAD);
+  expect([bytes.length, decodeHead(bytes, 3), newerHeadOf(bytes)]).toEqual([HEAD_BYTES, 7, undefined]);
 });
 
 test('a head of a segment in which any byte is wrong, or that is cut off, is none', () => {
   for (let at = 0; at < HEAD_BYTES; at++) {
-    const bytes = encodeHead(HEAD);
+    const bytes = encodeHead(...HEAD);
     bytes[at] = (bytes[at] ?? 0) ^ 1;
-    expect(decodeHead(bytes)).toBeUndefined();
+    expect(decodeHead(bytes, 3)).toBeUndefined();
   }
-  expect(decodeHead(encodeHead(HEAD).subarray(0, HEAD_BYTES - 1))).toBeUndefined();
+  expect(decodeHead(encodeHead(...HEAD).subarray(0, HEAD_BYTES - 1), 3)).toBeUndefined();
+});
+
+test('the head of another segment, as a loss of power leaves it in a file that was used before, is none', () => {
+  expect(decodeHead(encodeHead(...HEAD), 4)).toBeUndefined();
 });
 
 test('the head of a later version is told from damage', () => {
   expect(newerHeadOf(newerHead())).toBe('eventferry journal 2\n');
-  expect(decodeHead(newerHead())).toBeUndefined();
-  const damaged = encodeHead(HEAD);
+  expect(decodeHead(newerHead(), 1)).toBeUndefined();
+  const damaged = encodeHead(...HEAD);
   damaged.write('3', damaged.indexOf('1\n'));
   expect(newerHeadOf(damaged)).toBeUndefined();
 });

@@ -27,15 +27,17 @@ function write(...segments: number[][][]): string {
       });
     }
     log.close();
-    if (index < last) renumber(folder, index);
+    if (index < last) renumber(folder, index, records[0]?.[0] ?? 0);
   });
   return folder;
 }
 
 /** The next log in this folder begins anew: its first segment comes after this one. */
-function renumber(folder: string, index: number): void {
+function renumber(folder: string, index: number, first: number): void {
   const path = join(folder, 'segment-000001');
-  writeFileSync(join(folder, `segment-00000${index}`), readFileSync(path));
+  const segment = readFileSync(path);
+  encodeHead(index, first).copy(segment);
+  writeFileSync(join(folder, `segment-00000${index}`), segment);
   truncateSync(path);
 }
 
@@ -100,7 +102,7 @@ test('a damaged message of a record that was written to its end is given without
 
 test('records of an earlier use of a segment are not read', async () => {
   const folder = write([[0], [1], [2]]);
-  change(folder, (segment) => void encodeHead({ sequence: 2, previous: 0, previousEnd: 0 }).copy(segment));
+  change(folder, (segment) => void encodeHead(1, 2).copy(segment));
   expect(await read(folder, new SequenceSet(2))).toEqual(whole(2));
 });
 
