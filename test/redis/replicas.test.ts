@@ -19,8 +19,15 @@ test('a service that waits for a replica answers 503 while it has none, and 200 
   const refused = await sendBatch(url, track('m2'));
   expect(refused.status).toBe(503);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  // Redis takes it for connected for a minute yet.
+  expect(await master.look((redis) => redis.info('replication'))).toContain('connected_slaves:1');
+  expect(await ask(url, '/readyz')).toMatchObject({
+    status: 503,
+    body: { code: 'not_ready', message: expect.stringContaining('`replicas_that_follow 0`') },
+  });
   replica.thaw();
   await expect.poll(async () => (await sendBatch(url, track('m2'))).status).toBe(200);
+  expect((await ask(url, '/readyz')).status).toBe(200);
   await endpoint.has(2);
   const ids = endpoint.received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
   expect(ids.filter((id) => id === 'm2')).toEqual(['m2']);

@@ -1,9 +1,12 @@
+/** A file may have hundreds of mistakes, and who reads the first few knows what to look at. */
+const MOST_TOLD = 3;
+
 /** How the configuration came to be what it is. */
 export class ConfigState {
   /** How often another was taken, and how often one was refused. */
   good = 0;
   bad = 0;
-  /** Why the one that was read last was refused. */
+  /** Why the one that was read last was refused: of many mistakes the first, then how many more. The log has all. */
   error: string | undefined;
   loadedAt: number;
   readonly #now: () => number;
@@ -21,6 +24,14 @@ export class ConfigState {
 
   refused(error: string): void {
     this.bad++;
-    this.error = error;
+    this.error = shortened(error);
   }
+}
+
+/** The first line says what of the others there is: one mistake each. */
+function shortened(error: string): string {
+  const [head = '', ...mistakes] = error.split('\n');
+  const more = mistakes.length - MOST_TOLD;
+  if (more <= 0) return error;
+  return [head, ...mistakes.slice(0, MOST_TOLD), `  and ${more} more, in the log`].join('\n');
 }

@@ -42,6 +42,12 @@ export class ClusterKeptWait {
     await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
   }
 
+  /** As `KeptWait` has it, of the node with the fewest. */
+  get tooFew(): number | undefined {
+    const counts = [...this.#nodes.values()].flatMap(({ wait }) => wait.tooFew ?? []);
+    return counts.length === 0 ? undefined : Math.min(...counts);
+  }
+
   disconnect(): void {
     for (const { link } of this.#nodes.values()) link.redis.disconnect();
   }

@@ -31,12 +31,18 @@ export class KeptWait {
   readonly #link: RedisClient;
   readonly #durability: Durability;
   #waiters: Waiter[] = [];
+  #following: number | undefined;
   #isWaiting = false;
 
   /** @param link a connection to one server, used for nothing else */
   constructor(link: RedisClient, durability: Durability) {
     this.#link = link;
     this.#durability = durability;
+  }
+
+  /** How many replicas had what the last wait was for, where those were too few. */
+  get tooFew(): number | undefined {
+    return this.#following;
   }
 
   /**
@@ -87,8 +93,14 @@ export class KeptWait {
     });
     const [, ...waits] = answers;
     if (disk) assertOnDisk(waits.shift());
-    if (replicas > 0) assertFollowed(waits.shift(), replicas);
+    if (replicas > 0) this.#assertFollowed(Number(waits.shift()), replicas);
     return areThere;
+  }
+
+  #assertFollowed(following: number, replicas: number): void {
+    this.#following = following < replicas ? following : undefined;
+    if (following >= replicas) return;
+    throw failure(`${following} of ${replicas} replicas that are waited for had it within ${WAIT_MS} ms`);
   }
 }
 
@@ -103,9 +115,4 @@ const failure = (text: string): RedisFailedError => new RedisFailedError(new Err
 function assertOnDisk(answer: unknown): void {
   const [local] = Array.isArray(answer) ? answer : [];
   if (local !== 1) throw failure(`nothing was written to its disk within ${WAIT_MS} ms`);
-}
-
-function assertFollowed(answer: unknown, replicas: number): void {
-  if (Number(answer) >= replicas) return;
-  throw failure(`${answer} of ${replicas} replicas that are waited for had it within ${WAIT_MS} ms`);
 }

@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { OptionError } from '../../base/errors/errors.js';
 import { systemClock } from '../../base/time/clock.js';
 import { eventId, messageIn } from '../../delivery/event-id.js';
-import { RedisFailedError } from '../errors.js';
+import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { brand, Storage, StoredThings } from '../storage.js';
@@ -128,6 +129,12 @@ interface RedisStorageParts extends Connections {
 
 const EMPTIED =
   'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
+
+/** What `check()` writes in each partition. */
+const markOf = (tag: string): string => `{${tag}}:check`;
+
+/** How long `check()` waits for replicas, in ms. */
+const FOLLOWED_MS = 1_000;
 
 /** How long the key that `check()` writes lives, in ms. */
 const MARK_MS = 60_000;
@@ -270,8 +277,21 @@ export class RedisStorage implements Storage {
     this.#room.assert();
     const { link } = this.#parts;
     await Promise.all(
-      this.#partitions.map(({ tag }) => link.ask((redis) => redis.set(`{${tag}}:check`, '1', 'PX', MARK_MS))),
+      this.#partitions.map(({ tag }) => link.ask((redis) => redis.set(markOf(tag), '1', 'PX', MARK_MS))),
     );
+    await this.#assertFollowed();
+  }
+
+  /** A replica that is frozen is connected all the same for a minute, while nothing is confirmed any more. */
+  async #assertFollowed(): Promise<void> {
+    const { replicas } = this.#parts.durability;
+    if (this.#keptWait === undefined || replicas === 0) return;
+    const marks = this.#partitions.map(({ tag }): Stored => ({ keys: [markOf(tag)] }));
+    // Its failure stands in `tooFew`, also that of a wait which takes longer than whoever asks for readiness.
+    const kept = this.#keptWait.kept(marks).catch(() => undefined);
+    await Promise.race([kept, delay(FOLLOWED_MS, undefined, { ref: false })]);
+    const { tooFew } = this.#keptWait;
+    if (tooFew !== undefined) throw new RedisUnfitError('replicas_that_follow', String(replicas), String(tooFew));
   }
 
   async close(): Promise<void> {

@@ -15,7 +15,18 @@ import { Destinations } from './destinations.js';
 import { viewState } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
 import { Sources } from './sources.js';
-import { ConfigProblem, OverdueProblem, ReadinessProblem, StatusLine, StoreProblem, useStatus } from './status-line.js';
+import {
+  ConfigProblem,
+  OverdueProblem,
+  ReadinessProblem,
+  StatusLine,
+  StoreProblem,
+  troubleOf,
+  useStatus,
+} from './status-line.js';
+
+/** Of the page while nothing is wrong. */
+const TITLE = document.title;
 
 const isLive = false;
 const held: readonly View[] = [
@@ -52,18 +63,24 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   const views = [...held, ...liveViews(serviceSite, true)];
   const shown = views.find(({ name }) => name === route.value.view);
   const source = queryOf('source');
+  const connection = shown?.isLive ? feedState.value : viewState.value;
+  // A service that cannot be reached says nothing of itself, and what it said before may be over.
+  const trouble = connection === 'lost' ? undefined : troubleOf(status);
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
     // Not before, as the service records while somebody listens.
     else if (shown.isLive) listen(serviceSite, source);
   }, [shown?.name, source]);
   useEffect(() => {
+    document.title = trouble === undefined ? TITLE : `${trouble} – ${TITLE}`;
+  }, [trouble]);
+  useEffect(() => {
     // The form had the focus.
     if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
   }, [isAsked]);
   return (
     <>
-      <Top state={shown?.isLive ? feedState.value : viewState.value}>
+      <Top state={trouble === undefined ? connection : 'lost'} says={trouble ?? ''}>
         {shown?.isLive && <RateChart />}
         <Button id="sign-out" onClick={() => signOut().catch(sayProblem)}>
           Sign out

@@ -10,6 +10,15 @@ const STATUS_MS = 2_000;
 export const useStatus = (): Status | undefined =>
   usePolled('status', (signal) => get<Status>('/v1/status', signal), STATUS_MS).value;
 
+/** What is wrong with the service as a whole, in a few words for the header; undefined while nothing is. */
+export function troubleOf(status: Status | undefined): string | undefined {
+  if (status === undefined) return undefined;
+  if (!status.readiness.ready) return 'Takes no messages';
+  if (status.store.emptiedAt !== null) return 'Events were lost';
+  if (status.readiness.overdue !== undefined) return 'Deliveries stand still';
+  return status.config.error === undefined ? undefined : 'Old configuration in use';
+}
+
 /** Why the service takes no messages, which matters more than all else on the page. */
 export function ReadinessProblem({ status }: { status: Status | undefined }) {
   const reason = status?.readiness.reason;

@@ -34,3 +34,26 @@ test('the line at the foot says how the service is, and above the tabs stands wh
   await alert.waitFor({ state: 'hidden' });
   expect(complaints).toEqual([]);
 });
+
+test.each([
+  [{ readiness: { ready: false, code: 'store-full', reason: '3 MB are free' } }, 'Takes no messages'],
+  [{ store: { type: 'redis', bytes: 0, emptiedAt: '2026-11-20T12:00:00.000Z' } }, 'Events were lost'],
+  [{ readiness: { ready: true, overdue: 'crm has been due' } }, 'Deliveries stand still'],
+  [{ config: { loadedAt: '2026-11-20T12:00:00.000Z', error: 'a mistake' } }, 'Old configuration in use'],
+] as const)(
+  'the header and the title of the page say first what is wrong with the service: %j',
+  async (wrong, says) => {
+    const { page, service } = await openView(browser, 'Sources');
+    const header = page.locator('#status');
+    await header.getByText('Live').waitFor();
+    const { status } = service.holdings;
+    service.holdings.status = { ...status, ...wrong };
+    await refresh(page);
+    await header.getByText(says).waitFor();
+    expect([await header.getAttribute('data-state'), await page.title()]).toEqual(['lost', `${says} – eventferry`]);
+    service.holdings.status = status;
+    await refresh(page);
+    await header.getByText('Live').waitFor();
+    expect(await page.title()).toBe('eventferry');
+  },
+);

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { ConfigState } from '../../../src/service/operations/config-state.js';
+
+const refusedFor = (mistakes: number): string | undefined => {
+  const state = new ConfigState(() => 0);
+  state.refused(
+    [`${mistakes} mistakes in a file`, ...Array.from({ length: mistakes }, (_, at) => `  m${at}`)].join('\n'),
+  );
+  return state.error;
+};
+
+test('of many mistakes of a configuration the first three are told, and how many more there are', () => {
+  expect(refusedFor(498)).toBe('498 mistakes in a file\n  m0\n  m1\n  m2\n  and 495 more, in the log');
+});
+
+test('three mistakes of a configuration are told as they are', () => {
+  expect(refusedFor(3)).toBe('3 mistakes in a file\n  m0\n  m1\n  m2');
+});
+
+test('a configuration that is taken leaves nothing of the mistakes before it', () => {
+  const state = new ConfigState(() => 0);
+  state.refused('no');
+  state.taken();
+  expect([state.error, state.good, state.bad]).toEqual([undefined, 1, 1]);
+});
