@@ -25,7 +25,11 @@ export function checkConfigCommand(command: CliCommand): void {
     .runs((terminal, _: object, file: string) => runCheckConfig(file, terminal));
 }
 
-/** Prints what a configuration means, and no secret. @throws ConfigError with every mistake that is in it */
+/**
+ * Prints what a configuration means, without its secrets.
+ *
+ * @throws ConfigError with every mistake in it
+ */
 async function runCheckConfig(name: string, terminal: Terminal): Promise<number> {
   const { loadConfig } = await import('../service/config/load.js');
   const { file, text } = await givenConfig(name);
@@ -100,7 +104,7 @@ function redisOf(store: RedisStoreConfig): object {
 const serversOf = ({ url, cluster = [] }: RedisStoreConfig): string[] =>
   (url === undefined ? cluster : [url]).map(serverOf);
 
-/** Scheme, host and port: the rest of the URL may hold a password. */
+/** Returns scheme, host and port. The rest of the URL may contain a password. */
 function serverOf(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;

@@ -9,7 +9,7 @@ export interface CliContext {
   exit(code: number): void;
 }
 
-/** A command of the program. Those it contains are of the same kind. */
+/** A command of the program. Its subcommands are of the same class. */
 export class CliCommand extends Command {
   readonly #context: CliContext;
 
@@ -22,12 +22,12 @@ export class CliCommand extends Command {
     return new CliCommand(this.#context, name);
   }
 
-  /** Shows these below the help, each without `eventferry`. */
+  /** Adds examples below the help. Give each without `eventferry`. */
   examples(...examples: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ eventferry ${line}`).join('\n')}`);
   }
 
-  /** Adds `--json`. The process ends with the code that `run` resolves with. */
+  /** Sets the action and adds `--json`. The process exits with the code that `run` resolves to. */
   runs<Options, Args extends readonly unknown[]>(
     run: (terminal: Terminal, options: Options, ...args: Args) => Promise<number>,
   ): this {
@@ -36,7 +36,7 @@ export class CliCommand extends Command {
       const options = this.opts();
       const terminal = new Terminal({ out, err, isJson: options['json'] === true });
       try {
-        // Commander has read both as the command declares them.
+        // Commander has parsed both as the command declares them.
         this.#context.exit(await run(terminal, options as Options, ...(this.processedArgs as unknown as Args)));
       } catch (error) {
         throw new CommandError(this, error);
@@ -44,18 +44,18 @@ export class CliCommand extends Command {
     });
   }
 
-  /** `eventferry`, or the command below it: `deliveries` for `deliveries list`. */
+  /** The first word after `eventferry`, such as `deliveries` for `deliveries list`. */
   get topName(): string {
     return this.parent instanceof CliCommand && this.parent.parent !== null ? this.parent.topName : this.name();
   }
 
-  /** The flag of an option by its name in the library, where a list may have the plural: `--webhook` for `webhooks`. */
+  /** Finds the flag of a library option. The option may be the plural: `--webhook` for `webhooks`. */
   flagOf(option: string): string | undefined {
     const names = [option, option.replace(/s$/, '')];
     return this.options.find((known) => names.includes(known.attributeName()))?.long ?? undefined;
   }
 
-  /** A mistake in the command line. Without a correction to suggest, it names the help to read. */
+  /** Reports a mistake in the command line. If there is no correction to suggest, the message names the help. */
   override error(message: string, options?: ErrorOptions): never {
     const line = withoutValue(message.replace(/^error: /, '').replaceAll('\n', ' '));
     const isAdvised = line.includes('Did you mean') || options?.code === 'commander.invalidArgument';
@@ -63,7 +63,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** An error, and the command in which it happened. */
+/** An error with the command in which it happened. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly command: CliCommand;
@@ -74,13 +74,13 @@ export class CommandError extends Error {
   }
 }
 
-/** Behind a misspelt option may stand a secret: `--secrt=hunter2`. */
+/** Hides the value of a misspelt option, because it may be a secret: `--secrt=hunter2`. */
 const withoutValue = (message: string): string =>
   message.replace(/^unknown option '(?:(--[^'=]+)=|(-[^-']))(?:.*)'/, "unknown option '$1$2'");
 
-/** `eventferry deliveries list` */
+/** The full name of a command, such as `eventferry deliveries list`. */
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
-/** Commander throws for help and the version too. */
+/** Commander also throws for help and the version. */
 export const isHelp = (error: unknown): error is CommanderError => error instanceof CommanderError;

@@ -4,16 +4,16 @@ import type { ConfigError } from '../service/config/errors.js';
 import { CliError, codeOf, exitCodeOf, reasonOf } from './cli-error.js';
 import type { CommandError } from './command.js';
 
-/** What a command says about the error that ended it. */
+/** The report of the error that ended a command. */
 export interface Complaint {
-  /** One line, below the mistakes in a file where there are any. */
+  /** One line, below the list of mistakes in a file if there are any. */
   readonly text: string;
-  /** The same for programs. */
+  /** The report as JSON. */
   readonly record: { readonly error: object };
   readonly exitCode: number;
 }
 
-/** An error in words: with the options as the command has them, and behind the name of the command, never an argument. */
+/** Describes an error. Options are named by their flags, and the name of the command stands in front, without its arguments. */
 export function complaintOf({ command, cause }: CommandError): Complaint {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);
@@ -26,23 +26,23 @@ export function complaintOf({ command, cause }: CommandError): Complaint {
   };
 }
 
-/** The message, and below it each mistake of a file, if the error lists any. */
+/** Splits the message from the mistakes of a file, if the error lists any. */
 function linesOf(error: unknown): [message: string, ...mistakes: string[]] {
   if (!hasProblems(error)) return [reasonOf(error).replaceAll('\n', ' ')];
   const [message = '', ...mistakes] = reasonOf(error).split('\n');
   return [message, ...mistakes];
 }
 
-/** What the error is about. */
+/** Returns the fields that explain the error. */
 function fieldsOf(error: unknown): object {
   if (hasProblems(error)) return { file: error.file, problems: error.problems };
   return error instanceof CliError ? error.fields : {};
 }
 
-/** Whether it is the error of a configuration or a plan. */
+/** Whether the error lists the mistakes of a configuration or a plan. */
 const hasProblems = (error: unknown): error is ConfigError | PlanError =>
   error instanceof Error && 'problems' in error && Array.isArray(error.problems);
 
-/** Names the flag instead of the option inside: `--webhook` instead of `webhooks[0].url` in backticks. */
+/** Replaces an option in backticks by its flag: `webhooks[0].url` by `--webhook`. */
 const withFlags = (message: string, flagOf: (option: string) => string | undefined): string =>
   message.replaceAll(/`([a-z]\w*)((?:\[\d+\])?(?:\.\w+)*)`/gi, (whole, option: string) => flagOf(option) ?? whole);

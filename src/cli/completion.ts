@@ -20,7 +20,10 @@ export function completionCommand(command: CliCommand): void {
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
-/** What may stand behind each command, by its words: `''` is behind `eventferry`, `journal list` behind those two. */
+/**
+ * Returns the possible next words after each command. A command's path is its words: `''` for `eventferry` alone,
+ * `journal list` for that command.
+ */
 function completionsOf(command: Command, path: readonly string[] = []): Completions {
   const { commands, registeredArguments } = command;
   const options = command.options.filter(({ hidden }) => !hidden);

@@ -8,13 +8,17 @@ import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
 export const configArgument = (): Argument =>
   new Argument('<file>', 'configuration, JSON or YAML; - for standard input');
 
-/** A configuration by the name of its file, or as the text that came on standard input. */
+/** A configuration, given as a file name or as the text from standard input. */
 export interface GivenConfig {
   readonly file: string;
   readonly text?: string | undefined;
 }
 
-/** @throws CliError when standard input is not text */
+/**
+ * Reads the configuration if it comes on standard input.
+ *
+ * @throws CliError if standard input is not UTF-8 text
+ */
 export async function givenConfig(file: string, stdin: Readable = process.stdin): Promise<GivenConfig> {
   if (file !== STANDARD_INPUT) return { file };
   const text = decodeUtf8(await buffer(stdin));

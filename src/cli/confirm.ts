@@ -5,11 +5,11 @@ import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import type { Terminal } from './terminal.js';
 
-/** The options of a command that removes for good. */
+/** The options of a command that removes data permanently. */
 export interface RemovalOptions {
-  /** Only say what would go. */
+  /** Only print what would be removed. @default false */
   readonly dryRun?: boolean | undefined;
-  /** Do not ask. */
+  /** Do not ask for confirmation. @default false */
   readonly yes?: boolean | undefined;
 }
 
@@ -18,13 +18,13 @@ export const removal = (command: CliCommand): CliCommand =>
     .option('--dry-run', 'print how much would go, and remove nothing')
     .option('--yes', 'do not ask before --all; required where there is no terminal');
 
-/** Input of a terminal, or of a pipe, at which nobody sits. */
+/** Standard input: a terminal, or a pipe where no person can answer. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
 
 /**
  * Asks on the terminal whether to go on.
  *
- * @throws CliError when the answer is no, and where there is nobody to ask
+ * @throws CliError if the answer is no, or if there is no terminal to ask on
  */
 export async function confirm(question: string, terminal: Terminal, stdin: Input = process.stdin): Promise<void> {
   if (stdin.isTTY !== true || terminal.err.isTTY !== true || terminal.isJson) {
@@ -32,7 +32,7 @@ export async function confirm(question: string, terminal: Terminal, stdin: Input
   }
   terminal.err.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
-  // At Ctrl-D the input ends without a line.
+  // Ctrl-D ends the input without a line.
   const answer = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
   lines.close();
   if (/^y(es)?$/i.test(String(answer[0] ?? '').trim())) return;

@@ -13,7 +13,7 @@ export interface Connection {
 export const ENDPOINT_VARIABLE = 'EVENTFERRY_ENDPOINT';
 export const WRITE_KEY_VARIABLE = 'EVENTFERRY_WRITE_KEY';
 export const SECRET_VARIABLE = 'EVENTFERRY_WEBHOOK_SECRET';
-/** Not `EVENTFERRY_ENDPOINT`: that collector may belong to another company, which must not get the admin token. */
+/** This is not `EVENTFERRY_ENDPOINT`, because that collector may belong to another company, which must not get the admin token. */
 export const SERVICE_VARIABLE = 'EVENTFERRY_SERVICE_URL';
 export const TOKEN_VARIABLE = 'EVENTFERRY_ADMIN_TOKEN';
 
@@ -27,7 +27,11 @@ export const connectionOf = ({ endpoint, writeKey }: ConnectionOptions): Connect
 export const secretOf = <S extends string | readonly string[]>(secret: S | undefined): S =>
   given(secret, 'no secret', `--secret SECRET or set ${SECRET_VARIABLE}`);
 
-/** @throws CliError when an option that must be given is not, nor the variable in its place */
+/**
+ * Returns the value of a required option.
+ *
+ * @throws CliError if neither the option nor its variable is given
+ */
 export function given<T extends string | readonly string[]>(value: T | undefined, problem: string, give: string): T {
   if (value === undefined || value.length === 0) throw new CliError(`${problem}; give ${give}`);
   return value;

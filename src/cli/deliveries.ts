@@ -61,7 +61,7 @@ const ofStore = (parent: CliCommand, name: string): CliCommand =>
     .argument('<path>', 'folder of the lmdb store, or of the service')
     .option('--destination <name>', "only this destination, in a service's folder");
 
-// As a destination names its webhooks: `https://example.com` is `https://example.com/`.
+// A destination normalizes the URLs of its webhooks, so `https://example.com` has to become `https://example.com/`.
 const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
 
 const filtered = (command: CliCommand): CliCommand =>
@@ -70,7 +70,7 @@ const filtered = (command: CliCommand): CliCommand =>
     .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
     .option('--user <id>', 'only messages with this userId, or without one this anonymousId');
 
-/** Options of what changes dead letters, however many. */
+/** The options of commands that change dead letters. */
 const changes = (command: CliCommand): CliCommand =>
   filtered(command)
     .option('--message-id <id>', 'only the event with this messageId')

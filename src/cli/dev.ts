@@ -39,7 +39,7 @@ async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
     ...options,
     onAnswered: (answered, _, request) => printRequest(answered, request, terminal),
   });
-  // Before the first line: its reader may press Ctrl-C at once.
+  // Listen before the first line is printed: its reader may press Ctrl-C at once.
   const interrupted = whenInterrupted();
   const snippet = snippetOf(server.url, options.writeKey, options.isKeyInEnvironment);
   const webhooks = options.webhook ?? [];

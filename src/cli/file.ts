@@ -4,14 +4,14 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
-/** The name that stands for standard input, and what errors call it. */
+/** The file name that means standard input, and its name in errors. */
 export const STANDARD_INPUT = '-';
 export const STANDARD_INPUT_NAME = 'standard input';
 
 /**
- * The bytes of a file, or of standard input.
+ * Reads a file or standard input.
  *
- * @throws CliError when the file cannot be read
+ * @throws CliError if the file cannot be read
  */
 export async function readBody(name: string, stdin: Readable): Promise<Uint8Array> {
   if (name === STANDARD_INPUT) return buffer(stdin);
@@ -27,7 +27,11 @@ export function unreadable(name: string, error: unknown): CliError {
   return unusable(`${name}: ${reasonOf(error)}`);
 }
 
-/** Opening a store would make one. @throws CliError when there is none in the folder */
+/**
+ * Checks that the folder has a store, because opening one would create it.
+ *
+ * @throws CliError if there is none
+ */
 export async function checkStore(folder: string): Promise<void> {
   await access(join(folder, 'data.mdb')).catch((error: unknown) => {
     throw codeOf(error) === 'EACCES' ? unreadable(folder, error) : unusable(`there is no store in ${folder}`);

@@ -1,6 +1,4 @@
-/**
- * Calls `act` at the first Ctrl-C or SIGTERM; a second one ends the process at once. Returns what stops listening.
- */
+/** Calls `act` at the first Ctrl-C or SIGTERM; a second one ends the process at once. Returns a function that stops listening. */
 export function onInterrupt(act: () => void): () => void {
   const stop = (): void => void process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   const interrupt = (): void => {
@@ -11,7 +9,7 @@ export function onInterrupt(act: () => void): () => void {
   return stop;
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM, also when that ends only the npx that started the process. */
+/** Resolves at the first Ctrl-C or SIGTERM, even if the signal ends only the npx that started the process. */
 export function whenInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     const stopLooking = isBelowNpm(process.env) ? whenOrphaned(() => end()) : () => {};
@@ -28,8 +26,8 @@ export function whenInterrupted(): Promise<void> {
 const LOOK_MS = 500;
 
 /**
- * Whether npx or `npm run` started this command in the foreground. They use a shell, which ends on a signal without
- * passing it on: only the loss of that parent shows.
+ * Whether npx or `npm run` started this command in the foreground. They use a shell that ends on a signal without
+ * passing it on, so the command only notices that its parent is gone.
  */
 function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {
   const isInBackground = /(^|[^&])&([^&]|$)|nohup|setsid/.test(script);

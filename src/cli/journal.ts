@@ -9,7 +9,7 @@ import { endpointOption, positive, writeKeyOption } from './options.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
-/** Of a process without a socket on another host name nobody here can tell. */
+/** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
   '--take-over',
   'on your word that they have ended, also what processes left that cannot be asked: those of other host names, without a socket',

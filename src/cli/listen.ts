@@ -50,7 +50,7 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
     onDelivery: (delivery) => printDelivery(delivery, options, terminal),
   });
   const url = urlOf(options.host, await listenOn(server, options));
-  // Before the first line: its reader may press Ctrl-C at once.
+  // Listen before the first line is printed: its reader may press Ctrl-C at once.
   const interrupted = whenInterrupted();
   terminal.note(`Waiting for webhooks at ${terminal.style('bold', url, terminal.err)}. Press Ctrl-C to stop.`, { url });
   await interrupted;
@@ -59,7 +59,7 @@ async function listen(options: ListenOptions, terminal: Terminal): Promise<numbe
   return EXIT.ok;
 }
 
-/** Prints one delivery, with `options.body` its body too. */
+/** Prints one delivery, and its body if `options.body` is set. */
 export function printDelivery(
   delivery: Delivery,
   { secret: secrets = [], body: isBodyShown }: Pick<ListenOptions, 'secret' | 'body'>,
@@ -103,7 +103,7 @@ const indent = (text: string): string =>
     .map((line) => `    ${printable(line)}`)
     .join('\n');
 
-/** Whether a signature holds; `unchecked` when there is no secret to check it with. */
+/** The result of a signature check; `unchecked` if there is no secret. */
 type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
 function signatureVerdict({ headers, body, isCut }: Delivery, secrets: readonly string[]): SignatureVerdict {
@@ -113,7 +113,7 @@ function signatureVerdict({ headers, body, isCut }: Delivery, secrets: readonly 
   return !isCut && typeof signature === 'string' && verify(body, signature, secrets) ? 'valid' : 'invalid';
 }
 
-/** The message in the body; undefined when the body is not a JSON object. */
+/** Returns the message in the body, or undefined if the body is not a JSON object. */
 function messageIn(body: Uint8Array): Record<string, unknown> | undefined {
   const value = parseJson(decodeUtf8(body) ?? '');
   return isJsonObject(value) ? value : undefined;

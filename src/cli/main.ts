@@ -17,7 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
   process.exit(end(unusable(`cannot write to standard output: ${error.message}`)));
 });
-// Where nobody reads the errors, the exit code still tells of them.
+// If nothing reads standard error, the exit code still reports the failure.
 process.stderr.on('error', () => {});
 
 try {
@@ -28,7 +28,7 @@ try {
 
 /** Prints why the program ends, and returns the exit code. */
 function end(error: unknown): number {
-  // Help that was not asked for stands in for a command that is missing.
+  // Commander prints help when a command is missing; that is a usage error.
   if (isHelp(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { text, record, exitCode } = complaintOf(
     error instanceof CommandError ? error : new CommandError(program, error),

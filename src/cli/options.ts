@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, parseJson } from '../base/text/decode.js';
 import { ENDPOINT_VARIABLE, SECRET_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
 
-// Readers of the values of options. Commander puts the option's name in front of their errors.
+// These functions parse the values of options. Commander puts the option's name in front of their errors.
 
 export const integer =
   (from: number, to = Number.MAX_SAFE_INTEGER) =>
@@ -13,7 +13,7 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
-/** A number above zero. */
+/** Parses a number above zero. */
 export function positive(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= LEAST && value <= Number.MAX_SAFE_INTEGER) return value;
@@ -22,7 +22,7 @@ export function positive(text: string): number {
 
 const LEAST = 0.001;
 
-/** The text between two values of CSV. `\t` is a tab, which is hard to type in a shell. */
+/** Parses the delimiter of CSV. `\t` means a tab, which is hard to type in a shell. */
 export function delimiter(text: string): string {
   if (text === '\\t') return '\t';
   if (text !== '' && !/["\r\n]/.test(text)) return text;
@@ -31,7 +31,7 @@ export function delimiter(text: string): string {
 
 export const port = integer(0, 65_535);
 
-/** The JSON of an object, or `@` and the name of the file that has it, which is read later. */
+/** Parses a JSON object. `@` and a file name are returned as they are, and the file is read later. */
 export function jsonObject(text: string): Record<string, unknown> | string {
   if (text.startsWith('@')) return text;
   const value = parseJson(text);
@@ -39,16 +39,16 @@ export function jsonObject(text: string): Record<string, unknown> | string {
   throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
 }
 
-/** An option that may be given several times. */
+/** Collects the values of an option that may be repeated. */
 export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** Says in the help that a command fails without the option, or the variable in its place. */
+/** Marks an option in the help as required, by the option itself or its variable. */
 export function required(option: Option): Option {
   option.description += ' (required)';
   return option;
 }
 
-// The options and arguments that more than one command has.
+// These options and arguments belong to more than one command.
 
 export const portOption = (value: number): Option =>
   new Option('--port <port>', 'port to listen on; 0 takes any free port').argParser(port).default(value);

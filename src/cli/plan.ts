@@ -6,7 +6,12 @@ import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
 
 export const planArgument = (): Argument => new Argument('<plan>', 'tracking plan, a JSON file; - for standard input');
 
-/** Reads a plan. @throws PlanFileError, and PlanError with every mistake that is in it */
+/**
+ * Reads a tracking plan.
+ *
+ * @throws PlanFileError
+ * @throws PlanError with every mistake in it
+ */
 export async function planIn(file: string, stdin: Readable = process.stdin): Promise<TrackingPlan> {
   const { readPlan } = await import('../plan/read.js');
   return file === STANDARD_INPUT ? readPlan(STANDARD_INPUT_NAME, await buffer(stdin)) : readPlan(file);

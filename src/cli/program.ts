@@ -18,14 +18,14 @@ import { traitCommand } from './trait.js';
 import { typesCommand } from './types.js';
 import { verifyCommand } from './verify.js';
 
-/** Where the command `help` stands too. */
+/** The group that also contains the command `help`. */
 const MORE = 'More:';
 
 type Define = (command: CliCommand) => void;
 
 /**
- * Each adds its options, its help and its action. What an action needs is loaded when it runs, so that help is there at
- * once.
+ * Each function adds the options, help and action of its command. An action loads what it needs when it runs, so that
+ * help appears at once.
  */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
   'Try it:': { demo: demoCommand, dev: devCommand },

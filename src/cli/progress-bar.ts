@@ -1,22 +1,22 @@
 import cliProgress from 'cli-progress';
 import type { Terminal } from './terminal.js';
 
-/** How often a bar is drawn, and a line printed, in ms. */
+/** How often the bar is drawn, and how often a line is printed without one, in ms. */
 const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 
 export interface Progress {
   readonly done: number;
   readonly total: number;
-  /** What stands behind the bar, or alone in a line. */
+  /** The text after the bar, or alone in a line. */
   readonly text: string;
-  /** The same for programs. */
+  /** The progress as JSON. */
   readonly record: object;
 }
 
 /**
- * Shows the progress until what is returned is called: as a bar on a terminal, elsewhere as a line every few seconds. Both
- * go to standard error, apart from the result.
+ * Shows the progress until you call the returned function: as a bar on a terminal, otherwise as a line every few
+ * seconds. It writes to standard error, apart from the result.
  */
 export function showProgress(terminal: Terminal, measure: () => Progress): () => void {
   if (terminal.canRedraw) return drawBar(terminal, measure);
@@ -29,7 +29,7 @@ export function showProgress(terminal: Terminal, measure: () => Progress): () =>
 
 function drawBar({ err }: Terminal, measure: () => Progress): () => void {
   const bar = new cliProgress.SingleBar({
-    // A terminal can all that a stream of Node's can.
+    // A terminal has every method of Node's streams that the bar uses.
     stream: err as NodeJS.WritableStream,
     format: '{bar} {percentage}%  {text}',
     barCompleteChar: '━',

@@ -1,7 +1,7 @@
 import { Analytics } from '../client/analytics.js';
 import type { AnalyticsOptions } from '../client/options.js';
 
-/** A client that leaves it to the command to tell what happens: without these listeners it would warn the process. */
+/** Creates a client that does not warn the process, because the command itself reports what happens. */
 export function quietClient(options: AnalyticsOptions): Analytics {
   const analytics = new Analytics(options);
   for (const event of ['lost', 'retry', 'journal'] as const) analytics.on(event, () => {});

@@ -13,7 +13,7 @@ import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {
-  /** How long a collector that does not answer is tried again, in seconds. */
+  /** How long to retry while the collector does not answer, in seconds. */
   readonly retryFor: number;
 }
 
@@ -49,7 +49,11 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
     });
 }
 
-/** The object in a file, or with `-` on standard input. @throws CliError when it has none */
+/**
+ * Reads a JSON object from a file, or from standard input if the name is `-`.
+ *
+ * @throws CliError if it has none
+ */
 async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
   const value = parseJson(decodeUtf8(await readBody(file, process.stdin)) ?? '');
   if (isJsonObject(value)) return value;
@@ -58,7 +62,11 @@ async function jsonIn(file: string, flags: string): Promise<Record<string, unkno
   );
 }
 
-/** Sends one message, and prints that the collector took it. @throws CliError when it did not */
+/**
+ * Sends one message and prints that the collector accepted it.
+ *
+ * @throws CliError if it did not
+ */
 export async function send(
   type: MessageTypeName,
   fields: Readonly<Record<string, unknown>>,

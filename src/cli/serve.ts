@@ -4,7 +4,7 @@ import { configArgument, givenConfig } from './config.js';
 import { port } from './options.js';
 
 interface ServeOptions {
-  /** Instead of the one in the configuration. */
+  /** Overrides the port in the configuration. */
   readonly port?: number | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
 /**
- * Listens, and returns the port.
+ * Starts to listen, and returns the port.
  *
- * @throws CliError when the port is taken or not allowed
+ * @throws CliError if the port is taken or not allowed
  */
 export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   server.listen(port, host);
@@ -15,11 +15,11 @@ export async function listenOn(server: Server, { port, host }: { port: number; h
   } catch (error) {
     throw explainListening(error, { port, host });
   }
-  // A server that listens on TCP has an address of this kind.
+  // A server on TCP always has an address of this type.
   return (server.address() as AddressInfo).port;
 }
 
-/** Explains why a server cannot listen. */
+/** Makes the error that explains why a server cannot listen. */
 export function explainListening(error: unknown, { port, host }: { port: number; host: string }): CliError {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {

@@ -14,7 +14,7 @@ export interface AdminOptions {
   readonly token?: string | undefined;
 }
 
-/** A command of a command that asks a running service. */
+/** Adds a subcommand that calls a running service. */
 export const ofService = (parent: CliCommand, name: string): CliCommand =>
   parent
     .command(name)
@@ -38,7 +38,7 @@ interface Synced {
   readonly sync?: AudienceProgress | undefined;
 }
 
-/** Prints one of them in one line. */
+/** Prints an audience or trait in one line. */
 export function printSynced(report: Synced, users: number, noun: string, terminal: Terminal): void {
   const { name, trait, syncedAt, sync } = report;
   const parts = [

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.js';
 
 export interface SignOptions {
   readonly secret?: string | undefined;
-  /** Whether to print the headers of Standard Webhooks as well. */
+  /** Print the headers of Standard Webhooks as well. @default false */
   readonly standard?: boolean | undefined;
   readonly id?: string | undefined;
   /** In seconds since 1970. */
@@ -30,7 +30,7 @@ export function signCommand(command: CliCommand): void {
     .runs((terminal, options: SignOptions, name: string) => sign(name, options, terminal));
 }
 
-/** Prints the headers that a delivery of this body would have, as `curl -H @-` takes them. */
+/** Prints the headers of a delivery with this body, in the form that `curl -H @-` reads. */
 export async function sign(
   name: string,
   options: SignOptions,

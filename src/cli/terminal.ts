@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 
-/** A stream to print to: `process.stdout`, or what a test reads. */
+/** A stream to print to, such as `process.stdout`. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** Asks NO_COLOR and FORCE_COLOR too. */
+  /** Also respects NO_COLOR and FORCE_COLOR. */
   hasColors?(): boolean;
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** Prints what a command found: for people, or with `--json` one object a line. */
+/** Prints results and notes: as text, or with `--json` as one object per line. */
 export class Terminal {
   readonly out: Output;
   readonly err: Output;
@@ -23,22 +23,22 @@ export class Terminal {
     this.isJson = isJson;
   }
 
-  /** The result, on standard output. */
+  /** Prints the result on standard output. */
   print(text: string, record: object): void {
     this.out.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** What happens on the way, on standard error. */
+  /** Prints a note on standard error. */
   note(text: string, record: object): void {
     this.err.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** Whether standard error is a terminal on which a line may be drawn again and again; `NO_COLOR` and `TERM=dumb` say no. */
+  /** Whether a line on standard error can be redrawn. It cannot with `NO_COLOR`, `TERM=dumb` or without a terminal. */
   get canRedraw(): boolean {
     return !this.isJson && this.err.isTTY === true && this.err.hasColors?.() === true;
   }
 
-  /** Coloured where the stream is a terminal that has colours. */
+  /** Styles the text if the stream is a terminal with colours. */
   style(style: Style, text: string, stream: Output = this.out): string {
     if (stream.isTTY !== true || stream.hasColors?.() !== true) return text;
     return styleText(style, text, { validateStream: false });

@@ -10,7 +10,7 @@ import { bodyArgument, integer, required, secretsOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface VerifyOptions {
-  /** The value of `X-Signature`, or with `standard` of `webhook-signature`. */
+  /** The value of `X-Signature`, or of `webhook-signature` with `standard`. */
   readonly signature?: string | undefined;
   readonly secret?: readonly string[] | undefined;
   readonly standard?: boolean | undefined;
@@ -35,7 +35,11 @@ export function verifyCommand(command: CliCommand): void {
 /** Whether a signature matches a body. */
 type Check = (body: Uint8Array) => boolean;
 
-/** Prints that the signature matches the bytes of the body. @throws CliError when it does not */
+/**
+ * Prints whether the signature matches the bytes of the body.
+ *
+ * @throws CliError if it does not
+ */
 export async function verify(
   name: string,
   options: VerifyOptions,
@@ -74,7 +78,7 @@ function standardCheck(
   return (body) => verifyStandard({ headers, body, secrets, now: nowSeconds * 1_000 });
 }
 
-/** The likeliest cause. */
+/** Names the likeliest cause. */
 function hint(body: Uint8Array, check: Check, { standard, timestamp }: VerifyOptions, nowSeconds: number): string {
   const age = nowSeconds - (timestamp ?? nowSeconds);
   if (standard && Math.abs(age) * 1_000 > TOLERANCE_MS) {

@@ -14,7 +14,7 @@ export type IdFormat = 'ndjson' | 'csv' | 'text';
 export interface IdOptions {
   /** @default by the file's name */
   readonly format?: IdFormat | undefined;
-  /** CSV: the column that holds them. @default `userId`, or the only one */
+  /** CSV: the column that holds the ids. @default `userId`, or the only column */
   readonly column?: string | undefined;
   /** CSV: the text between two values. @default by the file's name */
   readonly delimiter?: string | undefined;
@@ -83,7 +83,7 @@ async function* fromText(
   yield* read(splitter.end());
 }
 
-/** Taken for an id, `"u1"` would let every member leave, and as many unknown users join. */
+/** If `"u1"` with its quotes were taken as an id, every member would leave and as many unknown users would join. */
 const isJson = (text: string): boolean => /^["{]/.test(text) && parseJson(text) !== undefined;
 
 async function* fromColumn(
@@ -100,7 +100,7 @@ async function* fromColumn(
   }
 }
 
-/** The records of CSV, the header first, each with the line it begins in. */
+/** Yields the records of a CSV file, the header first, each with the line it begins on. */
 export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
@@ -114,7 +114,11 @@ export async function* recordsOf(
   }
 }
 
-/** The index of the column of ids. @throws CliError when there is none */
+/**
+ * Returns the index of the column of ids.
+ *
+ * @throws CliError if there is none
+ */
 export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
   const index = header.findIndex((title) => title.trim() === (column ?? 'userId'));
   if (index !== -1) return index;

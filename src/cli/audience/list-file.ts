@@ -9,7 +9,7 @@ import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
 
 export interface SyncOptions {
-  /** @default the file's, without its endings */
+  /** The name of the audience or trait. @default the name of the file without its endings */
   readonly name?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
 }
@@ -22,17 +22,17 @@ export interface ListSource<T> {
   close(): void;
 }
 
-/** A list of a file that the service takes. */
+/** The kind of list in a file, and how the service takes it. */
 export interface ListFile<T, Result extends { readonly name: string }> {
-  /** What the list is of: `audience`. */
+  /** The noun for the whole list, such as `audience`. */
   readonly noun: string;
-  /** What its items are called: `ids`. */
+  /** The noun for its items, such as `ids`. */
   readonly items: string;
-  /** What an empty list would do. */
+  /** The effect of an empty list, as words for an error. */
   readonly emptied: string;
   open(input: Input, stdin: Readable): ListSource<T>;
   send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
-  /** What the service did, in words. */
+  /** Describes the result in words. */
   tell(result: Result): string;
 }
 
@@ -54,7 +54,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();
-    // The upload may be waiting for its first bytes.
+    // The upload may still wait for its first bytes, where the signal does not reach it.
     source.close();
   });
   try {
@@ -73,7 +73,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
   }
 }
 
-/** `High Value Users` of `lists/High Value Users.csv.gz`. */
+/** Turns `lists/High Value Users.csv.gz` into `High Value Users`. */
 function nameOf(file: string, noun: string): string {
   if (file === STANDARD_INPUT) throw new CliError(`standard input has no name; give --name NAME for the ${noun}`);
   return basename(file)
@@ -81,7 +81,7 @@ function nameOf(file: string, noun: string): string {
     .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');
 }
 
-/** The items that are uploaded, and the progress. */
+/** Passes the items on and counts them. */
 class Upload<T> {
   readonly #input: Input;
   readonly #source: ListSource<T>;
@@ -96,7 +96,11 @@ class Upload<T> {
     this.#empty = empty;
   }
 
-  /** @throws CliError when there are none: an export that failed must not empty what is there */
+  /**
+   * Waits for the first item.
+   *
+   * @throws CliError if there is none, because an export that failed must not empty the list
+   */
   async begin(): Promise<AsyncIterable<T>> {
     const items = this.#source.items[Symbol.asyncIterator]();
     const first = await items.next();

@@ -19,11 +19,11 @@ import { Tally } from './tally.js';
 export interface CheckOptions extends CsvOptions {
   /** @default by the file's name */
   readonly format?: Input['format'] | undefined;
-  /** Whether to leave out the lines of single violations. */
+  /** Print only the counts, not each violation. @default false */
   readonly summary?: boolean | undefined;
 }
 
-/** A row that is not as the plan says. */
+/** A row that violates the plan. */
 interface Finding {
   readonly event: string;
   readonly path: string;
@@ -32,7 +32,7 @@ interface Finding {
   readonly received: string;
 }
 
-/** Prints each message that is not as the plan says, and how many there are of each kind. Holds no more than one chunk. */
+/** Prints each message that violates the plan, then the count of each kind. It holds one chunk of the file in memory. */
 export async function runCheck(
   planFile: string,
   name: string,
@@ -82,7 +82,7 @@ function findingIn({ message, problem }: Row, plan: TrackingPlan): Finding | und
   return { event: shorten(event ?? violation.type, LONGEST_NAME), path, reason, ...violation.explain() };
 }
 
-/** Names come from the file. */
+/** The most characters of a name that are printed, because names come from the file. */
 const LONGEST_NAME = 80;
 
 function print(name: string, line: number, finding: Finding, terminal: Terminal): void {

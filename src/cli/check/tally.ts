@@ -1,17 +1,17 @@
 /** One line of the summary. */
 export interface Count {
-  /** The name of a track event, or the type of another message; empty where there is none. */
+  /** The name of a track event, or the type of another message; empty if there is none. */
   readonly event: string;
   readonly path: string;
   readonly reason: string;
   count: number;
 }
 
-/** A file may have as many names as it has rows. */
+/** The most different counts. A file may have as many names as rows. */
 const MOST_COUNTS = 1_000;
 const OTHERS = '(other)';
 
-/** Counts what is alike, in bounded memory. */
+/** Counts violations of the same kind, in bounded memory. */
 export class Tally {
   total = 0;
   readonly #counts = new Map<string, Count>();
@@ -29,7 +29,7 @@ export class Tally {
     }
   }
 
-  /** The most frequent first. */
+  /** Returns the counts, the most frequent first. */
   counts(): Count[] {
     return [...this.#counts.values()].toSorted((one, other) => other.count - one.count);
   }

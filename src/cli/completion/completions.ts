@@ -4,14 +4,14 @@ export interface Word {
   readonly meaning: string;
 }
 
-/** What may stand behind one command. */
+/** The possible next words after one command. */
 export interface Completion {
-  /** The words of the command behind `eventferry`, with a space between two. */
+  /** The words of the command after `eventferry`, separated by spaces. */
   readonly path: string;
-  /** The commands below it, or the values of its argument. Without any, it takes the names of files. */
+  /** Its subcommands, or the values of its argument. If there are none, it takes file names. */
   readonly words: readonly Word[];
   readonly options: readonly Word[];
-  /** The options that take a value: one of these, or without any the name of a file or whatever the user types. */
+  /** The options that take a value: one of the choices, or, if there are none, a file name or free text. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 

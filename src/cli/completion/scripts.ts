@@ -1,9 +1,9 @@
 import type { Completion, Completions, Word } from './completions.js';
 
-// Each script finds which command the words so far name, and offers what may stand behind it: the values of an option behind
-// that option, options where a dash was typed, the words of the command otherwise, and file names where it has none.
+// Each script finds the command that the words so far name, and offers the values of an option after that option,
+// options after a dash, otherwise the next words of the command, and file names if there are none.
 
-/** `case` of a shell: a line for each command. */
+/** Writes the lines of a shell's `case`, one for each command. */
 const cases = (completions: Completions, lineOf: (completion: Completion) => string): string =>
   completions.map((completion) => `    ${quote(completion.path)}) ${lineOf(completion)} ;;`).join('\n');
 
@@ -13,7 +13,7 @@ const pathCases = (completions: Completions): string =>
     .map(({ path }) => quote(path))
     .join('|');
 
-/** A line for each option that takes a value: what it completes to. */
+/** Writes a line for each option that takes a value, with its completions. */
 const valueCases = (completions: Completions, lineOf: (choices: readonly string[]) => string): string =>
   completions
     .flatMap(({ path, values }) =>
@@ -24,7 +24,7 @@ const valueCases = (completions: Completions, lineOf: (choices: readonly string[
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const textsOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');
 
-/** Where nothing is offered, bash itself offers the names of files. */
+/** If the script offers nothing, bash itself offers file names. */
 export const bash = (completions: Completions): string => `# Completion of eventferry for bash.
 _eventferry() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' word words=''
@@ -52,7 +52,7 @@ ${cases(completions, ({ words }) => `words=${quote(textsOf(words))}`)}
 complete -o bashdefault -o default -F _eventferry eventferry
 `;
 
-/** In the form of `_describe`: a colon within a word is escaped. */
+/** Formats words for `_describe`, which separates a word and its meaning with a colon. */
 const described = (words: readonly Word[]): string =>
   words.map(({ text, meaning }) => quote(meaning === '' ? text : `${text}:${meaning}`)).join(' ');
 
@@ -85,7 +85,7 @@ ${cases(completions, ({ words }) => `offered=(${described(words)})`)}
 if [[ "$funcstack[1]" == _eventferry ]]; then _eventferry "$@"; else compdef _eventferry eventferry; fi
 `;
 
-/** A line of \`complete\` for each word, where its command was typed. */
+/** Writes a \`complete\` line for each word that may follow the command. */
 function fishLines({ path, words, options, values }: Completion): string[] {
   const at = `complete -c eventferry -n "__eventferry_at ${quote(path)}"`;
   return [

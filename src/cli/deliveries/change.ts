@@ -35,7 +35,7 @@ export function discardDeliveries(path: string, options: ChangeDeliveriesOptions
   );
 }
 
-/** How many deliveries a discard would remove. */
+/** Counts the deliveries that a discard would remove. */
 export async function countMeant(path: string, options: ChangeDeliveriesOptions): Promise<number> {
   const filter = filterOf(options);
   let count = 0;
@@ -49,14 +49,14 @@ export async function countMeant(path: string, options: ChangeDeliveriesOptions)
   return count;
 }
 
-/** Prints it. */
+/** Prints how many deliveries a discard would remove. */
 export async function printMeant(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
   const count = await countMeant(path, options);
   terminal.print(`${plural(count, 'delivery')} would be discarded`, { discarded: count, dryRun: true });
   return EXIT.ok;
 }
 
-/** @throws CliError when nothing says which letters are meant */
+/** @throws CliError if no option selects letters */
 function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'> {
   const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
   const filter = { id, endpoint, type, user, reason, from, to };

@@ -6,22 +6,22 @@ import { CliError, unusable } from '../cli-error.js';
 import { checkStore } from '../file.js';
 
 export interface StoreOptions {
-  /** In the folder of a service, the one that is meant. */
+  /** The name of the destination, in the folder of a service. @default all */
   readonly destination?: string | undefined;
 }
 
-/** A destination in a folder. It has a name only in the folder of a service. */
+/** A destination in a folder. Only destinations of a service have a name. */
 export interface Found extends Pick<StoredDestination, 'name'> {
   readonly inspector: StoreInspector;
 }
 
 /**
- * Calls `act` with the destinations of a folder, which is open as long as that takes: to look into it, or, where no process has
- * it open, to change it.
+ * Opens the store, calls `act` with its destinations, and closes it again. To change it, no other process may have it
+ * open.
  *
- * @throws CliError when there is no store in that folder, or no destination of that name in it, or a process has it open that
- * is to be changed
- * @throws LmdbMissingError when the package `lmdb` is not installed
+ * @throws CliError if the folder has no store or no destination of that name, or if a process has a store open that is
+ *   to be changed
+ * @throws LmdbMissingError if the package `lmdb` is not installed
  */
 export async function inspecting(
   path: string,
@@ -47,7 +47,7 @@ export async function inspecting(
   }
 }
 
-/** What a running service has in memory would not change with its folder. */
+/** A running service would not notice a change of its folder, so the commands that change it refuse. */
 function explainInUse(error: unknown): never {
   if (!(error instanceof StoreInUseError)) throw error;
   throw unusable(

@@ -3,18 +3,18 @@ import type { BulkProgress } from '../../destination/bulk.js';
 import type { Terminal } from '../terminal.js';
 
 export interface ProgressOptions {
-  /** How many deliveries were changed before, elsewhere. */
+  /** The number of deliveries changed before, at other destinations. */
   readonly before: number;
   readonly destination: string | undefined;
 }
 
-/** How often a line is printed, and drawn on a terminal, in ms. */
+/** How often a line is printed, and how often it is redrawn on a terminal, in ms. */
 const PRINT_EVERY_MS = 3_000;
 const DRAW_EVERY_MS = 100;
 
 /**
- * Tells on standard error how far a replay or discard is: on a terminal in one line, elsewhere every few seconds. Each has the
- * cursor from which another run continues if this one is killed.
+ * Shows the progress of a replay or discard on standard error: redrawn in one line on a terminal, otherwise a line
+ * every few seconds. Each line has the cursor from which another run can continue if this one is killed.
  */
 export function showProgress(
   terminal: Terminal,

@@ -15,7 +15,7 @@ export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilt
   readonly waiting?: boolean | undefined;
 }
 
-/** One of the two things that a store keeps deliveries for. */
+/** The dead letters or the waiting deliveries of a store, and how they are printed. */
 interface Kind<T> {
   readonly state: 'dead' | 'waiting';
   read(inspector: StoreInspector): AsyncIterable<T>;

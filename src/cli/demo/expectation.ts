@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TypedMessage } from '../../protocol/message.js';
 
-/** The messages sent: the fingerprint of each by its id. */
+/** Remembers a fingerprint of each message sent, by its id. */
 export class Expectation {
   readonly #fingerprints = new Map<string, string>();
 
@@ -9,7 +9,7 @@ export class Expectation {
     return this.#fingerprints.size;
   }
 
-  /** Hands the messages on and remembers what each must look like wherever it arrives. */
+  /** Passes the messages on, and remembers what each must look like when it arrives. */
   async *watch(source: AsyncIterable<TypedMessage>): AsyncGenerator<TypedMessage> {
     for await (const message of source) {
       const timestamp = new Date(message.timestamp ?? Number.NaN).toISOString();
@@ -23,7 +23,7 @@ export class Expectation {
   }
 }
 
-/** The messages that arrived at one place, compared with those sent. */
+/** Compares the messages that arrive at one place with those sent. */
 export class Arrivals {
   readonly #expectation: Expectation;
   readonly #ids = new Set<string>();
@@ -35,7 +35,7 @@ export class Arrivals {
     this.#expectation = expectation;
   }
 
-  /** @param message without later additions */
+  /** @param message the message without the fields that were added on the way */
   note(message: { messageId?: unknown }): void {
     const id = String(message.messageId);
     const expected = this.#expectation.fingerprintOf(id);

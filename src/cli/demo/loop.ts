@@ -9,27 +9,27 @@ import { listenOn, urlOf } from '../server.js';
 export interface LoopOptions {
   readonly port: number;
   readonly writeKey: string;
-  /** Told of each message the collector took. */
+  /** Called with each message that the collector accepts. */
   onCollected(message: ReceivedMessage): void;
-  /** Told of each event of a delivery whose signature holds. */
+  /** Called with each event whose signature is valid. */
   onDelivered(event: WebhookEvent): void;
 }
 
 export interface Loop {
-  /** Where clients send to, and where the page is. */
+  /** The URL of the collector and of the page. */
   readonly url: string;
-  /** Resolves when all that was collected is delivered or given up. */
+  /** Resolves when every collected message is delivered or given up. */
   delivered(): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** The most there is: the receiver is this process, and where it stalls for seconds on a busy machine, nothing is to go out twice. */
+/** The longest timeout allowed. The receiver is this process: if a busy machine stalls it for seconds, no message should go out twice. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How many deliveries may wait before the collector lets its clients wait; a batch more has room in the destination. */
+/** The number of waiting deliveries at which the collector makes its clients wait. The destination has room for one more batch. */
 const MOST_WAITING = 5_000;
 
-/** Collector → destination → receiver, on sockets of this machine: what a client sends ends in a signed POST. */
+/** Runs collector, destination and receiver on local sockets, so that each message sent ends in a signed POST. */
 export async function openLoop({ port, writeKey, onCollected, onDelivered }: LoopOptions): Promise<Loop> {
   const secret = randomUUID();
   const receiver = createServer(
@@ -52,7 +52,7 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
       await roomIn(dev.destination);
     },
   });
-  // A server that listens would keep the process alive.
+  // If the start fails, the receiver has to close: a listening server would keep the process alive.
   const dev: DevServer = await starting.catch((error: unknown) => {
     closeReceiver();
     throw error;
@@ -67,7 +67,7 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
   };
 }
 
-/** Resolves when few enough deliveries wait. */
+/** Resolves when fewer than `MOST_WAITING` deliveries wait. */
 async function roomIn(destination: Destination | undefined): Promise<void> {
   while (destination !== undefined && countWaiting(destination) >= MOST_WAITING) {
     await new Promise<void>((resolve) => {

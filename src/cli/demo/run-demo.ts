@@ -14,7 +14,7 @@ import { openSource } from './source.js';
 
 export interface DemoOptions {
   readonly port: number;
-  /** End when everything is checked, also on a terminal. */
+  /** End after the check, even on a terminal. @default false */
   readonly once?: boolean | undefined;
 }
 
@@ -78,7 +78,7 @@ async function sendAll(
   }
 }
 
-/** The message without later additions: the times of its way, version, and the context of the batch. */
+/** Removes the fields that were added on the way: the later times, the version, and the context of the batch. */
 function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown> {
   const { receivedAt, sentAt, originalTimestamp, context, version, ...sent } = message as unknown as Record<
     string,
@@ -148,7 +148,7 @@ function recordOf({ stats, seconds, report, collected, delivered, first }: Resul
   };
 }
 
-/** On a terminal, a line that is overwritten; elsewhere the summary suffices. */
+/** Shows progress in one line of a terminal. Elsewhere the summary is enough. */
 function showProgress(terminal: Terminal, ask: () => { stats: Stats; delivered: number }): () => void {
   if (!terminal.canRedraw) return () => {};
   const write = (text: string): void => void terminal.err.write(`\r\u001b[K${text}`);

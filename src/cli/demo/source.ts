@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline';
 import type { TypedMessage } from '../../protocol/message.js';
 import { unusable } from '../cli-error.js';
 
-/** The sample, relative to the built command and to the source. */
+/** The paths of the sample, relative to the built command and to the source. */
 const PLACES = ['../../examples/sample.ndjson', '../../../examples/sample.ndjson'];
 
 export interface DemoSource {
   readonly name: string;
-  /** Why it is not the repository. */
+  /** The reason why the source is not the repository. */
   readonly remark: string | undefined;
   readonly messages: AsyncIterable<TypedMessage>;
 }
 
-/** The history of a repository, or without one the sample in the package. */
+/** Opens the history of a repository, or the sample in the package if there is none. */
 export async function openSource(folder: string): Promise<DemoSource> {
   if (await isCheckout(folder)) {
     return { name: `the git history of ${folder}`, remark: undefined, messages: messagesOf(folder) };
@@ -36,7 +36,7 @@ function sampleFile(): URL {
   return file;
 }
 
-// No name and no subject holds this byte.
+// No name and no subject contains this byte.
 const SEPARATOR = '\u001f';
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%P', '%s'].join('%x1f');
 
@@ -49,7 +49,7 @@ async function isCheckout(folder: string): Promise<boolean> {
   });
 }
 
-/** The history of a repository, oldest first: a `Commit Authored` for each commit, before it an `identify` for each new author. */
+/** Yields the history of a repository, oldest first: a `Commit Authored` for each commit, after an `identify` for each new author. */
 async function* messagesOf(folder: string): AsyncGenerator<TypedMessage> {
   const authors = new Set<string>();
   for await (const line of linesOf(folder)) {

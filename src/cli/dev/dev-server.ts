@@ -17,23 +17,23 @@ export interface DevServerOptions {
   readonly port: number;
   readonly host: string;
   readonly writeKey: string;
-  /** Whether the key is in the environment of this process, where the snippet reads it too. @default false */
+  /** Whether the key came from the environment. Then the snippet reads it from there too. @default false */
   readonly isKeyInEnvironment?: boolean | undefined;
   /** URLs that get every message, up to five. */
   readonly webhook?: readonly string[] | undefined;
-  /** Signs the deliveries. */
+  /** The secret that signs the deliveries. */
   readonly secret?: string | undefined;
   /** How long a webhook may take to answer, in ms. @default that of a destination */
   readonly requestTimeout?: number | undefined;
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
-  /** Sees each request to the collector after it was answered. */
+  /** Called with each request to the collector after its response. */
   onAnswered?: CollectorOptions['onAnswered'];
 }
 
 /** A collector and its debugger page on one port, in memory. */
 export interface DevServer {
-  /** Where clients send to, and where the page is. */
+  /** The URL of the collector and of the page. */
   readonly url: string;
   /** Delivers to the webhooks; undefined without any. */
   readonly destination: Destination | undefined;
@@ -43,8 +43,10 @@ export interface DevServer {
 const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
 /**
- * @throws CliError when the port is taken, or the page is not built
- * @throws OptionError when there are too many webhooks, or one of them cannot be one
+ * Starts a collector with its page, and a destination if there are webhooks.
+ *
+ * @throws CliError if the port is taken or the page is not built
+ * @throws OptionError if there are too many webhooks or one is invalid
  */
 export async function startDev(options: DevServerOptions, html?: string): Promise<DevServer> {
   const { port, host, writeKey, webhook: webhooks = [], secret, requestTimeout } = options;
@@ -52,7 +54,7 @@ export async function startDev(options: DevServerOptions, html?: string): Promis
   const feed = new Feed();
   const deliveries =
     webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret, requestTimeout }, feed);
-  // Known, and read, only once the server listens.
+  // The URL is known once the server listens, and no request reads it before.
   let url = '';
   const record = recordInto(feed);
   const collector = new Collector({

@@ -3,7 +3,7 @@ import { printable, shorten } from '../../base/text/printable.js';
 import type { Answered, CollectedRequest } from '../../collector/index.js';
 import type { Terminal } from '../terminal.js';
 
-/** Prints one request to the collector: a batch and what became of it, or a wrong write key, which it does not show. */
+/** Prints one request to the collector: a batch and its result, or that the write key was wrong, without showing the key. */
 export function printRequest(
   { status, rejected, duplicates }: Answered,
   request: CollectedRequest,

@@ -1,21 +1,21 @@
 import { problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
 
-/** A value is not what the command line says it is: the row is wrong, not the file. */
+/** A cell that does not have the type that the command line gives its column. It rejects the row, not the file. */
 export class CellError extends Error {
   override readonly name = 'CellError';
 }
 
-/** How the text of a cell is read. */
+/** The type as which the text of a cell is read. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
-/** A column and its conversion, as they are given together: `total:number`. Without a conversion it is text. */
+/** Splits a column and its type: `total:number`. Without a type, it is text. */
 export function columnOf(source: string): { column: string; conversion: Conversion } {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   return { column, conversion: conversion as Conversion };
 }
 
-/** @throws CellError when the text is not what it is read as */
+/** @throws CellError if the text does not have the type */
 export function convertCell(text: string, conversion: Conversion, column: string): unknown {
   if (conversion === 'number') return numberOf(text, column);
   if (conversion === 'boolean') return booleanOf(text, column);

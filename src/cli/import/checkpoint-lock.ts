@@ -4,9 +4,10 @@ import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { reasonOf, unusable } from '../cli-error.js';
 
 /**
- * Keeps other imports from a checkpoint until what is returned is called, or this process ends, however that happens.
+ * Locks a checkpoint against other imports. The lock ends when you call the returned function or when the process ends,
+ * however it ends.
  *
- * @throws CliError when another import has it, or nothing can be written there
+ * @throws CliError if another import has the lock, or if the lock cannot be written
  */
 export async function lockCheckpoint(checkpoint: string): Promise<() => Promise<void>> {
   const path = `${checkpoint}.lock`;

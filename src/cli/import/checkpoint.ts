@@ -5,8 +5,8 @@ import { codeOf, reasonOf, unusable } from '../cli-error.js';
 import type { Settings } from './settings.js';
 
 /**
- * The progress of an import: every row up to here has ended, with an answer of the collector. It is there from before the
- * first request until every row has ended.
+ * The progress of an import: every row up to here has ended, with an answer of the collector. The file exists from
+ * before the first request until every row has ended.
  */
 export interface Checkpoint {
   readonly version: 1;
@@ -15,14 +15,14 @@ export interface Checkpoint {
   /** The files of the import, absolute, in their order. */
   readonly files: readonly string[];
   readonly settings: Settings;
-  /** The file of the last row that has ended, by its place in `files`. */
+  /** The index in `files` of the file with the last row that has ended. */
   readonly file: number;
-  /** That row; none before the first. */
+  /** That row; undefined before the first. */
   readonly last?: { readonly line: number; readonly start: number; readonly fingerprint: string } | undefined;
-  /** Of all rows up to here, those of earlier runs included. */
+  /** The number of delivered rows up to here, including earlier runs. */
   readonly delivered: number;
   readonly rejected: number;
-  /** How long the file of rejected rows was, in bytes. */
+  /** The length of the file of rejected rows, in bytes. */
   readonly rejectsBytes: number;
 }
 
@@ -48,7 +48,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     if (codeOf(error) === 'ENOENT') return undefined;
     throw unusable(`${path}: ${reasonOf(error)}`);
   }
-  // As mktemp makes it.
+  // `mktemp` makes an empty file.
   if (text === '') return undefined;
   const content = parseJson(text);
   const parsed = checkpointSchema.safeParse(content);
@@ -58,9 +58,9 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
 }
 
 /**
- * Finds out before anything is sent.
+ * Checks before the first request that a checkpoint can be written.
  *
- * @throws CliError when no checkpoint can be written there
+ * @throws CliError if it cannot
  */
 export async function checkWritable(path: string): Promise<void> {
   try {
@@ -71,7 +71,7 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** Written beside and moved into place, so that an interruption leaves the old one or the new one and no half of one. */
+/** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
   const file = await open(besideOf(path), 'w');
   try {

@@ -4,7 +4,7 @@ import { delimiterOption, formatOption, list } from '../options.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 
-/** The options that say how a file becomes messages, as commander reads them. */
+/** The options for reading a file, as commander parses them. */
 export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'> {
   readonly format?: Input['format'] | undefined;
   readonly null?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .option('--null <text>', 'CSV: leave out cells of this text, as if empty', list)
     .addOption(delimiterOption());
 
-/** @throws CliError for options that no file heeds: they are a misunderstanding of the format */
+/** @throws CliError for CSV options if no file is CSV: then the format was misunderstood */
 export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
   if (inputs.some(({ format }) => format === 'csv')) return;
   const given = { '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter };

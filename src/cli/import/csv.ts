@@ -4,7 +4,7 @@ import { CellError } from './cell.js';
 import { type Mapping, type MappingOptions, mappingOf } from './mapping.js';
 import type { Row } from './row.js';
 
-/** The longest record that is read: an opened quote that is never closed must not swallow the file. */
+/** The longest record. A quote that is never closed must not swallow the file. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvOptions extends MappingOptions {
@@ -19,9 +19,9 @@ export interface CsvRecord {
 }
 
 /**
- * The rows of comma-separated values (RFC 4180) under a header line.
+ * Reads rows of comma-separated values (RFC 4180) below a header line.
  *
- * @throws CliError after the last good row, when a quote is out of place: the next row could begin anywhere
+ * @throws CliError after the last good row if a quote is out of place, because the next row could begin anywhere
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export async function* csvRows(
   }
 }
 
-/** Records by the chunk. They come by callback, because the parser's stream drops some before an error. */
+/** Yields the records of each chunk. It uses the parser's callback, because the parser's stream drops records before an error. */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
@@ -52,13 +52,13 @@ export async function* csvRecords(
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
     on_record: (wrapped: unknown, info) => {
-      // With `raw` this is what the parser gives, whatever its types say.
+      // With `raw` the parser gives this shape, although its types say otherwise.
       const { record, raw } = wrapped as { record: string[]; raw: string };
       parsed.push({ record, raw, info });
       return null;
     },
   });
-  // The callbacks of `write` and `end` get the error too.
+  // The callbacks of `write` and `end` get the error as well.
   parser.on('error', () => {});
   try {
     for await (const chunk of chunks) {
@@ -78,13 +78,13 @@ export async function* csvRecords(
 const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 
-/** What the parser writes for bytes that are not UTF-8. */
+/** The parser replaces bytes that are not UTF-8 by this character. */
 const REPLACEMENT = '\ufffd';
 const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD';
 
 const DELIMITERS = [';', '\t', '|', ','];
 
-/** @throws CliError when another delimiter separates the columns */
+/** @throws CliError if another delimiter seems to separate the columns */
 function checkHeader(header: readonly string[]): void {
   const [line = '', ...others] = header;
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
@@ -96,7 +96,7 @@ function checkHeader(header: readonly string[]): void {
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
 
-/** Makes rows of records. The first record is the header. */
+/** Turns records into rows. The first record is the header. */
 class RecordReader {
   readonly #options: CsvOptions;
   #mapping: Mapping | undefined;

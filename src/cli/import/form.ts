@@ -1,12 +1,13 @@
 import { CliError, unusable } from '../cli-error.js';
 
-/** How much of a file is looked at, in bytes. */
+/** How much of the beginning of a file is checked, in bytes. */
 const LOOKED_AT = 4_096;
 
 /**
- * The chunks of a file of NDJSON.
+ * Passes the chunks of an NDJSON file on.
  *
- * @throws CliError before the first, when the file begins as a JSON array or as CSV: each line of it would be a wrong row
+ * @throws CliError before the first chunk if the file begins as a JSON array or as CSV, because every line would be
+ *   rejected
  */
 export async function* checkForm(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   let isFirst = true;
@@ -27,7 +28,7 @@ function refuseOtherForms(text: string, name: string): void {
   if (isHeader(line)) throw new CliError(`${name} looks like CSV; give --format csv to read it as CSV`);
 }
 
-/** Whether a line names columns. JSON has braces, or quotes and nothing between them. */
+/** Whether a line names columns. JSON has braces, or quotes with only text between them. */
 function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t|]/);
   return cells.length > 1 && cells.every((cell) => /^\s*"?[a-z_][\w .:-]*"?\s*$/i.test(cell));

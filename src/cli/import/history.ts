@@ -8,9 +8,9 @@ import type { Connection } from '../connection.js';
 import type { Input } from './input.js';
 import type { Settings } from './settings.js';
 
-/** An import in which every row came to its end. */
+/** An import in which every row was delivered or rejected. */
 export interface FinishedImport {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly finishedAt: string;
   readonly delivered: number;
   readonly rejected: number;
@@ -21,12 +21,13 @@ const historySchema = z.record(
   z.object({ finishedAt: z.string(), delivered: z.number(), rejected: z.number() }),
 );
 
-/** The newest are kept. */
+/** The most imports that are remembered. The oldest are dropped. */
 const MOST_IMPORTS = 1_000;
 
 /**
- * What an import is recognised by: the same bytes to the same source, read in the same way. Undefined where it reads standard
- * input, which may be anything. As a digest, so that the history shows neither names of files nor a key.
+ * Returns the key by which an import is recognised: the same bytes, read the same way, to the same source. It is a
+ * digest, so that the history shows neither file names nor write keys. Standard input has no key, because it may
+ * contain anything.
  */
 export function importKey(connection: Connection, inputs: readonly Input[], settings: Settings): string | undefined {
   if (inputs.some(({ modifiedMs }) => modifiedMs === undefined)) return undefined;
@@ -38,10 +39,10 @@ export function importKey(connection: Connection, inputs: readonly Input[], sett
     .digest('base64url');
 }
 
-/** The import of this key, if it is known to have finished. */
+/** Returns the finished import of this key, if there was one. */
 export const finishedImport = async (key: string): Promise<FinishedImport | undefined> => (await readHistory())[key];
 
-/** Where nothing can be written, as in some containers, the same import will not be recognised. */
+/** Remembers a finished import. If nothing can be written, as in some containers, it will not be recognised. */
 export async function rememberImport(key: string, finished: FinishedImport): Promise<void> {
   const { [key]: _, ...others } = await readHistory();
   const kept = Object.entries(others).slice(1 - MOST_IMPORTS);
@@ -62,7 +63,7 @@ async function readHistory(): Promise<Readonly<Record<string, FinishedImport>>> 
   return parsed.success ? parsed.data : {};
 }
 
-/** Not beside the imported files, where it would be litter. */
+/** The history is not beside the imported files, where it would be litter. */
 function historyPath(): string {
   const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
   const base = XDG_STATE_HOME || (process.platform === 'win32' && LOCALAPPDATA) || join(homedir(), '.local', 'state');

@@ -25,25 +25,25 @@ export interface ImportRunOptions extends TrackRowOptions, ImportProgressOptions
   readonly journal: Journal;
   readonly csv: CsvOptions;
   readonly stdin: Readable;
-  /** Whether rows are only checked. */
+  /** Whether rows are only checked, not sent. */
   readonly isDryRun: boolean;
-  /** Undefined where rows are sent as fast as the collector takes them. */
+  /** Limits the rate; undefined to send as fast as the collector accepts. */
   readonly pacer: Pacer | undefined;
-  /** Shows the progress until what is returned is called. */
+  /** Shows the progress until you call the returned function. */
   show(skippedBytes: number, measure: () => Measure): () => void;
 }
 
-/** The most rows whose end is not known yet: each costs some memory beside its message. */
+/** The most rows without an outcome. Each costs some memory besides its message. */
 const MAX_OPEN_ROWS = 50_000;
-/** How much of the client's queue may be full before reading pauses, in bytes. */
+/** Reading pauses when the client's queue holds more than this, in bytes. */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
-/** How long the open rows may be together, and the rejected ones that are not on the disk yet, in characters. */
+/** The most characters of rows without an outcome, and of rejected rows that are not on disk yet. */
 const MAX_OPEN_CHARACTERS = 32 * 1024 * 1024;
 const MAX_WAITING_REJECTS = 4 * 1024 * 1024;
 /** How long an interrupted import waits for requests in flight, in milliseconds. */
 const GRACE_MS = 5_000;
 
-/** One import, from the first row to the summary. */
+/** Runs one import from the first row to the summary. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
   readonly #open = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
@@ -58,14 +58,14 @@ export class ImportRun {
     this.#progress = new ImportProgress(options);
   }
 
-  /** Stops reading, gives requests in flight a moment, and notes the progress. */
+  /** Stops reading, gives requests in flight a moment, and writes the progress. */
   interrupt(): void {
     this.#stop.because({ by: 'signal', reason: 'interrupted' });
     this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
 
-  /** @throws CliError when the disk refuses */
+  /** @throws CliError if the disk refuses a write */
   async run(): Promise<ImportSummary> {
     const { analytics, journal } = this.#options;
     const { skippedBytes } = this.#progress;
@@ -86,7 +86,7 @@ export class ImportRun {
     return this.#progress.summary(this.#stop.reason?.cause);
   }
 
-  /** An import that came to no row, as the header of its file is wrong, has nothing to continue: its options may change. */
+  /** An import that read no row, for example because the header is wrong, has nothing to continue. Its options may change. */
   get #hasBegun(): boolean {
     const { analytics, from } = this.#options;
     return from !== undefined || analytics.stats().accepted + this.#progress.measure(undefined).rows > 0;
@@ -145,7 +145,7 @@ export class ImportRun {
     );
   }
 
-  /** A row that the collector did not refuse by itself stays open: the checkpoint must not pass it. */
+  /** A row whose loss is not its own fault stays open, so that the checkpoint does not pass it. */
   #lose(error: unknown, end: (outcome: Outcome) => void): void {
     const outcome = outcomeOf(error);
     if (outcome === undefined) this.#stop.because({ by: 'collector', reason: reasonOf(error) });
@@ -186,7 +186,7 @@ export class ImportRun {
   async #finish(): Promise<void> {
     const { analytics, journal } = this.#options;
     await this.#stop.unless(analytics.flush());
-    // Receipts tell their readers a turn later than the client counts.
+    // Receipts settle one turn later than the client counts.
     if (this.#stop.reason === undefined) await this.#settled();
     await analytics.close({ timeout: this.#stop.reason?.cause.by === 'collector' ? 0 : GRACE_MS });
     await this.#settled();

@@ -6,14 +6,14 @@ import { createGunzip } from 'node:zlib';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, unreadable } from '../file.js';
 
-/** A file that is to be imported. */
+/** A file to import. */
 export interface Input {
-  /** As it was given. */
+  /** The name as it was given. */
   readonly name: string;
-  /** Absolute, or `-`. */
+  /** The absolute path, or `-` for standard input. */
   readonly path: string;
   readonly format: 'ndjson' | 'csv';
-  /** The text between two values of CSV, by the file's name. */
+  /** The delimiter of CSV, by the file's name. */
   readonly delimiter: string;
   /** Bytes on the disk; undefined for standard input. */
   readonly size: number | undefined;
@@ -45,16 +45,16 @@ async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip' | 'modi
 // RFC 1952, 2.3.1: the first two bytes of any gzip file, whatever its name.
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-/** The bytes of an input after decompression, and how much of it was read for them. */
+/** An opened input, decompressed. */
 export interface OpenInput {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Bytes read from the disk, before decompression. */
   bytesRead(): number;
-  /** Ends the chunks, even while the next is waited for. */
+  /** Ends the chunks, even while a reader waits for the next one. */
   close(): void;
 }
 
-/** Opens the file, at `start` bytes into it; only a file that is not compressed can be opened there. */
+/** Opens the input at the byte `start`. Only an uncompressed file can be opened there. */
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
   const isFile = input.path !== STANDARD_INPUT;
   const source = isFile ? createReadStream(input.path, { start }) : stdin;
@@ -65,7 +65,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
       bytes += chunk.length;
       yield chunk;
     }
-    // Behind the last chunk, so that a line which is half written is not taken for a row.
+    // Checked after the last chunk but before the rows end, so that a half-written last line does not count as a row.
     if (before !== undefined && (await hasChanged(input.path, before))) {
       throw unusable(`${input.name} changed during the import; start again with a file that no program writes to`);
     }
@@ -73,7 +73,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
   return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
 }
 
-/** Another file in its place is not the one that was read. */
+/** A file that was replaced by another does not count as changed, because we read the old one. */
 async function hasChanged(path: string, before: Stats): Promise<boolean> {
   const now = await stat(path).catch(() => undefined);
   return now !== undefined && now.ino === before.ino && (now.size !== before.size || now.mtimeMs !== before.mtimeMs);

@@ -2,18 +2,18 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type CliError, reasonOf, unusable } from '../cli-error.js';
 import { type Checkpoint, checkWritable, removeCheckpoint, writeCheckpoint } from './checkpoint.js';
 
-/** How long the journal waits between two writings, in milliseconds. */
+/** The pause between two writes, in ms. */
 const WRITE_EVERY_MS = 200;
 
 export interface Reject {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
-  /** The text in the file. */
+  /** The text of the row in the file. */
   readonly row: string;
 }
 
-/** What changes from row to row. */
+/** The part of a checkpoint that changes with each row. */
 export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected'>;
 
 const NOTHING = { file: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
@@ -22,13 +22,13 @@ export interface JournalOptions {
   readonly rejects: string | undefined;
   readonly checkpoint: string | undefined;
   readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
-  /** The checkpoint of an earlier import: what stands behind it in the file of rejected rows belongs to rows that are read again. */
+  /** The checkpoint of an earlier run. Everything after it in the file of rejected rows is cut off, because those rows are read again. */
   readonly from: Checkpoint | undefined;
 }
 
 /**
- * Keeps on the disk what has become of the rows: first the rejected ones, then the checkpoint that counts them, so that a
- * resumed import neither misses a rejected row nor has it twice.
+ * Writes the outcomes of the rows to disk: first the rejected rows, then the checkpoint that counts them. So a resumed
+ * import neither misses a rejected row nor has it twice.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -53,7 +53,7 @@ export class Journal {
     const { checkpoint, base, from, rejects } = options;
     if (checkpoint !== undefined) {
       await checkWritable(checkpoint);
-      // Before the first request: whoever resumes after a kill must send the same rows under the same ids.
+      // Written before the first request: after a kill, the resumed import must send the same rows under the same ids.
       if (from === undefined) await writeCheckpoint(checkpoint, { ...base, ...NOTHING });
     }
     if (rejects === undefined) return new Journal(options, undefined);
@@ -67,17 +67,17 @@ export class Journal {
     }
   }
 
-  /** How much of the rejected rows is not on the disk yet, in characters. */
+  /** The rejected rows that are not on disk yet, in characters. */
   get waiting(): number {
     return this.#waitingCharacters;
   }
 
-  /** Why nothing is written any more, if so. */
+  /** The error after which nothing more is written, if there was one. */
   get error(): CliError | undefined {
     return this.#error;
   }
 
-  /** Whether a checkpoint of this import is on the disk. */
+  /** Whether a checkpoint of this import is on disk. */
   get hasCheckpoint(): boolean {
     return this.#hasCheckpoint;
   }
@@ -89,16 +89,16 @@ export class Journal {
     this.#waitingCharacters += line.length;
   }
 
-  /** Notes that rows have ended; `progress` is asked when it is written. */
+  /** Notes that rows have ended. `progress` is called when the checkpoint is written. */
   note(progress: () => Progress): void {
     this.#progress = progress;
     this.#schedule();
   }
 
   /**
-   * Resolves when all that was noted before the call is on the disk.
+   * Resolves when everything noted before the call is on disk.
    *
-   * @throws CliError when the disk refuses
+   * @throws CliError if the disk refuses a write
    */
   async write(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
@@ -110,7 +110,7 @@ export class Journal {
     await this.#writing;
   }
 
-  /** Writes what is left. The checkpoint of an import that is done is of no more use, and goes. */
+  /** Writes the rest. The checkpoint of a finished import is removed, because it has no more use. */
   async close({ isDone }: { isDone: boolean }): Promise<void> {
     clearTimeout(this.#timer);
     try {
@@ -141,7 +141,7 @@ export class Journal {
 
   async #writeRejects(): Promise<void> {
     const { checkpoint, base } = this.#options;
-    // Taken together, before anything is awaited: the rows rejected so far are those that the progress counts.
+    // Take both before the first `await`, so that the progress counts exactly these rejected rows.
     const [text, progress] = [this.#waiting.join(''), this.#progress?.()];
     this.#waiting = [];
     this.#waitingCharacters = 0;
@@ -153,7 +153,7 @@ export class Journal {
     this.#hasCheckpoint = true;
   }
 
-  /** A disk that is nearly full takes a part of what it is given, and refuses only what comes after. */
+  /** A nearly full disk may write only a part, and refuse the rest with the next call. */
   async #append(file: FileHandle, bytes: Uint8Array): Promise<void> {
     for (let from = 0; from < bytes.length; ) {
       const { bytesWritten } = await file.write(bytes, from, null, this.#rejectsBytes);

@@ -2,17 +2,17 @@ import { commonFields, type Field, ownFields } from '../../protocol/field-table.
 import { CliError } from '../cli-error.js';
 import { type Conversion, columnOf, convertCell } from './cell.js';
 
-/** How a record of a CSV file becomes a message. */
+/** The options that turn a CSV record into a message. */
 export interface MappingOptions {
-  /** `field=column`, `field=column:number`. Without any, each column is named as the field it fills. */
+  /** `field=column` or `field=column:number`. @default each column fills the field of its name */
   readonly map?: readonly string[] | undefined;
   /** `field=value`, the same in every row. */
   readonly set?: readonly string[] | undefined;
-  /** Texts that say, as an empty cell does, that there is no value: `NULL`, `\\N`. */
+  /** Texts that mean no value, as an empty cell does: `NULL`, `\\N`. */
   readonly nulls?: readonly string[] | undefined;
 }
 
-/** @throws CellError when a value is not what the mapping says it is */
+/** @throws CellError if a value does not have the type that the mapping gives it */
 export type Mapping = (record: readonly string[]) => Record<string, unknown>;
 
 interface Filler {
@@ -31,7 +31,7 @@ const namesOf = (isObject: boolean): string[] => [
 const OBJECT_FIELDS = namesOf(true);
 const TEXT_FIELDS = ['type', ...namesOf(false)];
 
-/** @throws CliError when the mapping names a field or a column there is not */
+/** @throws CliError if the mapping names an unknown field or column */
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
@@ -45,7 +45,7 @@ export function mappingOf(header: readonly string[], { map, set = [], nulls = []
     for (const { path, value } of constants) put(message, path, value);
     for (const filler of fillers) {
       const text = record[filler.index];
-      // An empty cell is a value that is not there.
+      // An empty cell means no value.
       if (text !== undefined && !absent.has(text)) put(message, filler.path, convert(text, filler));
     }
     return message;
@@ -72,7 +72,7 @@ function cutAt(text: string, separator: string, option: string): [before: string
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** @throws CliError when there is no such field: a misspelt column must not become an unknown field */
+/** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */
 function pathOf(field: string, where: string): readonly string[] {
   const path = field.split('.');
   const [root = ''] = path;
@@ -84,7 +84,7 @@ function pathOf(field: string, where: string): readonly string[] {
 }
 
 function convert(text: string, { conversion, column, path }: Filler): unknown {
-  // An object field as a whole can only be JSON.
+  // A whole object field can only be given as JSON.
   const isObject = path.length === 1 && OBJECT_FIELDS.includes(path[0] ?? '');
   return convertCell(text, isObject && conversion === 'text' ? 'json' : conversion, column);
 }

@@ -7,19 +7,19 @@ export interface Measure {
   /** Rows that have ended in this run. */
   readonly rows: number;
   readonly rejected: number;
-  /** Rows read in this run, where not every row ends as it is read. */
+  /** Rows read in this run; undefined if every row ends as it is read. */
   readonly read?: number | undefined;
-  /** Bytes of the files, as they are on the disk, that stand behind those rows. */
+  /** The bytes of the files, as on disk, up to the last of those rows. */
   readonly bytes: number;
-  /** Of all files; undefined when standard input is among them. */
+  /** The bytes of all files; undefined if standard input is among them. */
   readonly totalBytes: number | undefined;
   /** In milliseconds. */
   readonly elapsedMs: number;
-  /** Why the import waits, if it does. */
+  /** The reason why the import waits, if it does. */
   readonly waiting: string | undefined;
 }
 
-/** The words for what is counted. */
+/** The words for the counts. */
 export interface Nouns {
   /** Rows that ended well. */
   readonly rows: string;
@@ -28,7 +28,7 @@ export interface Nouns {
 
 export interface Rate {
   readonly rowsPerSecond: number;
-  /** In seconds; undefined where it cannot be known. */
+  /** In seconds; undefined if it cannot be known. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedB
   return { rowsPerSecond, secondsLeft: isKnown ? Math.max(0, totalBytes - bytes) / bytesPerSecond : undefined };
 }
 
-/** `12,345 delivered of 15,000 read  4.1 of 20.0 MB  21,000 events/s  0:07 left` */
+/** Formats the progress: `12,345 delivered of 15,000 read  4.1 of 20.0 MB  21,000 events/s  0:07 left`. */
 export function describeMeasure(measure: Measure, skippedBytes: number, nouns: Nouns): string {
   const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
   const { rows, read, totalBytes, bytes, rejected, waiting } = measure;
@@ -65,11 +65,11 @@ export function duration(seconds: number): string {
 }
 
 export interface MeterOptions extends Nouns {
-  /** How much of the files an earlier run was through with, in bytes. */
+  /** The bytes that an earlier run finished. */
   readonly skippedBytes: number;
 }
 
-/** Shows the progress until what is returned is called. */
+/** Shows the progress until you call the returned function. */
 export const showMeter = (terminal: Terminal, options: MeterOptions, measure: () => Measure): (() => void) =>
   showProgress(terminal, () => {
     const now = measure();

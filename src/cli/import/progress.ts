@@ -5,7 +5,7 @@ import type { Measure } from './meter.js';
 import type { Outcome } from './reorder-buffer.js';
 import { fingerprintOf, type Row } from './row.js';
 
-/** A row on its way, and how much of all files was read when it was. */
+/** A row without an outcome, and the bytes of all files read when it was. */
 export interface Place {
   readonly file: number;
   readonly row: Row;
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface Stopped {
-  /** Ctrl-C, a collector that refuses everything, or a problem with the file or the disk. */
+  /** A signal, a collector that refuses everything, or a problem with the file or the disk. */
   readonly by: 'signal' | 'collector' | 'file';
   readonly reason: string;
 }
@@ -23,10 +23,10 @@ export interface ImportSummary {
   readonly rows: number;
   readonly delivered: number;
   readonly rejected: number;
-  /** The line after which this run began, when it resumed. */
+  /** The line after which this run resumed, if it did. */
   readonly resumedAfterLine: number | undefined;
   readonly elapsedMs: number;
-  /** Why it stopped before the end. */
+  /** The reason why it stopped early, if it did. */
   readonly stopped: Stopped | undefined;
   /** The first rejected rows. */
   readonly firstRejects: readonly Omit<Reject, 'row'>[];
@@ -34,17 +34,17 @@ export interface ImportSummary {
 
 export interface ImportProgressOptions {
   readonly inputs: readonly Input[];
-  /** Where this run continues. */
+  /** The checkpoint at which this run continues. */
   readonly from: Checkpoint | undefined;
-  /** In milliseconds, never going back. */
+  /** A monotonic clock, in ms. */
   readonly clock: { now(): number };
 }
 
 const FIRST_REJECTS = 5;
 
-/** Counts how rows ended: for the meter, the checkpoint and the summary. */
+/** Counts the outcomes of rows for the meter, the checkpoint and the summary. */
 export class ImportProgress {
-  /** How much of the files an earlier run was through with, in bytes. */
+  /** The bytes that an earlier run finished. */
   readonly skippedBytes: number;
   readonly #options: ImportProgressOptions;
   readonly #startedAt: number;
@@ -65,12 +65,12 @@ export class ImportProgress {
     return this.#last !== undefined;
   }
 
-  /** Counts a row that is read. */
+  /** Counts a row that was read. */
   read(): void {
     this.#read++;
   }
 
-  /** Counts a row that ended. Returns its record, when it was rejected. */
+  /** Counts an outcome. Returns the record of a rejected row. */
   enter(place: Place, outcome: Outcome): Reject | undefined {
     this.#last = place;
     if (outcome.kind === 'delivered') {
@@ -84,7 +84,7 @@ export class ImportProgress {
     return { ...reject, row: place.row.text };
   }
 
-  /** For the checkpoint: with what earlier runs did. */
+  /** Returns the progress for the checkpoint, including earlier runs. */
   progress(): Progress {
     const { from } = this.#options;
     const row = this.#last?.row;
@@ -116,7 +116,7 @@ export class ImportProgress {
   }
 }
 
-/** Undefined when one of them has no size. */
+/** Returns undefined if one of them has no size. */
 export function sizeOfAll(inputs: readonly Input[]): number | undefined {
   let bytes = 0;
   for (const { size } of inputs) {

@@ -1,4 +1,4 @@
-/** How a row ended. */
+/** The outcome of a row. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   /** The row is not a valid message, or the collector refuses it by itself. */
@@ -10,8 +10,8 @@ interface Entry<T> {
 }
 
 /**
- * The rows that are read and whose end is not known yet. However they end, they leave from the first: a row that has left
- * has ended, and so has every row before it, which is what a checkpoint may say.
+ * Holds the rows that were read until they leave in order. A row leaves when it and every row before it have an
+ * outcome, so a checkpoint at the last row that left covers all before it.
  */
 export class ReorderBuffer<T> {
   readonly #onPassed: (value: T, outcome: Outcome) => void;
@@ -26,13 +26,13 @@ export class ReorderBuffer<T> {
     return this.#entries.length - this.#first;
   }
 
-  /** Takes the next row, which has ended already. */
+  /** Adds the next row, which already has its outcome. */
   pass(value: T, outcome: Outcome): void {
     if (this.size === 0) this.#onPassed(value, outcome);
     else this.#entries.push({ value, outcome });
   }
 
-  /** Takes the next row. Call what is returned, once, when it ends. */
+  /** Adds the next row. Call the returned function once, with its outcome. */
   enter(value: T): (outcome: Outcome) => void {
     const entry: Entry<T> = { value, outcome: undefined };
     this.#entries.push(entry);
@@ -44,11 +44,11 @@ export class ReorderBuffer<T> {
 
   #advance(): void {
     for (let entry = this.#entries[this.#first]; entry?.outcome !== undefined; entry = this.#entries[this.#first]) {
-      // What has left must not stay in memory until it is cut off.
+      // A row that has left is freed now, not only when the list is cut.
       this.#entries[this.#first++] = undefined;
       this.#onPassed(entry.value, entry.outcome);
     }
-    // Cut off now and then: to shift each one would move all the others each time.
+    // The list is cut only sometimes, because shifting each entry would move all the others every time.
     if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;

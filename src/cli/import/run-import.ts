@@ -26,24 +26,24 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
   readonly timestampUnit?: TimestampUnit | undefined;
   readonly allowNow?: boolean | undefined;
-  /** Rows a second. */
+  /** In rows per second. @default unlimited */
   readonly rate?: number | undefined;
   readonly dryRun?: boolean | undefined;
   readonly rejects?: string | undefined;
   readonly checkpoint?: string | undefined;
   readonly resume?: boolean | undefined;
-  /** Send everything, though an earlier import has a checkpoint. */
+  /** Send everything, even if an earlier import has a checkpoint. @default false */
   readonly restart?: boolean | undefined;
   readonly gzip?: boolean | undefined;
 }
 
-/** How much may wait in memory, in bytes: several batches, so that one is ready while another is in flight. */
+/** How much may wait in memory, in bytes. Several batches fit, so that one is ready while another is in flight. */
 const QUEUE_BYTES = 8 * 1024 * 1024;
 
-/** Where a dry run would send to, if it sent. */
+/** The unused connection of a dry run. */
 const NOWHERE: Connection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
 
-/** Sends the messages in the files, and notes the progress. */
+/** Sends the messages in the files and keeps a checkpoint of the progress. */
 export async function runImport(
   names: readonly string[],
   options: ImportOptions,
@@ -84,9 +84,9 @@ interface Job {
   readonly zone: Zone | undefined;
   readonly checkpointPath: string | undefined;
   readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
-  /** What the import is recognised by when it is run again, where it can be. */
+  /** The key by which the import is recognised when it is run again, if it has one. */
   readonly key: string | undefined;
-  /** Where an earlier import stopped. */
+  /** The checkpoint at which an earlier import stopped. */
   readonly from: Checkpoint | undefined;
   readonly isDryRun: boolean;
   readonly stdin: Readable;
@@ -139,7 +139,7 @@ async function sendAll(
   );
 }
 
-/** The two output files replace files of their names. */
+/** The two output files overwrite existing files, so they must not be inputs or each other. */
 function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOptions): void {
   for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
     if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
@@ -163,10 +163,10 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
 }
 
 /**
- * The checkpoint to continue at, if there is one.
+ * Returns the checkpoint to continue at, if there is one.
  *
- * @throws CliError when nothing says whether to continue an import that was interrupted, when there is none to continue, and
- * when the import has finished before
+ * @throws CliError if an interrupted import exists and no option says whether to continue it, if there is none to
+ *   continue, or if the import has already finished
  */
 async function checkpointOf(
   path: string,
@@ -192,7 +192,7 @@ async function checkpointOf(
   return found;
 }
 
-/** @throws CliError when this import has finished before: run again, each of its messages would go out again */
+/** @throws CliError if this import has already finished, because another run would send each message again */
 async function refuseFinished(
   key: string | undefined,
   { endpoint, files }: Pick<Checkpoint, 'endpoint' | 'files'>,
@@ -207,7 +207,7 @@ async function refuseFinished(
   );
 }
 
-/** @throws CliError when rows would become other messages than in the first run */
+/** @throws CliError if rows would become other messages than in the first run */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
     throw new CliError(

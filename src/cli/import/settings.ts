@@ -9,7 +9,7 @@ export interface RowOptions extends CsvOptions {
   readonly timestampUnit?: string | undefined;
 }
 
-/** The settings of an import by option. Values that may be secret are digests. */
+/** The settings of an import by option. Values that may be secret are stored as digests. */
 export type Settings = Readonly<Record<string, string>>;
 
 const DIGEST = 'sha256:';
@@ -31,7 +31,7 @@ export function settingsOf(inputs: readonly Input[], options: RowOptions): Setti
   return settings;
 }
 
-/** Describes the differences; undefined when there are none. */
+/** Describes the differences. Returns undefined if there are none. */
 export function differenceOf(before: Settings, now: Settings): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => before[name] !== now[name],

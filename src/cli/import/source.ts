@@ -9,15 +9,19 @@ import { checkForm } from './form.js';
 import { type Input, type OpenInput, open } from './input.js';
 import { fingerprintOf, type Row } from './row.js';
 
-/** The rows of an input, and how much of it was read for them. */
+/** The rows of an input. */
 export interface Source {
   readonly rows: AsyncIterable<readonly Row[]>;
   bytesRead(): number;
-  /** Ends the rows, even while the next is waited for. */
+  /** Ends the rows, even while a reader waits for the next one. */
   close(): void;
 }
 
-/** @throws CliError as its rows are read, when the file is not what the checkpoint has seen */
+/**
+ * Opens the rows of an input, after the last row of a checkpoint if one is given.
+ *
+ * @throws CliError while the rows are read, if the file has changed since the checkpoint
+ */
 export function openSource(input: Input, last: Checkpoint['last'], csv: CsvOptions, stdin: Readable): Source {
   const begin = last !== undefined && isSeekable(input) ? { number: last.line, start: last.start } : {};
   const opened = open(input, begin.start ?? 0, stdin);
@@ -43,7 +47,7 @@ function rowsOf(
     : ndjsonRows(begin.start === undefined ? checkForm(chunks, name) : chunks, begin);
 }
 
-/** The rows behind the last one of the checkpoint, which must be unchanged and on its line. */
+/** Yields the rows after the checkpoint's last row, which must be unchanged and on its line. */
 async function* rowsAfter(
   last: NonNullable<Checkpoint['last']>,
   rows: AsyncIterable<readonly Row[]>,
@@ -67,10 +71,10 @@ async function* rowsAfter(
 const changed = (name: string, line: number): CliError =>
   unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
 
-/** The longest line that is read: many times what a message may be. */
+/** The longest line that is read, many times the limit of a message. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** The rows of newline-delimited JSON: one object a line, empty lines passed over. */
+/** Reads newline-delimited JSON: one object per line. Empty lines are skipped. */
 async function* ndjsonRows(
   chunks: AsyncIterable<Uint8Array>,
   begin: { number?: number; start?: number } = {},

@@ -8,19 +8,19 @@ import type { ImportSummary, Stopped } from './progress.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;
-  /** Where rows were sent. */
+  /** The collector to which rows were sent. */
   readonly endpoint: string;
   readonly rejects?: string | undefined;
   readonly checkpoint: string | undefined;
-  /** Whether there is a checkpoint to go on from. */
+  /** Whether there is a checkpoint to continue at. */
   readonly canResume: boolean;
   readonly inputs: readonly Input[];
 }
 
 /**
- * Prints the result of the import. Returns the exit code: 0 only when every row was delivered.
+ * Prints the result of the import. Returns the exit code, which is 0 only if every row was delivered.
  *
- * @throws CliError when the import stopped before its end
+ * @throws CliError if the import stopped early
  */
 export function printSummary(summary: Summary, terminal: Terminal): number {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects, isDryRun } = summary;
@@ -35,7 +35,7 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     ...(stopped === undefined ? {} : { canResume: summary.canResume }),
     firstRejects,
   };
-  // To people, an import that came to no row has nothing to tell but its error.
+  // If no row was read, the error alone is enough for people.
   if (terminal.isJson || stopped === undefined || rows > 0) terminal.print(describe(summary), record);
   if (stopped !== undefined) throw stopError(summary, stopped);
   return rejected === 0 ? EXIT.ok : EXIT.failed;
@@ -62,7 +62,7 @@ function describe(summary: Summary): string {
 }
 
 function stopError(summary: Summary, { by, reason }: Stopped): CliError {
-  // Where the collector is to blame, which one that is.
+  // Names the collector if it is the cause.
   const toCheck = by === 'collector' ? `; check the endpoint ${summary.endpoint} and the write key` : '';
   const { checkpoint, canResume } = summary;
   return new CliError(`${printable(reason)}${toCheck}${advice(summary)}`, {

@@ -3,13 +3,13 @@ import { describe } from '../../base/text/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 
-/** What a timestamp that is a number counts, since 1970. */
+/** The unit of a numeric timestamp, counted since 1970. */
 export type TimestampUnit = keyof typeof MICROSECONDS;
 
 export interface TimestampOptions {
-  /** The zone of times that name none. */
+  /** The time zone of times without one. */
   readonly zone: Zone | undefined;
-  /** The unit of timestamps that are numbers. Without one a number of JSON is milliseconds, and digits in a text are refused. */
+  /** The unit of numeric timestamps. @default a JSON number is in milliseconds, and digits in a text are refused */
   readonly unit: TimestampUnit | undefined;
 }
 
@@ -18,13 +18,14 @@ const MICROSECONDS = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
-// As BigQuery writes it.
+// BigQuery writes times like this.
 const NAMED_UTC = /^(.*\d) ?(?:UTC|GMT)$/;
 
 /**
- * A timestamp of a file, as the client takes it. Anything else is passed on for the client to refuse.
+ * Converts a timestamp in a file to one that the client accepts. Other values are returned unchanged, and the client
+ * rejects them.
  *
- * @throws ValidationError when only an option can say what it means
+ * @throws ValidationError if only an option can say what the value means
  */
 export function readTimestamp(value: unknown, path: string, { zone, unit }: TimestampOptions): unknown {
   if (typeof value === 'number') return unit === undefined ? value : millisecondsOf(value, unit);
@@ -49,18 +50,18 @@ function readText(value: string, path: string, zone: Zone | undefined): unknown 
   return inZone(value, zone);
 }
 
-/** Reads the time as UTC, and moves it to the zone. */
+/** Reads the time as UTC, then moves it to the zone. */
 function inZone(value: string, zone: Zone): unknown {
   const shown = parseTime(value);
   return Number.isNaN(shown) ? value : zone.momentOf(shown);
 }
 
-/** Whole milliseconds, and not one too few because a fraction has no exact number. */
+/** Rounds to microseconds first, because a fraction without an exact binary form could lose a millisecond. */
 function millisecondsOf(value: number, unit: TimestampUnit): number {
   return Math.floor(Math.round(value * MICROSECONDS[unit]) / 1_000);
 }
 
-/** What a number probably counts, if it is a time of these decades. */
+/** Guesses the unit of a number, if it is a time of these decades. */
 function unitOf(value: number): TimestampUnit {
   const digits = Math.abs(value);
   if (digits < 1e11) return 's';

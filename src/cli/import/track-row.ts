@@ -11,14 +11,14 @@ import { readTimestamp, type TimestampOptions } from './timestamp.js';
 
 export interface TrackRowOptions extends TimestampOptions {
   readonly isNowAllowed: boolean;
-  /** Goes into the ids of rows that have none. Undefined where no id is needed, as nothing is sent. */
+  /** Added to the ids of rows without one; undefined if nothing is sent and no id is needed. */
   readonly salt: string | undefined;
 }
 
 /**
- * Hands a row to the client.
+ * Passes a row to the client.
  *
- * @throws EventferryError when it is not a valid message
+ * @throws EventferryError if the row is not a valid message
  */
 export function trackRow(analytics: Analytics, { line, text, message = {} }: Row, options: TrackRowOptions): Receipt {
   const fields = withoutNulls(message);
@@ -41,14 +41,14 @@ function withoutNulls(message: Record<string, unknown>): Record<string, unknown>
   return fields;
 }
 
-/** The outcome of a row by the loss of its message; undefined when the loss is not about that message. */
+/** Returns the outcome of a row whose message was lost, or undefined if the loss has another cause than the message. */
 export function outcomeOf(error: unknown): Outcome | undefined {
   return error instanceof EventferryError && isOfTheMessage(error)
     ? { kind: 'rejected', reason: error.message }
     : undefined;
 }
 
-/** Why a row was not taken; rethrows what no row can be blamed for. */
+/** Returns why the client refused a row. Rethrows errors that are not the row's fault. */
 export function refusalOf(error: unknown): Outcome {
   if (error instanceof EventferryError && error.code !== 'EVENTFERRY_CLOSED') {
     return { kind: 'rejected', reason: reasonOf(error) };

@@ -1,21 +1,22 @@
 import { suggest } from '../../base/options/suggest.js';
 import { CliError } from '../cli-error.js';
 
-/** Turns the times that clocks in a zone show into moments. */
+/** Converts local times of a zone to moments. */
 export interface Zone {
   readonly name: string;
   /**
-   * The moment at which clocks there show a time, both as milliseconds: the time as if it were UTC. Where clocks go back and show
-   * it twice, the first; where they go forward and never show it, as much later as they jumped.
+   * Returns the moment at which local clocks show a time, both in ms, with the time given as if it were UTC. When
+   * clocks go back and show it twice, it is the first moment. When they go forward and skip it, it is later by the
+   * length of the gap.
    */
   momentOf(shownMs: number): number;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How many days' offsets are cached: to compute one for each row would be slow. */
+/** The most days whose offsets are cached, because computing one for each row would be slow. */
 const MAX_KNOWN_DAYS = 10_000;
-// Every zone has its local mean time before this, and the calendar formats much earlier years in other ways.
+// Every zone uses its local mean time before this year, and the calendar formats much earlier years differently.
 const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
 
 /** @throws CliError when there is no such zone */
@@ -34,7 +35,7 @@ function namedZone(name: string): Zone {
   const offsetAt = offsetsOf(name);
   const known = new Map<number, number | undefined>();
 
-  /** The offset of a day on which it does not change, nor shortly before or after. */
+  /** Returns the offset of a day if it does not change on that day or shortly before or after. */
   const steadyOffset = (day: number): number | undefined => {
     if (known.has(day)) return known.get(day);
     const first = offsetAt((day - 1) * DAY_MS);
@@ -56,16 +57,16 @@ function namedZone(name: string): Zone {
   };
 }
 
-/** The offset of a time near which the clocks are changed, so that it may be shown twice or never. */
+/** Returns the offset of a time close to a change, which clocks may show twice or never. */
 function changingOffset(shownMs: number, offsetAt: (moment: number) => number): number {
   const [before, after] = [offsetAt(shownMs - DAY_MS), offsetAt(shownMs + DAY_MS)];
-  // What holds before the change is right for a time shown twice, as the first, and for one never shown, as later.
+  // The earlier offset is right for both: it gives the first of two moments, and the later time for a skipped one.
   const isBefore = offsetAt(shownMs - before) === before;
   const isAfter = offsetAt(shownMs - after) === after;
   return isAfter && !isBefore ? after : before;
 }
 
-/** How far clocks in a zone are ahead of UTC at a moment, in milliseconds. */
+/** Returns a function for the zone's offset from UTC at a moment, in ms. */
 function offsetsOf(name: string): (moment: number) => number {
   const calendar = calendarOf(name);
   return (moment) => {

@@ -22,7 +22,7 @@ export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 const NONE = { messages: 0, damagedBytes: 0 };
 const NOTHING = { waiting: 0, dead: 0, sent: 0 };
 
-/** Removes messages for good. Living clients drop theirs themselves; fails where one does not. */
+/** Removes messages permanently. Living clients remove their own; the command fails if one does not answer. */
 export async function dropJournaled(
   path: string,
   { takeOver, ...filter }: DropJournalOptions,

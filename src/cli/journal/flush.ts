@@ -12,11 +12,11 @@ import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-ove
 export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {
   /** In seconds. */
   readonly timeout: number;
-  /** Whether what other sources left goes out with this write key too. */
+  /** Whether messages that were accepted with other write keys are also sent, with this one. @default false */
   readonly anySource?: boolean | undefined;
 }
 
-/** Delivers what processes that have ended have left, as the next client with the journal would. */
+/** Delivers the messages of ended processes, as the next client with the journal would. */
 export async function flushJournal(path: string, options: FlushJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
   takeOverIfTold(path, options);
@@ -53,13 +53,13 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   return lost + pending + foreign === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** Says whether a signal came first. */
+/** Returns true if a signal came first. */
 async function flushInTime(analytics: Analytics, timeout: number): Promise<boolean> {
   let stopListening = (): void => {};
   const interrupted = new Promise<boolean>((resolve) => {
     stopListening = onInterrupt(() => resolve(true));
   });
-  // What is left when the time is up is counted afterwards.
+  // Messages that are left after the timeout are counted later.
   const flushed = analytics.flush({ timeout }).then(
     () => false,
     () => false,

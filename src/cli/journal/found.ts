@@ -2,7 +2,7 @@ import { type JournaledMessage, type MessageFilter, matches } from '../../client
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect.js';
 import { CliError, unusable } from '../cli-error.js';
 
-/** Which messages of a journal are meant. */
+/** Selects messages of a journal. */
 export interface JournalFilter {
   readonly type?: string | undefined;
   readonly event?: string | undefined;
@@ -21,7 +21,7 @@ export function checkJournal(path: string): void {
   if (!isJournal(path)) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
-/** @throws CliError when nothing says which messages are meant */
+/** @throws CliError if no option selects messages */
 export function checkFilter({ all, ...filter }: JournalFilter): void {
   if (all || Object.values(filter).some((value) => value !== undefined)) return;
   throw new CliError(
@@ -29,7 +29,11 @@ export function checkFilter({ all, ...filter }: JournalFilter): void {
   );
 }
 
-/** What a filter asks of a message. @throws CliError when a time of the filter is none */
+/**
+ * Converts the options to the filter of the journal.
+ *
+ * @throws CliError if a time is invalid
+ */
 export function filterOf({
   type,
   event,
@@ -45,13 +49,13 @@ export function filterOf({
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** @throws CliError when a time of the filter is none */
+/** @throws CliError if a time is invalid */
 export function messageFilter(filter: JournalFilter): (message: JournaledMessage) => boolean {
   const wanted = filterOf(filter);
   return (message) => matches(wanted, message);
 }
 
-/** The same for dead letters. One that is damaged has no message, and is found by its code alone. */
+/** Returns the filter for dead letters. A damaged letter has no message, so only its code can select it. */
 export function deadFilter(filter: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
   const { code, all: _, ...others } = filter;
   const isMeant = messageFilter(filter);
@@ -60,7 +64,7 @@ export function deadFilter(filter: JournalFilter): (letter: Pick<Dead, 'code' | 
     (code === undefined || letter.code === code) && (message === null ? !asksForMessage : isMeant(message));
 }
 
-/** How many of the messages that are meant a living process owns. */
+/** Counts the selected messages that living processes own. */
 export async function countOwned(path: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
   let count = 0;
   for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;

@@ -4,14 +4,18 @@ import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
 
-/** What a drop would remove. What a living client owns, that client drops itself. */
+/** The number of messages that a drop would remove. A living client removes those that it owns itself. */
 export interface Meant {
   readonly dead: number;
   readonly waiting: number;
   readonly owned: number;
 }
 
-/** @throws CliError when there is no journal, or no filter */
+/**
+ * Counts the messages that a drop would remove.
+ *
+ * @throws CliError if there is no journal or no filter
+ */
 export async function meantIn(path: string, filter: JournalFilter): Promise<Meant> {
   checkJournal(path);
   checkFilter(filter);
@@ -24,7 +28,7 @@ export async function meantIn(path: string, filter: JournalFilter): Promise<Mean
   return counts;
 }
 
-/** `2 dead letters and 1 waiting message` */
+/** Formats the counts: `2 dead letters and 1 waiting message`. */
 export const describeMeant = ({ dead, waiting, owned }: Meant): string =>
   `${plural(dead, 'dead letter')} and ${plural(waiting + owned, 'waiting message')}`;
 

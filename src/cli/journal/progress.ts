@@ -8,7 +8,7 @@ export interface Counts {
   readonly of: number;
 }
 
-/** Shows how far a replay or a flush is until what is returned is called. */
+/** Shows the progress of a replay or flush until you call the returned function. */
 export const showProgress = (terminal: Terminal, measure: () => Counts): (() => void) =>
   show(terminal, () => {
     const record = measure();

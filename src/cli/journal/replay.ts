@@ -13,13 +13,13 @@ import { showProgress } from './progress.js';
 
 export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {}
 
-/** How many letters are sent before those that were delivered are removed. */
+/** The number of letters sent before the delivered ones are removed. */
 const ROUND = 1_000;
 
-/** How long a collector that does not answer is tried again, in ms. */
+/** How long to retry while the collector does not answer, in ms. */
 const RETRY_FOR_MS = 60_000;
 
-/** Sends dead letters again, with the ids and times that they have. Those that are delivered are removed. */
+/** Sends dead letters again with their own ids and times, and removes those that are delivered. */
 export async function replayJournal(path: string, options: ReplayJournalOptions, terminal: Terminal): Promise<number> {
   const { endpoint, writeKey, ...filter } = options;
   checkJournal(path);

@@ -4,7 +4,11 @@ import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal } from './found.js';
 
-/** Prints one message whole. @throws CliError when there is none of that id */
+/**
+ * Prints one message in full.
+ *
+ * @throws CliError if there is none of that id
+ */
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
   checkJournal(path);
   for await (const { isOwned, message } of waitingIn(path)) {

@@ -4,7 +4,7 @@ import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal } from './found.js';
 
-/** Prints how much is in a journal. */
+/** Counts the messages in a journal and prints the counts. */
 export async function journalStats(path: string, terminal: Terminal): Promise<number> {
   checkJournal(path);
   const counts = { owned: 0, left: 0, dead: 0 };

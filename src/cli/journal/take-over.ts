@@ -6,16 +6,16 @@ import { disownUnknown, isUnknown } from '../../client/journal/owner-note.js';
 import type { Terminal } from '../terminal.js';
 
 export interface TakeOverOptions {
-  /** The operator says that the processes of which nobody here can tell have ended. */
+  /** The operator's word that processes which cannot be asked have ended. @default false */
   readonly takeOver?: boolean | undefined;
 }
 
-/** Takes what processes left of which nobody here can tell, if the operator says that they have ended. */
+/** Takes over the messages of processes that cannot be asked, if the operator says that they have ended. */
 export function takeOverIfTold(path: string, { takeOver = false }: TakeOverOptions): void {
   if (takeOver) disownUnknown(fs, ownersOf(path));
 }
 
-/** Says what to do where nobody here can tell if the owner of some messages lives. */
+/** Advises what to do about messages whose owner cannot be asked whether it lives. */
 export function adviseTakeOver(path: string, terminal: Terminal): void {
   const owners = ownersOf(path);
   const unknown = listed(fs, owners).filter((name) => isUnknown(fs, join(owners, name))).length;

@@ -1,24 +1,24 @@
 import { CliError } from '../cli-error.js';
 
-/** What a delivery gets back. */
+/** The response to a delivery. */
 export type Answer =
   | { readonly kind: 'status'; readonly status: number; readonly isSlow: boolean }
-  /** Nothing, for as long as the sender waits. */
+  /** No response, for as long as the sender waits. */
   | { readonly kind: 'hang' }
-  /** The connection is cut. */
+  /** The connection is reset. */
   | { readonly kind: 'reset' };
 
 export interface AnswerOptions {
-  /** `500,hang,reset,slow,200`: one after the other, and the last one from then on. */
+  /** A list such as `500,hang,reset,slow,200`, used in turn; the last one stays. */
   readonly status: string;
   readonly repeat?: boolean | undefined;
   readonly slowBody?: boolean | undefined;
 }
 
 /**
- * Returns the answers by the number of the delivery, from 0.
+ * Returns the answer for each delivery, counted from 0.
  *
- * @throws CliError when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
+ * @throws CliError if the list contains anything but statuses from 200 to 599, `hang`, `reset` and `slow`
  */
 export function answersOf({ status, repeat, slowBody }: AnswerOptions): (index: number) => Answer {
   const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));

@@ -1,43 +1,43 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Answer } from './answers.js';
 
-/** The most of a body that is kept, in bytes: many times what a message may be. */
+/** The longest body that is kept, in bytes: many times the limit of a message. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_BODY = '{"received":true}\n';
 
-/** A request that came, and its answer. */
+/** A received request and its answer. */
 export interface Delivery {
-  /** From 1. */
+  /** The number of the delivery, from 1. */
   readonly number: number;
   readonly receivedAt: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** Whether the body was longer than what is kept. */
+  /** Whether the body was cut because it was too long. */
   readonly isCut: boolean;
   readonly answer: Answer;
 }
 
 export interface ReceiverOptions {
   answerAt(index: number): Answer;
-  /** How long each answer waits, in milliseconds. */
+  /** The delay before each answer, in ms. */
   readonly delayMs: number;
   /** Called with each delivery after its body and before its answer. */
   onDelivery(delivery: Delivery): void;
-  /** Waits that many milliseconds. */
+  /** Resolves after that many ms. */
   sleep(ms: number): Promise<void>;
   now(): Date;
-  /** Between two bytes of a slow body, in milliseconds. */
+  /** The delay between two bytes of a slow body, in ms. */
   readonly slowByteMs: number;
 }
 
-/** A server that takes any request, shows it, and answers as told. */
+/** Creates a server that accepts any request, reports it, and answers as told. */
 export function createWebhookServer(options: ReceiverOptions): Server {
   let received = 0;
   return createServer((request, response) => {
     const index = received++;
-    // A sender may give up first.
+    // The sender may give up first.
     take(request, response, index, options).catch(() => response.destroy());
   });
 }

@@ -2,7 +2,7 @@ import { commonFields, type Field, ownFields } from '../../protocol/field-table.
 import type { MessageTypeName } from '../../protocol/message.js';
 
 export interface FieldOption {
-  /** As commander takes it. */
+  /** The flags in commander's syntax. */
   readonly flags: string;
   /** The name commander gives the option. */
   readonly option: string;
@@ -10,13 +10,13 @@ export interface FieldOption {
   readonly field: string;
   readonly meaning: string;
   readonly isJson?: true;
-  /** Whether every message of the type has it, and the client cannot give it. */
+  /** Whether the type requires the field and the client has no default for it. */
   readonly isRequired?: true;
 }
 
 type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (typeof ownFields)[T] }[MessageTypeName];
 
-/** The option of each field, what it takes and what it means. */
+/** For each field: its option, the placeholder of its value, and its meaning. */
 const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: string, meaning: string]>> = {
   userId: ['user', 'id', "the user's id in your database"],
   anonymousId: ['anonymous', 'id', 'an id of someone not signed in'],

@@ -5,17 +5,17 @@ import type { Style, Terminal } from '../terminal.js';
 
 const STANDARD_OUTPUT = 1;
 
-/** The log of the service on standard output: with `--json` one object a line, without it a line for people. */
+/** Creates the service's log on standard output: one JSON object per line with `--json`, otherwise a line for people. */
 export const createLogger = ({ level }: LogConfig, terminal: Terminal): Logger =>
   pino(
     {
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // The words that the configuration uses, and not pino's numbers.
+      // The log uses the configuration's words for levels instead of pino's numbers.
       formatters: { level: (label) => ({ level: label }) },
       base: { pid: process.pid },
     },
-    // Written when the call returns, so that the last line is not lost.
+    // Lines are written synchronously, so that the last one is not lost.
     terminal.isJson ? pino.destination({ fd: STANDARD_OUTPUT, sync: true }) : forPeople(terminal),
   );
 
@@ -32,7 +32,7 @@ interface LogLine extends Readonly<Record<string, unknown>> {
 
 const STYLES: Readonly<Record<string, Style>> = { fatal: 'red', error: 'red', warn: 'yellow' };
 
-/** `12:04:31.207Z  warn   a destination has failed  destination=crm` */
+/** Formats a line: `12:04:31.207Z  warn   a destination has failed  destination=crm`. */
 export function describeLine({ level, time, msg, pid: _, stack, ...fields }: LogLine, terminal: Terminal): string {
   const parts = [
     terminal.style('dim', time.slice('2026-11-20T'.length)),

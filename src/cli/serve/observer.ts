@@ -13,13 +13,13 @@ import { shownUrl } from '../../destination/shown-url.js';
 import type { Observer } from '../../service/observer.js';
 import { VERSION } from '../../version.js';
 
-/** How many messages are kept by id, to title their deliveries. */
+/** The most messages that are kept by id, to give their deliveries a title. */
 const MOST_RECENT = 2_000;
 
-/** How long the record outlives its last viewer, who may come back, in ms. */
+/** How long the record is kept after its last viewer has left, who may come back, in ms. */
 const LINGER_MS = 60_000;
 
-/** Serves the page and its live feed. Records only while a page is open. */
+/** Serves the page and its live feed. It records only while a page is open. */
 export class PageObserver implements Observer {
   readonly collected: Observer['collected'];
   readonly #html: string;

@@ -21,8 +21,9 @@ import { PageObserver } from './observer.js';
 /**
  * Runs the service until a signal ends it.
  *
- * @throws ConfigFileError, ConfigError with every mistake, and the error of a storage or destination that cannot be opened
- * @throws CliError when the port is taken
+ * @throws ConfigFileError, ConfigError with every mistake, or the error of a storage or destination that cannot be
+ *   opened
+ * @throws CliError if the port is taken
  */
 export async function runServe(
   { file, text }: GivenConfig,
@@ -36,9 +37,9 @@ export async function runServe(
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
   });
-  // Before anything is opened: a signal may come at once.
+  // Listen for signals before anything is opened, because one may come at once.
   const interrupted = whenInterrupted();
-  // Until the file is watched, SIGHUP would end the process.
+  // Without a listener, SIGHUP would end the process until the file is watched.
   process.on('SIGHUP', () => {});
   const log = createLogger(given.log, terminal);
   endAtUncaught(log);
@@ -58,9 +59,9 @@ export async function runServe(
 
 interface Run extends GivenConfig {
   readonly given: ServiceConfig;
-  /** What has read the file, and its key. */
+  /** The reader of the file and the key of what it read. */
   readonly watch: Pick<WatchOptions, 'reader' | 'since'>;
-  /** The configuration of the file, with the options of the command. */
+  /** Applies the options of the command to a configuration. */
   served(config: ServiceConfig): ServiceConfig;
   readonly storage: Storage;
   readonly log: Logger;
@@ -80,7 +81,7 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
       await service.reload(served(config));
       log.level = config.log.level;
     } catch {
-      // The service itself has told of it.
+      // The service itself has reported the error.
     }
   };
   const watcher = await watchConfig(file, take, watch);
@@ -92,14 +93,14 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
   log.info('the service ends: it finishes open requests and deliveries first');
 }
 
-/** Which of the two addresses is taken, or not of this machine. */
+/** Explains which of the two addresses is taken or not of this machine. */
 function explainServing(error: unknown, { listen, admin }: ServiceConfig): CliError {
   const isOfAdmin = admin.listen !== undefined && Object(error).port === admin.listen.port;
   if (!isOfAdmin) return explainListening(error, listen);
   return unusable(`admin.listen: ${reasonOf(error)}`);
 }
 
-/** Where clients send to, and where the page is. */
+/** The URLs of the collector and of the page. */
 interface Urls {
   readonly url: string;
   readonly adminUrl: string;
@@ -127,8 +128,8 @@ function describe(urls: Urls, file: string, config: ServiceConfig, terminal: Ter
 }
 
 /**
- * Kills the process after an uncaught error. `process.exit` could wait for ever: in the middle of a transaction, lmdb's
- * writing thread waits for ours. What the service acknowledged is on the disk.
+ * Kills the process after an uncaught error. `process.exit` could wait forever: in the middle of a transaction, lmdb's
+ * writing thread waits for ours. Acknowledged messages are already on disk.
  */
 function endAtUncaught(log: Logger): void {
   process.on('uncaughtException', (error) => {
@@ -143,9 +144,9 @@ function endAtUncaught(log: Logger): void {
 const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
 
 /**
- * Undefined when a signal came while another process had the folder.
+ * Opens the storage. Resolves to undefined if a signal came while another process had the folder.
  *
- * @throws CliError when the folder stays in use, is damaged, or cannot be opened
+ * @throws CliError if the folder stays in use, is damaged, or cannot be opened
  * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError
  */
 function openConfiguredStorage(store: StoreConfig, log: Log, interrupted: Promise<void>): Promise<Storage | undefined> {

@@ -7,7 +7,7 @@ import { openValues, type ValueOptions } from './values.js';
 
 export interface SyncTraitOptions extends ValueOptions, SyncOptions {}
 
-/** Makes the values of a file those of a computed trait. */
+/** Makes the values in a file the values of a computed trait. */
 export const syncTrait = (
   admin: AdminClient,
   file: string,

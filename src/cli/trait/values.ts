@@ -13,7 +13,7 @@ export interface ValueOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
   /** CSV: the column that holds the ids. @default `userId` */
   readonly column?: string | undefined;
-  /** CSV: the column that holds the values, with what they are: `ltv:number`. @default `value` */
+  /** CSV: the column that holds the values, and their type: `ltv:number`. @default `value` */
   readonly value?: string | undefined;
   /** CSV: the text between two values. @default by the file's name */
   readonly delimiter?: string | undefined;
@@ -50,7 +50,7 @@ async function* fromColumns(
   }
 }
 
-/** @throws CliError when the value, or the id, is none */
+/** @throws CliError if the value or the id is invalid */
 function checked(
   read: (record: readonly string[]) => TraitValue,
   record: readonly string[],
@@ -66,7 +66,7 @@ function checked(
   }
 }
 
-/** @throws CliError when there is no such column */
+/** @throws CliError if there is no such column */
 function readerOf(
   header: readonly string[],
   { column: idColumn, value = 'value' }: ValueOptions,
@@ -82,7 +82,7 @@ function readerOf(
   }
   return (record) => {
     const text = record[index] ?? '';
-    // An empty cell is a value that is not there.
+    // An empty cell means no value.
     return { userId: record[idIndex] ?? '', value: text === '' ? null : convertCell(text, conversion, column) };
   };
 }

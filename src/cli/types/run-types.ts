@@ -10,7 +10,12 @@ export interface TypesOptions {
   readonly out?: string | undefined;
 }
 
-/** Writes the catalogue of a plan. @throws CliError when the file cannot be written, PlanError when the plan has mistakes */
+/**
+ * Writes the catalogue of a plan.
+ *
+ * @throws CliError if the file cannot be written
+ * @throws PlanError if the plan has mistakes
+ */
 export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
   const plan = await planIn(file);
   const command = ['eventferry types', file, ...(out === undefined ? [] : ['--out', out])].join(' ');
