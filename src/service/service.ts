@@ -225,12 +225,13 @@ export class Service {
   }
 
   #createDeletions(): Deletions {
-    const { storage, clock, log, recent, onError } = this.#parts;
+    const { storage, clock, log, recent, deletedUsers, onError } = this.#parts;
     return new Deletions({
       keyValues: storage.keyValues,
       clock,
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
+      count: () => deletedUsers.count(),
       erase: (users, erasing) => recent.erase(users, erasing),
       discard: async (users, signal) => {
         for (const { destination } of this.destinations()) await destination.forget(users, signal);

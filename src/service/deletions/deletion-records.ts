@@ -8,6 +8,8 @@ import { type Job, jobIdAt } from '../jobs/job-runner.js';
 export interface DeletionRecord extends Job {
   /** When it was requested, in ms since 1970. */
   readonly at: number;
+  /** Its number among all deletions: what was accepted before it was counted is not delivered any more. */
+  readonly number: number;
   /** How many users. */
   readonly users: number;
   /** The sources for which each user is to be deleted. */

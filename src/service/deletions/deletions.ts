@@ -24,6 +24,8 @@ export interface DeletionsOptions {
   readonly clock: Clock;
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
+  /** Counts a deletion, and gives its number. */
+  count(): Promise<number>;
   /** Removes the users from the recent deliveries. When it is interrupted, it is called again. */
   erase(users: readonly string[], options: EraseOptions): Promise<void>;
   /**
@@ -87,9 +89,11 @@ export class Deletions {
     const { clock, affectedSources } = this.#options;
     const now = clock.wall();
     const users = [...new Set(userIds)];
+    const number = await this.#options.count();
     const record: DeletionRecord = {
       id: jobIdAt(now),
       at: now,
+      number,
       users: users.length,
       sources: affectedSources().filter((source) => sources?.includes(source) ?? true),
       isKept: true,
@@ -141,7 +145,7 @@ export class Deletions {
     if (record.isKept === true) {
       const onErased = (attempts: number): void =>
         job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
-      await this.#options.erase(users, { signal, onErased });
+      await this.#options.erase(users, { deletion: record.number, signal, onErased });
       return signal.aborted ? undefined : { isKept: undefined };
     }
     if (record.isInAudiences === true) {

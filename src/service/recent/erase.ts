@@ -5,6 +5,8 @@ import { eventsIn } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
+  /** The number of the deletion. */
+  readonly deletion: number;
   /** Lets it end early. */
   readonly signal: AbortSignal;
   /** Called with how many attempts were removed from a chunk. */
@@ -18,7 +20,7 @@ const FEW = 50;
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],
-  { signal, onErased }: EraseOptions,
+  { signal, onErased }: Omit<EraseOptions, 'deletion'>,
 ): Promise<void> {
   const isErased = new Set(users);
   const needles = users.map((user) => JSON.stringify(user).slice(1, -1));

@@ -58,11 +58,24 @@ export class ErasedUsers implements DeletedUsers {
     return mark === undefined ? undefined : readMark(mark).epoch;
   }
 
-  /** Once it resolves, no process begins an attempt at an event of these users that was accepted before, nor keeps one. */
-  async mark(users: readonly string[]): Promise<void> {
+  /** Counts a deletion, and gives its number: what is accepted from now on is not covered by it. */
+  async count(): Promise<number> {
+    for (;;) {
+      const before = await this.#read();
+      const epoch = Number(before ?? 0) + 1;
+      if (await this.#keyValues.writeIf({ key: EPOCH, value: before }, [{ key: EPOCH, value: String(epoch) }]))
+        return epoch;
+    }
+  }
+
+  /**
+   * Once it resolves, no process begins an attempt at an event of these users that was accepted before the deletion of that number, nor keeps
+   * one. A second call covers no more than the first.
+   */
+  async mark(users: readonly string[], deletion: number): Promise<void> {
     for (let from = 0; from < users.length; from += MOST_AT_ONCE) {
       const keys = users.slice(from, from + MOST_AT_ONCE).flatMap(marksOf);
-      for (let isMarked = false; !isMarked; ) isMarked = await this.#markNext(keys);
+      for (let isMarked = false; !isMarked; ) isMarked = await this.#markSome(keys, deletion);
     }
   }
 
@@ -96,13 +109,18 @@ export class ErasedUsers implements DeletedUsers {
     if (old.length > 0) await this.#keyValues.write(old);
   }
 
-  /** Marks them as the next deletion; says whether none came between. */
-  async #markNext(keys: readonly string[]): Promise<boolean> {
+  /** Counts once more, so that a write that looked before it fails; says whether no other deletion came between. */
+  async #markSome(keys: readonly string[], deletion: number): Promise<boolean> {
     const before = await this.#read();
-    const epoch = String(Number(before ?? 0) + 1);
-    const value = `${epoch} ${this.#clock.now()}`;
-    const marks = keys.map((key) => ({ key, value }));
-    return this.#keyValues.writeIf({ key: EPOCH, value: before }, [...marks, { key: EPOCH, value: epoch }]);
+    const marks = await this.#keyValues.get(keys);
+    const at = this.#clock.now();
+    const changes = keys.map((key, index) => {
+      // A later deletion of the same user may have been faster.
+      const epoch = Math.max(deletion, readMark(marks[index] ?? '0').epoch);
+      return { key, value: `${epoch} ${at}` };
+    });
+    const next = { key: EPOCH, value: String(Number(before ?? 0) + 1) };
+    return this.#keyValues.writeIf({ key: EPOCH, value: before }, [...changes, next]);
   }
 
   async #read(): Promise<string | undefined> {

@@ -115,9 +115,9 @@ export class RecentAttempts {
     await this.#erasedUsers.sweep();
   }
 
-  /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before. */
+  /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before the deletion. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
-    await this.#erasedUsers.mark(users);
+    await this.#erasedUsers.mark(users, options.deletion);
     await eraseUsers(this.#options.keyValues, users, options);
   }
 

@@ -4,6 +4,7 @@ import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { newFolder } from '../../cli/files.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
+import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
@@ -168,6 +169,42 @@ test('what a user sent before the deletion is not sent after it though the servi
   await expect.poll(() => service.destinations()[0]?.counters()).toMatchObject({ delivered: 2, erased: 1 });
   expect(crm.received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual(['identify', 'delete', 'track']);
 });
+
+test.each([memoryUnderTest, lmdbUnderTest])(
+  'a deletion that dies between two marks covers nothing that was accepted after it was asked for, on $name',
+  async ({ setUp, lasts }) => {
+    const crm = await startEndpoint(200);
+    const open = await setUp();
+    const config = configOf({ destinations: [destinationOf(crm.url)] });
+    const users = Array.from({ length: 900 }, (_, index) => `u${index}`);
+    const one = await open();
+    const writeIf = one.keyValues.writeIf.bind(one.keyValues);
+    let marked = 0;
+    one.keyValues.writeIf = async (expected, changes) => {
+      const isMark = changes.some(({ key }) => key.startsWith('recent-erased/'));
+      if (isMark && ++marked > 1) throw new Error('no space left on device');
+      return writeIf(expected, changes);
+    };
+    const first = await serving(config, { storage: one });
+    await first.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
+    await sendBatch(first.url, track('before', { userId: 'u0' }), track('before too', { userId: 'u899' }));
+    await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users } });
+    await until(async () => marked > 1);
+    await sendBatch(first.url, track('after', { userId: 'u0' }), track('after too', { userId: 'u899' }));
+    await first.service.close();
+    one.keyValues.writeIf = writeIf;
+    if (lasts) await one.close();
+    const two = await open();
+    if (lasts) onTestFinished(() => two.close());
+    const second = await serving(config, { storage: two });
+    await until(async () => (await second.ask('/v1/deletions')).body[0].status === 'done');
+    await second.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: false } });
+    await crm.has(902);
+    await second.service.destinations()[0]?.destination.idle();
+    const sent = bodiesOf(crm).filter(({ type }) => type === 'track');
+    expect(new Set(sent.map(({ messageId }) => messageId))).toEqual(new Set(['after', 'after too']));
+  },
+);
 
 test('a deletion discards the dead letters of its users, and keeps those of others and of deletions', async () => {
   const crm = await startEndpoint(400);

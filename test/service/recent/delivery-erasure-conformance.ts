@@ -61,7 +61,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
         await accepting.deliver('of bob', 'bob');
         await handOver(accepting);
         const deleting = await process(systemClock());
-        await deleting.erasedUsers.mark(['ann']);
+        await deleting.erasedUsers.mark(['ann'], await deleting.erasedUsers.count());
         deleting.destination.setPaused(false);
         await deleting.destination.idle();
         expect(sent()).toEqual(['of bob']);
@@ -78,7 +78,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       async (_, off) => {
         const { process, handOver, sent } = await start();
         const deleting = await process(systemClock());
-        await deleting.erasedUsers.mark(['ann']);
+        await deleting.erasedUsers.mark(['ann'], await deleting.erasedUsers.count());
         await handOver(deleting);
         const accepting = await process(clockThatIsOff(off));
         await accepting.deliver('of ann', 'ann');
@@ -92,7 +92,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers } = await process(stoppedClock());
       await deliver('before', 'ann');
-      await erasedUsers.mark(['ann']);
+      await erasedUsers.mark(['ann'], await erasedUsers.count());
       await deliver('after', 'ann');
       await deliver('of the deletion', 'ann', 'delete');
       destination.setPaused(false);
@@ -112,7 +112,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       const { destination, erasedUsers } = await process(systemClock());
       const before = sent().length;
       const dead = await lettersOf(destination);
-      await erasedUsers.mark(['ann']);
+      await erasedUsers.mark(['ann'], await erasedUsers.count());
       expect(await destination.replay({ id: 'replayed' })).toBe(0);
       expect(await destination.forget(['ann', 'bob'], new AbortController().signal)).toBe(
         dead.includes('kept') ? 1 : 0,

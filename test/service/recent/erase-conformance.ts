@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
 import type { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import type { Storage } from '../../../src/store/storage.js';
@@ -21,7 +22,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
     const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
       const { keyValues } = isShared ? await openOnce() : first;
       const opened = openRecent({ keyValues: through(keyValues), clock });
-      return { ...opened, erase: erasing(opened.recent) };
+      return { ...opened, erase: erasing(opened.recent, new ErasedUsers(keyValues, clock)) };
     };
     return { clock, process };
   };
@@ -117,14 +118,14 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
 
 /** Erases users; gives how many attempts were removed. */
 const erasing =
-  (recent: RecentAttempts) =>
+  (recent: RecentAttempts, erasedUsers: ErasedUsers) =>
   async (users: readonly string[], { signal = new AbortController().signal, onChunk = () => {} } = {}) => {
     let erased = 0;
     const onErased = (attempts: number): void => {
       erased += attempts;
       onChunk();
     };
-    await recent.erase(users, { signal, onErased });
+    await recent.erase(users, { deletion: await erasedUsers.count(), signal, onErased });
     return erased;
   };
 

@@ -28,9 +28,9 @@ test.each([
 
 test('an event that was accepted before its user was deleted is covered, a later one is not', async () => {
   const { erasedUsers, covers } = open();
-  await erasedUsers.mark(['eve']);
+  await erasedUsers.mark(['eve'], await erasedUsers.count());
   const before = await erasedUsers.epoch();
-  await erasedUsers.mark(['ann']);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
   expect(await covers(before, 'bob', 'ann')).toBe(true);
   expect(await covers(undefined, 'ann')).toBe(true);
   expect(await covers(await erasedUsers.epoch(), 'ann')).toBe(false);
@@ -41,18 +41,33 @@ test('an event that was accepted before its user was deleted is covered, a later
 
 test('a user who is deleted again is covered up to the later deletion', async () => {
   const { erasedUsers, covers } = open();
-  await erasedUsers.mark(['ann']);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
   const between = await erasedUsers.epoch();
-  await erasedUsers.mark(['ann']);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
   expect(await covers(between, 'ann')).toBe(true);
+});
+
+test('a deletion that is marked once more covers what was accepted before it was counted, and nothing else', async () => {
+  const { erasedUsers, covers } = open();
+  const before = await erasedUsers.epoch();
+  const first = await erasedUsers.count();
+  const between = await erasedUsers.epoch();
+  await erasedUsers.mark(['ann'], first);
+  await erasedUsers.mark(['ann'], first);
+  expect([await covers(before, 'ann'), await covers(between, 'ann')]).toEqual([true, false]);
+  const later = await erasedUsers.count();
+  await erasedUsers.mark(['ann'], later);
+  await erasedUsers.mark(['ann'], first);
+  expect([await covers(between, 'ann'), await covers(later, 'ann')]).toEqual([true, false]);
 });
 
 test('deletions of several processes at the same time are all counted, and all marked', async () => {
   const { erasedUsers, keyValues, covers } = open();
   const others = new ErasedUsers(keyValues, { now: () => 0 });
   const before = await erasedUsers.epoch();
-  await Promise.all([erasedUsers.mark(['ann']), others.mark(['bob']), erasedUsers.mark(['eve'])]);
-  expect(await others.epoch()).toBe(before + 3);
+  const deletion = async (of: ErasedUsers, user: string) => of.mark([user], await of.count());
+  await Promise.all([deletion(erasedUsers, 'ann'), deletion(others, 'bob'), deletion(erasedUsers, 'eve')]);
+  expect(await others.epoch()).toBe(before + 6);
   for (const user of ['ann', 'bob', 'eve']) expect(await covers(before, user)).toBe(true);
 });
 
@@ -62,8 +77,8 @@ test('messages are not looked into where nobody was deleted since they were acce
     throw new Error('looked');
   };
   expect((await erasedUsers.among([{ epoch: undefined, users }])).covered.size).toBe(0);
-  await erasedUsers.mark(['ann']);
-  expect((await erasedUsers.among([{ epoch: 1, users }])).covered.size).toBe(0);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
+  expect((await erasedUsers.among([{ epoch: 2, users }])).covered.size).toBe(0);
 });
 
 test('a write that looked before a deletion fails after it', async () => {
@@ -71,7 +86,7 @@ test('a write that looked before a deletion fails after it', async () => {
   for (const user of ['ann', 'bob']) {
     const { epoch } = await erasedUsers.among([]);
     expect(await keyValues.writeIf(epoch, [])).toBe(true);
-    await erasedUsers.mark([user]);
+    await erasedUsers.mark([user], await erasedUsers.count());
     expect(await keyValues.writeIf(epoch, [])).toBe(false);
   }
 });
@@ -79,9 +94,9 @@ test('a write that looked before a deletion fails after it', async () => {
 test('marks are removed after 31 days, and what was counted is not', async () => {
   const { erasedUsers, time, marks } = open();
   const many = Array.from({ length: 1_200 }, (_, index) => `u${index}`);
-  await erasedUsers.mark(many);
+  await erasedUsers.mark(many, await erasedUsers.count());
   time.now += 30 * DAY;
-  await erasedUsers.mark(['ann']);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
   await erasedUsers.sweep();
   expect(await marks()).toBe(2_402);
   time.now += 2 * DAY;
@@ -91,17 +106,17 @@ test('marks are removed after 31 days, and what was counted is not', async () =>
   await erasedUsers.sweep();
   expect(await marks()).toBe(0);
   // What waits, or is a dead letter, may be older still.
-  expect(await erasedUsers.epoch()).toBe(4);
+  expect(await erasedUsers.epoch()).toBe(6);
 });
 
 test('whoever asks learns which deletion of how many was the last of a user, by the name of the user', async () => {
   const { erasedUsers } = open();
   expect(await erasedUsers.epoch()).toBe(0);
-  await erasedUsers.mark(['ann']);
-  await erasedUsers.mark(['bob']);
-  expect(await erasedUsers.epoch()).toBe(2);
+  await erasedUsers.mark(['ann'], await erasedUsers.count());
+  await erasedUsers.mark(['bob'], await erasedUsers.count());
+  expect(await erasedUsers.epoch()).toBe(4);
   const deletedIn = (message: Record<string, unknown>) => erasedUsers.deletedIn(String(userKey(message)));
   expect(await deletedIn({ userId: 'ann' })).toBe(1);
-  expect(await deletedIn({ anonymousId: 'bob' })).toBe(2);
+  expect(await deletedIn({ anonymousId: 'bob' })).toBe(3);
   expect(await deletedIn({ userId: 'eve' })).toBeUndefined();
 });

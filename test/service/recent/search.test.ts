@@ -102,7 +102,7 @@ test('a page goes on where it was when its chunk was removed and newer ones have
   expect(first.ids).toEqual(['m4', 'm3']);
   add('m5');
   await recent.flush();
-  await recent.erase(['u3'], { signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['u3'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
   expect((await page(keyValues)).ids).toEqual(['m5', 'm4', 'm2', 'm1']);
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m2', 'm1']);
 });
@@ -113,7 +113,7 @@ test('a page goes on where it was when a deletion has removed attempts of its ch
   await recent.flush();
   const first = await page(keyValues, { limit: 4 });
   expect(first.ids).toEqual(['m10', 'm9', 'm8', 'm7']);
-  await recent.erase(['ann'], { signal: new AbortController().signal, onErased: () => {} });
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
   expect((await page(keyValues, { limit: 3, after: first.next })).ids).toEqual(['m6', 'm5', 'm4']);
 });
 
