@@ -1,5 +1,4 @@
-// What an event costs the service on its way in, what it takes while it waits, and what a process costs that does nothing.
-// With what the measurement of the service says of deliveries, that is what docs/scaling.md computes with.
+// What an event costs the service on its way in, and what it takes while it waits.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +16,6 @@ const ROUNDS = 3;
 const UNTIL_OPEN = 400;
 /** How many deliveries then come to wait. */
 const WAITING = 20_000;
-const SETTLE_MS = 3_000;
-const IDLE_MS = 10_000;
 
 export const title = 'What waits';
 export const note =
@@ -31,12 +28,9 @@ export async function measure({ progress }) {
     for (const store of stores) {
       progress(`round ${round}: ${store}`);
       for (const destinations of [1, 10]) {
-        rounds.push({ store, destinations, costs: await waiting(store, destinations) });
+        rounds.push({ store, destinations, ...(await waiting(store, destinations)) });
       }
     }
-    if (!stores.includes('redis')) continue;
-    for (const destinations of [10, 100])
-      rounds.push({ store: 'redis', destinations, costs: await idle(destinations) });
   }
   return { tables: [tableOf(rounds, stores)], targets: [], costs: rounds };
 }
@@ -46,8 +40,11 @@ function tableOf(rounds, stores) {
   const body = stores.flatMap((store) =>
     [1, 10].map((destinations) => {
       const alike = rounds.filter((round) => round.store === store && round.destinations === destinations);
-      const of = (name) => count(median(alike.flatMap(({ costs }) => costs[name] ?? [])));
-      return [`${store}, ${destinations}`, of('nodeIntake'), of('waitingEvent')];
+      return [
+        `${store}, ${destinations}`,
+        count(median(alike.map(({ cpuMicroseconds }) => cpuMicroseconds))),
+        count(median(alike.map(({ costs }) => costs.waitingEvent))),
+      ];
     }),
   );
   return { head, body };
@@ -72,39 +69,11 @@ async function waiting(store, destinations) {
     const events = WAITING / destinations;
     await send(UNTIL_OPEN, UNTIL_OPEN + events);
     const { cpuMicroseconds } = await service.cost();
-    const used = redis && perEvent(before, await redis.usage(), events);
-    return {
-      nodeIntake: cpuMicroseconds / events,
-      ...(used && { redisIntake: used.mainThreadMicroseconds }),
-      waitingEvent: used ? used.memoryBytes : (lmdbBytes(folder) - heldBefore) / events,
-    };
+    const waitingEvent = redis
+      ? perEvent(before, await redis.usage(), events).memoryBytes
+      : (lmdbBytes(folder) - heldBefore) / events;
+    return { cpuMicroseconds: cpuMicroseconds / events, costs: { waitingEvent } };
   });
-}
-
-/** Nothing happens: what a process costs by being there, beyond a Redis that has none. */
-async function idle(destinations) {
-  return inService('redis', destinations, async ({ service, redis }) => {
-    await delay(SETTLE_MS);
-    await service.reset();
-    const { connections } = await redis.usage();
-    const withProcess = await redisIdle(redis);
-    const { cpuMicroseconds } = await service.cost();
-    await service.stop();
-    const alone = await redisIdle(redis);
-    return {
-      redisIdle: Math.max(0, withProcess - alone),
-      nodeIdle: cpuMicroseconds / (IDLE_MS / 1_000),
-      connections,
-    };
-  });
-}
-
-/** In µs a second. */
-async function redisIdle(redis) {
-  const before = await redis.usage();
-  await delay(IDLE_MS);
-  const after = await redis.usage();
-  return (after.mainThreadMicroseconds - before.mainThreadMicroseconds) / (IDLE_MS / 1_000);
 }
 
 async function inService(store, destinations, use) {

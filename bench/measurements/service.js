@@ -71,19 +71,16 @@ function costsOf(rows, results) {
   ]);
   const well = rows.filter(({ store, dead }) => stores.has(store) && dead === undefined);
   return well.flatMap((row) =>
-    results.get(row).map(({ perSecond, answeredMs, cpuMicroseconds, bytes, redis }) => ({
+    results.get(row).map(({ perSecond, cpuMicroseconds, bytes, redis }) => ({
       store: stores.get(row.store),
       destinations: row.destinations,
       costs: {
         eventsPerSecond: perSecond,
-        answeredMs,
         nodeEvent: cpuMicroseconds,
         deliveryBytes: bytes,
         ...(redis && {
           redisEvent: redis.mainThreadMicroseconds,
           aofEvent: redis.aofBytes,
-          redisReceivedEvent: redis.receivedBytes,
-          redisSentEvent: redis.sentBytes,
           // The id is all that stays of a message that was delivered.
           ...(row.destinations === 1 && { messageId: redis.memoryBytes }),
         }),
