@@ -144,7 +144,7 @@ export function missedLine(results) {
   const targets = Object.values(results.measurements).flatMap((measurement) => measurement.targets);
   const missed = targets.filter(({ isMet }) => !isMet);
   const link = '[Every target](../bench/results.md#targets)';
-  if (missed.length === 0) return `The run that made these tables met all its ${targets.length} targets. ${link}.`;
+  if (missed.length === 0) return `All ${targets.length} targets are met. ${link}.`;
   const list = missed.map(({ what, limit, measured }) => `- ${what}: ${measured}, the target is ${limit}`);
-  return `The run that made these tables missed ${missed.length} of its ${targets.length} targets. ${link}.\n\n${list.join('\n')}`;
+  return `${missed.length} of ${targets.length} targets are missed. ${link}.\n\n${list.join('\n')}`;
 }
