@@ -9,7 +9,9 @@ import { Recovery } from '../../../src/client/journal/recovery.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk } from './faulty-disk.js';
 import { newerHead, writeSegment } from './left-folder.js';
+import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -28,8 +30,8 @@ function change(folder: string, act: (segment: Buffer) => void): void {
   writeFileSync(file, segment);
 }
 
-function recoveryOf(journal: string, maxMessages = 1_000) {
-  const owner = OwnerFolder.create(fs, journal, undefined);
+function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) {
+  const owner = OwnerFolder.create(disk, journal, undefined);
   const told = {
     recovered: [] as [messages: number, bytes: number][],
     damaged: [] as [folder: string, remains: string[]][],
@@ -38,7 +40,7 @@ function recoveryOf(journal: string, maxMessages = 1_000) {
     reused: [] as boolean[],
   };
   const recovery = new Recovery({
-    fs,
+    fs: disk,
     owner,
     newBatch(expectedBytes, over) {
       told.expected.push(expectedBytes);
@@ -266,3 +268,32 @@ test('a bit in the version of a head is damage, and its messages are recovered',
   expect(await batchesOf(recovery)).toEqual([[0, 1]]);
   expect(told.errors).toEqual([]);
 });
+
+const folders = Number(process.env['JOURNAL_FOLDERS'] ?? 151);
+
+test.runIf(process.platform === 'linux')(
+  `a client that takes over ${folders} folders, and sends and notes each message in them by itself, has at most 16 descriptors open for that`,
+  async () => {
+    const journal = temporaryFolder();
+    for (let n = 0; n < folders; n++) leave(journal, String(n).padStart(6, '0'), 2 * n, 2 * n + 1);
+    const openNow = (): number => fs.readdirSync('/proc/self/fd').length;
+    let most = 0;
+    const disk = faultyDisk((name) => {
+      if (name === 'openSync' || name === 'open') most = Math.max(most, openNow());
+      return undefined;
+    });
+    const { recovery } = recoveryOf(journal, 1, disk);
+    const before = openNow();
+    const found: number[] = [];
+    await recovery.look();
+    for (let batch = await recovery.next(); batch !== undefined; batch = await recovery.next()) {
+      found.push(...numbersOf(batch));
+      end(recovery, batch, 1);
+      recovery.write();
+    }
+    expect([found, recovery.isEmpty]).toEqual([upTo(2 * folders), true]);
+    expect(most).toBeGreaterThan(0);
+    expect(most - before).toBeLessThanOrEqual(16);
+  },
+  60_000,
+);
