@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { bytesIn, type FileSystem, listed, makeFolder, writeAll } from './file-system.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
@@ -184,11 +185,18 @@ function appendLines(fs: FileSystem, file: string, lines: readonly string[]): vo
   }
 }
 
-function parsed(text: string): DeadLetter | undefined {
-  try {
-    const letter = JSON.parse(text) as DeadLetter | null;
-    return letter?.message === undefined ? undefined : letter;
-  } catch {
-    return undefined;
-  }
+/** A letter as a line: one JSON object whose last field is the CRC-32 of all before it. @param json the message */
+export function lineOf({ at, code, error }: Omit<DeadLetter, 'message'>, json: string): string {
+  const fields = JSON.stringify({ at, code, error }).slice(0, -1);
+  const text = `${fields},"message":${json}`;
+  return text + sumOf(text);
+}
+
+const sumOf = (text: string): string => `,"crc32":"${crc32(text).toString(16).padStart(8, '0')}"}`;
+const SUM_CHARACTERS = sumOf('').length;
+
+/** Undefined when any byte of it is not what was written. */
+function parsed(line: string): DeadLetter | undefined {
+  const text = line.slice(0, -SUM_CHARACTERS);
+  return line === text + sumOf(text) ? JSON.parse(line) : undefined;
 }

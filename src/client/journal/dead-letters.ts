@@ -1,5 +1,5 @@
 import type { EventferryError } from '../../base/errors/errors.js';
-import { type DeadLetter, DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
+import { type DeadLetter, DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 
 /** How many letters wait while the disk fails. More would cost too much memory. */
@@ -22,8 +22,7 @@ export class DeadLetters {
       this.#unwritten.shift();
       this.#dropped++;
     }
-    const time = new Date(at).toISOString();
-    this.#unwritten.push(`{"at":"${time}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`);
+    this.#unwritten.push(lineOf({ at: new Date(at).toISOString(), code, error: message }, json));
   }
 
   /** Forgets the letters that were not written yet and are meant; returns how many. */

@@ -68,7 +68,7 @@ export class Journal {
   readonly #fs: FileSystem;
   #isWriteQueued = false;
   #isFailing = false;
-  /** Whether it was told that dead letters cannot be written. */
+  /** Whether it was told that dead letters, or damage, cannot be written. */
   #isUnkept = false;
   /** Whether the client's folder is out of sight. No other client would find later writes. */
   #isAway = false;
@@ -247,14 +247,14 @@ export class Journal {
     if (this.#isClosed || this.#cancelRetry !== undefined) return;
     try {
       if (this.#isAway) this.#comeBack();
+      // Before its segments go.
+      this.#keepAside();
       this.#log.write();
-      this.#damaged.write();
       this.#recovery.write();
     } catch (error) {
       this.#fail(error);
       return;
     }
-    this.#writeLetters();
     this.#recover();
     this.#waiters.noteWritten();
   }
@@ -302,18 +302,27 @@ export class Journal {
     }
   }
 
-  /** Their messages are counted as lost already: that they cannot be written keeps no other from being stored. */
-  #writeLetters(): void {
-    const { clock, onEvent } = this.#dependencies;
+  /** Dead letters and damage are counted as lost already: that they cannot be written keeps no message from being stored. */
+  #keepAside(): void {
     try {
-      const messages = this.#deadLetters.write(clock.wall());
-      if (messages > 0) onEvent({ kind: 'dropped', messages });
+      try {
+        this.#damaged.write();
+      } finally {
+        this.#writeLetters();
+      }
       this.#isUnkept = false;
     } catch (error) {
       // The next write tries again.
+      const { onEvent } = this.#dependencies;
       if (!this.#isUnkept) onEvent({ kind: 'unkept', error: this.#errorOf(this.#options.path, error) });
       this.#isUnkept = true;
     }
+  }
+
+  #writeLetters(): void {
+    const { clock, onEvent } = this.#dependencies;
+    const messages = this.#deadLetters.write(clock.wall());
+    if (messages > 0) onEvent({ kind: 'dropped', messages });
   }
 
   #fail(error: unknown): void {

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeadLetterFiles, deadLettersOf } from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterFiles, deadLettersOf, lineOf } from '../../../src/client/journal/dead-letter-file.js';
 
 const [journal = ''] = process.argv.slice(2);
 const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 100_000, maxDeadLetterAge: 60_000 });
@@ -20,8 +20,10 @@ function outgrow(path: string, act: () => void) {
   }
 }
 
-files.append(['{"message":0}'], Date.now());
-const tooMany = Array<string>(100).fill(JSON.stringify({ message: 'x'.repeat(100) }));
+const letter = (message: unknown): string => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify(message));
+
+files.append([letter(0)], Date.now());
+const tooMany = Array<string>(100).fill(letter('x'.repeat(100)));
 const letters = outgrow(file, () => files.append(tooMany, Date.now()));
-files.append(['{"message":"after"}'], Date.now());
+files.append([letter('after')], Date.now());
 process.stdout.write(JSON.stringify(letters));

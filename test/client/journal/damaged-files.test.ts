@@ -39,3 +39,9 @@ test('bytes that cannot be kept now are kept by the next write', () => {
   files.write();
   expect(fs.readdirSync(damagedOf(journal))).toEqual(['a-segment-000001-1']);
 });
+
+test('bytes that cannot be kept wait in memory up to a bound, and of those beyond it only the place is told', () => {
+  const files = new DamagedFiles(fs, '/dev/null/journal');
+  expect(files.add('a', [remains('x'.repeat(16 * 2 ** 20), 1)])).toContain('what is left of it is in');
+  expect(files.add('a', [remains('y', 2)])).toBe('byte 2 of /j/owners/a/segment-000001');
+});

@@ -10,6 +10,7 @@ import {
   deadLettersOf,
   eraseLines,
   lettersIn,
+  lineOf,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -17,7 +18,7 @@ const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
 const LIMITS = { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS };
 
-const letter = (n: number): string => JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: n });
+const letter = (n: number): string => lineOf({ at: 'then', code: 'NO', error: 'no' }, String(n));
 
 const filesIn = (journal: string): string[] => deadLetterFilesIn(fs, deadLettersOf(journal));
 
@@ -108,6 +109,17 @@ test('a dead letter whose line was cut off by a kill is passed over', () => {
   expect(lettersIn(fs, file).map(({ line }) => line)).toEqual([0]);
 });
 
+test('a dead letter of which any bit is wrong is passed over, and its neighbours are read', () => {
+  const file = join(temporaryFolder(), 'owner-000001.ndjson');
+  const lines = Buffer.from(`${letter(0)}\n${letter(1)}\n${letter(2)}\n`);
+  for (let at = letter(0).length + 1; at < 2 * letter(0).length + 1; at++) {
+    const damaged = Buffer.from(lines);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    writeFileSync(file, damaged);
+    expect(lettersIn(fs, file).map(({ letter }) => letter.message)).toEqual([0, 2]);
+  }
+});
+
 test('a line that cannot be read is told without a letter, also the last one that was cut off, and is erased when it is meant', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
@@ -132,7 +144,7 @@ test('a write of dead letters that a full disk cuts in half leaves the file as i
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const letters = JSON.parse(stdout);
-  expect(letters).toEqual({ code: 'EFBIG', before: 14, after: 14 });
+  expect(letters).toEqual({ code: 'EFBIG', before: letter(0).length + 1, after: letter(0).length + 1 });
   const [file = ''] = filesIn(journal);
   expect(readFileSync(file, 'utf8')).not.toContain('}{');
   expect(numbersIn(journal)).toEqual([0, 'after']);

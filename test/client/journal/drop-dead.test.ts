@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lineOf } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead } from '../../../src/client/journal/drop-dead.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -19,7 +20,7 @@ test('the bytes that clients have set aside are removed and counted where damage
 });
 
 const letterOf = (userId: string): string =>
-  JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: { messageId: userId, userId } });
+  lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ messageId: userId, userId }));
 
 function writeLetters(journal: string, owner: string, text: string): string {
   const folder = join(journal, 'dead-letters');

@@ -76,6 +76,19 @@ test('messages at the end of a write that was cut off were never stored: those b
   expect(events).not.toContainEqual(expect.objectContaining({ kind: 'damaged' }));
 });
 
+test('damage of which nothing can be kept aside is told, and what was delivered beside it is noted all the same', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  change(path, (segment) => segment.write('9', segment.indexOf('"n":1') + 4));
+  writeFileSync(join(path, 'damaged'), 'a file in the place of the folder');
+  const { sent, events } = await sendRest(path);
+  expect(sent).toEqual([0, 2]);
+  expect(events).toContainEqual(damaged(1));
+  expect(events.filter(({ kind }) => kind === 'unkept')).toHaveLength(1);
+  expect(events.map(({ kind }) => kind)).not.toContain('failing');
+  expect((await sendRest(path)).stats).toMatchObject({ recovered: 0 });
+});
+
 test('a segment whose head is damaged is read all the same', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);
