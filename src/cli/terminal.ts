@@ -5,8 +5,8 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** Also respects NO_COLOR and FORCE_COLOR. */
-  hasColors?(): boolean;
+  /** Also respects NO_COLOR and FORCE_COLOR of that environment. */
+  hasColors?(env?: NodeJS.ProcessEnv): boolean;
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -35,12 +35,18 @@ export class Terminal {
 
   /** Whether a line on standard error can be redrawn. It cannot with `NO_COLOR`, `TERM=dumb` or without a terminal. */
   get canRedraw(): boolean {
-    return !this.isJson && this.err.isTTY === true && this.err.hasColors?.() === true;
+    return !this.isJson && hasColors(this.err);
   }
 
   /** Styles the text if the stream is a terminal with colours. */
   style(style: Style, text: string, stream: Output = this.out): string {
-    if (stream.isTTY !== true || stream.hasColors?.() !== true) return text;
+    if (!hasColors(stream)) return text;
     return styleText(style, text, { validateStream: false });
   }
+}
+
+/** An empty `NO_COLOR` counts as none (no-color.org), but not for Node. */
+function hasColors(stream: Output): boolean {
+  const { NO_COLOR, ...env } = process.env;
+  return stream.isTTY === true && stream.hasColors?.(NO_COLOR === '' ? env : process.env) === true;
 }

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
+import { userKey } from '../delivery/user-key.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import { type EventKey, type EventStore, eventKeyOf } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
@@ -63,10 +64,25 @@ export class Erasure {
     return { ...entry, ending: { ...ending, as: 'erased' } };
   }
 
-  /** A deletion's own notification is about the user, and goes out. */
-  async #isCovered({ type, user, epoch = 0 }: StoredEvent, now: number): Promise<boolean> {
-    if (user === undefined || type === 'delete' || epoch === now) return false;
-    return epoch < ((await this.#options.deletedUsers?.deletedIn(user)) ?? 0);
+  /** A deletion's own notification is about the user, and goes out. An alias is about two users. */
+  async #isCovered(event: StoredEvent, now: number): Promise<boolean> {
+    const { type, user, epoch = 0 } = event;
+    if (type === 'delete' || epoch === now) return false;
+    const users = [user, type === 'alias' ? await this.#previousUser(event) : undefined];
+    for (const each of users) {
+      if (each !== undefined && epoch < ((await this.#options.deletedUsers?.deletedIn(each)) ?? 0)) return true;
+    }
+    return false;
+  }
+
+  /** Whom an alias gives another id. Only its body says so: it is read after a deletion alone. */
+  async #previousUser(event: StoredEvent): Promise<string | undefined> {
+    const { store } = this.#options;
+    const { id, partition } = eventKeyOf(store, event);
+    const body = await store.body(id, partition);
+    // It was checked before it was stored.
+    const message = body === undefined ? {} : (JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>);
+    return userKey({ userId: message['previousId'] });
   }
 
   async #epoch(): Promise<number> {

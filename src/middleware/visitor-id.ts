@@ -7,5 +7,5 @@ const encoder = new TextEncoder();
 export const isVisitorId = (id: string): boolean =>
   id !== '' &&
   nobodyIn(id) === undefined &&
-  !/\p{Surrogate}/u.test(id) &&
+  !/[\p{Surrogate}\p{Control}]/u.test(id) &&
   encoder.encode(id).length <= MAX_USER_ID_BYTES;

@@ -50,6 +50,15 @@ const isStringOrNothing = (value: unknown): boolean =>
   typeof value === 'string' || value === undefined || value === null;
 const isRecordOrNothing = (value: unknown): boolean => value === undefined || value === null || isRecord(value);
 
+/** Text that says who is meant. */
+const IDS: ReadonlySet<string> = new Set(['userId', 'anonymousId', 'groupId', 'previousId']);
+
+const EXPECTED_ID = `a string, or an integer of at most ${Number.MAX_SAFE_INTEGER}, as larger ones lose digits`;
+
+/** A number beyond that has lost digits as JSON was read, so that two users would become one. */
+const isInexactId = (name: string, value: unknown): boolean =>
+  Number.isFinite(value) && IDS.has(name) && !Number.isSafeInteger(value);
+
 /**
  * The first field of a message of a known type that has no canonical form. What has one is held by what clients really send: text
  * may be a number, an optional field may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
@@ -57,6 +66,7 @@ const isRecordOrNothing = (value: unknown): boolean => value === undefined || va
 export function fieldProblem(message: AnyMessage): FieldProblem | undefined {
   for (const { name, kind, isRequired } of fieldsOf(message, isCanonical(message) ? requiredByType : fieldsByType)) {
     const value = message[name];
+    if (isInexactId(name, value)) return { field: name, expected: EXPECTED_ID, isMissing: false };
     if (isRequired ? isText(value) && value !== '' : value === undefined || value === null || holds(kind, value))
       continue;
     return { field: name, expected: expectedOf(kind, isRequired), isMissing: isRequired };

@@ -1,7 +1,20 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Terminal } from '../../src/cli/terminal.js';
 import { readableTerminal } from './terminal.js';
 
 test('terminal colours text on a terminal only', () => {
   expect(readableTerminal({ isTTY: true }).terminal.style('red', 'no')).toBe('\u001b[31mno\u001b[39m');
   expect(readableTerminal().terminal.style('red', 'no')).toBe('no');
+});
+
+test.each([
+  ['', true],
+  ['1', false],
+])('of NO_COLOR=%j it is %s that a terminal has colours', (value, isColoured) => {
+  vi.stubEnv('NO_COLOR', value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // As Node's own: set but empty counts as set.
+  const out = { isTTY: true, write: () => true, hasColors: (env = process.env) => env['NO_COLOR'] === undefined };
+  expect(new Terminal({ out, err: out }).style('red', 'no') !== 'no').toBe(isColoured);
+  expect(new Terminal({ out, err: out }).canRedraw).toBe(isColoured);
 });

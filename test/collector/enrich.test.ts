@@ -173,7 +173,7 @@ test('context and integrations of a batch with __proto__ and constructor pollute
 });
 
 test.each<[string, JsonObject, JsonObject]>([
-  ['ids that are numbers are text', { userId: 42, anonymousId: 1e21 }, { userId: '42', anonymousId: '1e+21' }],
+  ['ids that are numbers are text', { userId: 42, anonymousId: -7 }, { userId: '42', anonymousId: '-7' }],
   ['so is a category', { type: 'page', category: 5 }, { category: '5' }],
   ['empty lists are empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
   ['null stays null', { userId: null, traits: null }, { userId: null, traits: null }],

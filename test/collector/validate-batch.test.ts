@@ -111,3 +111,20 @@ test('an id of 1,000 bytes is taken, and so is a whole surrogate pair in it', ()
   for (const userId of ['x'.repeat(1_000), 'é'.repeat(500), '😀'.repeat(250)])
     expect(validateMessage({ type: 'identify', userId })).toBeUndefined();
 });
+
+test('two users whose ids are numbers beyond 2^53 do not become one: both are refused, with what to send', () => {
+  const ids: number[] = JSON.parse('[9007199254740993, 9007199254740992, 1.5, 9007199254740991]');
+  const problems = ids.map((userId) => validateMessage({ type: 'identify', userId }));
+  const refused = 'invalid_user_id';
+  expect(problems.map((problem) => problem?.code)).toEqual([refused, refused, refused, undefined]);
+  expect(problems[0]?.message).toContain('a string, or an integer of at most 9007199254740991');
+});
+
+test.each([
+  ['track', 'anonymousId'],
+  ['group', 'groupId'],
+  ['alias', 'previousId'],
+])('in a %s, a number beyond 2^53 is refused as %s', (type, field) => {
+  const message = { type, event: 'e', groupId: 'g', previousId: 'p', userId: 'u', [field]: 2 ** 53 };
+  expect(validateMessage(message)?.message).toMatch(new RegExp(`\\b${field}\\b`));
+});

@@ -8,6 +8,9 @@ test.each([
   ['', false],
   ['日'.repeat(334), false],
   ['\ud800', false],
+  ['\u0000', false],
+  ['a\n1', false],
+  ['a\u007f', false],
   ['undefined', false],
   [' ', false],
 ])('of %j it is %s that a run takes it for an id', (id, isTaken) => {

@@ -101,6 +101,39 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
     });
 
+    test('an alias is of both its users: neither the deletion of the one nor of the other lets one of before go out', async () => {
+      const { process, sent } = await start();
+      const { destination, erasedUsers } = await process(systemClock());
+      const alias = (messageId: string, userId: string, previousId: string) =>
+        destination.deliver({ type: 'alias', messageId, userId, previousId, timestamp: new Date() });
+      await alias('from ann', 'cy', 'ann');
+      await alias('to ann', 'ann', 'cy');
+      await alias('of others', 'cy', 'dan');
+      await erasedUsers.mark(['ann'], await erasedUsers.count());
+      await alias('after', 'cy', 'ann');
+      destination.setPaused(false);
+      await destination.idle();
+      expect(sent().sort()).toEqual(['after', 'of others']);
+      expect(destination.counters()).toMatchObject({ accepted: 4, delivered: 2, erased: 2 });
+    });
+
+    test('a dead alias from a deleted user is let go of', async () => {
+      const { process } = await start(400);
+      const { destination, erasedUsers } = await process(systemClock());
+      await destination.deliver({
+        type: 'alias',
+        messageId: 'a',
+        userId: 'cy',
+        previousId: 'ann',
+        timestamp: new Date(),
+      });
+      destination.setPaused(false);
+      await destination.idle();
+      await erasedUsers.mark(['ann'], await erasedUsers.count());
+      expect(await destination.forget(['ann'], new AbortController().signal)).toBe(1);
+      expect(await lettersOf(destination)).toEqual([]);
+    });
+
     test('a dead letter of a deleted user is let go of, and not sent by a replay, where the clock that accepted it is ahead', async () => {
       const { process, handOver, sent } = await start(400);
       const accepting = await process(clockThatIsOff(3_600_000));
