@@ -11,8 +11,8 @@ const PROMISE =
   'its schema answered with a promise, and a call cannot wait: it is asynchronous, or a check in it threw';
 
 /**
- * Checks what the caller gave as `properties` or `traits`. Where that was left out, the schema is asked about an empty object, and
- * about `undefined`.
+ * Checks the `properties` or `traits` of a call. If they were left out, it is enough that the schema accepts an empty
+ * object or `undefined`.
  */
 export function checkInput(standard: Standard, message: Message, field: string, input: unknown): Violation | undefined {
   try {
@@ -29,7 +29,7 @@ class AsyncAnswer extends Error {}
 function issuesOf(standard: Standard, input: unknown): readonly SchemaIssue[] | undefined {
   const result = standard.validate(input) as SchemaResult & Partial<PromiseLike<unknown>>;
   if (typeof result.then === 'function') {
-    // Unheard, its rejection would end the process.
+    // If its rejection were not handled, it would end the process.
     result.then(undefined, () => {});
     throw new AsyncAnswer(PROMISE);
   }

@@ -8,27 +8,27 @@ import { type InputOf, isStandardSchema, type Standard, type StandardSchema, sta
 import type { Given } from './typed-calls.js';
 import { UnknownEvents } from './unknown-events.js';
 
-/** What an event of a catalogue must have: its schema alone, or more about it. */
+/** The definition of an event: its schema, or an object with more about it. */
 export type EventDefinition =
   | StandardSchema
   | {
-      /** What its properties must be. @default any object */
+      /** The schema of its properties. @default any object */
       readonly schema?: StandardSchema | undefined;
-      /** When it is tracked, and what for. For those who read the catalogue: the client does nothing with it. */
+      /** When and why it is tracked. This is documentation; the client does not use it. */
       readonly description?: string | undefined;
     };
 
-/** What the calls beside `track` must have. */
+/** The schemas of the calls other than `track`. */
 export interface CatalogueOptions {
-  /** What the traits of `identify` must be. @default any object */
+  /** The schema of the traits of `identify`. @default any object */
   readonly identify?: StandardSchema | undefined;
-  /** What the traits of `group` must be. @default any object */
+  /** The schema of the traits of `group`. @default any object */
   readonly group?: StandardSchema | undefined;
-  /** What the properties of `page` must be. @default any object */
+  /** The schema of the properties of `page`. @default any object */
   readonly page?: StandardSchema | undefined;
-  /** What the properties of `screen` must be. @default any object */
+  /** The schema of the properties of `screen`. @default any object */
   readonly screen?: StandardSchema | undefined;
-  /** Whether events that the catalogue does not name may be tracked, with any properties. @default false */
+  /** Allow events that the catalogue does not name, with any properties. @default false */
   readonly allowUnknown?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ type OtherOf<Option> = Option extends { readonly '~standard': infer S } ? Given<
 
 const EXAMPLE = "defineEvents({ 'Order Completed': schema })";
 
-/** Schemas are checked where they are read. */
+/** `standardOf` checks schemas, so this rule accepts anything. */
 const schema: Rule = { expected: '', holds: () => true };
 
 const OPTIONS: Rules<CatalogueOptions> = {
@@ -56,10 +56,11 @@ const OPTIONS: Rules<CatalogueOptions> = {
 const DEFINITION: Rules<Exclude<EventDefinition, StandardSchema>> = { schema, description: text };
 
 /**
- * A catalogue of events: what `track` may be called with, for the compiler and at the call. A schema is one of any library that
- * follows Standard Schema, such as zod, valibot or arktype. It checks and changes nothing: the client sends what the call was given.
+ * Makes a catalogue of the events that `track` accepts, checked by the compiler and at each call. A schema may come
+ * from any library that follows Standard Schema, such as zod, valibot or arktype. Schemas only check: the client sends
+ * what the call was given, unchanged.
  *
- * @throws OptionError for what is no schema, and for a schema that says that it is asynchronous
+ * @throws OptionError if a schema is none, or says that it is asynchronous
  * @example
  * const events = defineEvents({ 'Order Completed': z.object({ total: z.number() }) });
  * const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100', events });

@@ -2,8 +2,8 @@ import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
 
 /**
- * A schema of any library that follows Standard Schema, version 1 (https://standardschema.dev): zod, valibot, arktype and others.
- * As much of it as is used.
+ * A schema of any library that follows Standard Schema, version 1 (https://standardschema.dev), such as zod, valibot or
+ * arktype. This interface has only the parts that we use.
  */
 export interface StandardSchema<Input = unknown> {
   readonly '~standard': Standard<Input>;
@@ -13,13 +13,13 @@ export interface Standard<Input = unknown> {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => unknown;
-  /** The types alone; absent at run time. */
+  /** For types only; absent at run time. */
   readonly types?: { readonly input: Input; readonly output: unknown } | undefined;
 }
 
-/** What a schema answers about a value. */
+/** The result of a schema for a value. */
 export interface SchemaResult {
-  /** Absent when the value is right. */
+  /** Absent if the value is valid. */
   readonly issues?: readonly SchemaIssue[] | undefined;
 }
 
@@ -28,22 +28,22 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The type that a schema takes, by its `~standard`. */
+/** The input type of a schema, from its `~standard`. */
 export type InputOf<S> = S extends { readonly types?: infer Types }
   ? NonNullable<Types>['input' & keyof NonNullable<Types>]
   : unknown;
 
-/** Arktype's are functions. */
+/** Schemas of arktype are functions. */
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 export const isStandardSchema = (value: unknown): value is StandardSchema => isObject(value) && '~standard' in value;
 
 /**
- * What checks by a schema.
+ * Returns the `~standard` of a schema.
  *
- * @param option where the schema stands, for the error
- * @throws OptionError for what is no schema, and for an asynchronous one where it says so
+ * @param option the option that has the schema, for the error
+ * @throws OptionError if it is no schema, or says that it is asynchronous
  */
 export function standardOf(schema: unknown, option: string): Standard {
   if (!isStandardSchema(schema) || typeof schema['~standard']?.validate !== 'function') {
@@ -58,6 +58,6 @@ export function standardOf(schema: unknown, option: string): Standard {
   return standard;
 }
 
-/** Valibot's say it, and an `async` function shows it. Of others it is known when one first answers with a promise. */
+/** Valibot's schemas say it, and an `async` function shows it. Others are noticed when they first return a promise. */
 const isAsync = (schema: StandardSchema & { readonly async?: unknown }): boolean =>
   schema.async === true || schema['~standard'].validate.constructor.name === 'AsyncFunction';

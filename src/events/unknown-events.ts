@@ -2,18 +2,21 @@ import type { Violation } from '../base/errors/violation-error.js';
 import { suggest } from '../base/options/suggest.js';
 import { describe } from '../base/text/describe.js';
 
-/** Longer names take long to compare, and mean none of the catalogue. */
+/** The longest name that is compared. Longer ones take too long and are not meant to be a name of the catalogue. */
 const LONGEST_COMPARED = 100;
 
-/** A program makes a mistake in few names; those that it makes up are not kept. */
+/** The most violations that are kept. A program misspells few names, but it may generate many. */
 const MOST_REMEMBERED = 100;
 
-/** Names that a catalogue does not have. A program may track one often, and to find what it means takes long. */
+/**
+ * Makes violations for unknown events. It keeps them, because finding the name that was meant takes long and a program
+ * may track the same unknown event often.
+ */
 export class UnknownEvents {
   readonly #names: readonly string[];
   readonly #violations = new Map<string, Violation>();
 
-  /** @param names those of the catalogue */
+  /** @param names the event names of the catalogue */
   constructor(names: readonly string[]) {
     this.#names = names;
   }

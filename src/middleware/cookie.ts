@@ -1,14 +1,14 @@
 import { checkOptions, flag, integer, oneOf, type Rules } from '../base/options/check-options.js';
 
-/** The cookie that a visitor without one is given. Its path is `/`, and it is `Secure` where the request came by https. */
+/** The cookie for a visitor who has none. Its path is `/`, and it is `Secure` if the request came by https. */
 export interface CookieOptions {
   /** How long the browser keeps it, in seconds. @default until the browser is closed */
   maxAge?: number | undefined;
-  /** The domain whose hosts get it. @default the host that was asked, alone */
+  /** The domain whose hosts receive it. @default only the host of the request */
   domain?: string | undefined;
   /** @default 'lax' */
   sameSite?: 'lax' | 'strict' | 'none' | undefined;
-  /** Whether scripts of the page cannot read it. @default true */
+  /** Hide it from scripts of the page. @default true */
   httpOnly?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export function checkCookieOptions(options: unknown): void {
 
 const SAME_SITE = { lax: 'Lax', strict: 'Strict', none: 'None' };
 
-/** A line of `Set-Cookie`. */
+/** Returns the value of a `Set-Cookie` header. */
 export function cookieText(
   name: string,
   id: string,
@@ -48,5 +48,5 @@ export function cookieText(
   return attributes.join('; ');
 }
 
-/** Whether caches keep an answer for all visitors, who would then share what is in it. */
+/** Whether shared caches may keep the response. Then all visitors would get the same cookie. */
 export const isPublic = (cacheControl: unknown): boolean => /\bpublic\b|\bs-maxage\b/i.test(String(cacheControl ?? ''));

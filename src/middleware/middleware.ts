@@ -7,7 +7,8 @@ import { type RequestFields, type RequestView, type Visit, visitOf } from './req
 import { checkMiddleware, isRunner, type RequestClient, type Runner } from './runner.js';
 
 /**
- * Middleware for Express 4 and 5, and for Connect: everything that handles the request after it is in a run of the client.
+ * Middleware for Express 4 and 5, and for Connect. Everything that handles the request after it runs inside a run of
+ * the client.
  *
  * @throws OptionError
  * @example
@@ -22,22 +23,22 @@ export function expressMiddleware<Request extends NodeRequest = NodeRequest>(
     analytics.run(greet(visitOf(request, viewOfNode(request), options), response), () => next());
 }
 
-/** The fields of the run of a visit. A new visitor is given the cookie, where one is asked for. */
+/** Returns the fields for the run, and sets the cookie of a new visitor if the options ask for one. */
 function greet({ fields, cookie }: Visit, response: unknown): RequestFields {
-  // Frameworks hand over the response of `node:http`.
+  // Frameworks pass the response of `node:http`.
   if (cookie !== undefined) setCookie(response as NodeResponse, cookie);
   return fields;
 }
 
-/** The run in which it is made, to go on with in an event that belongs to none. Loaded where there is Node alone. */
+/** Captures the current run, so that an event outside of any run can continue in it. It is loaded only on Node. */
 const newScope = (): AsyncResource =>
   new (process.getBuiltinModule('node:async_hooks').AsyncResource)('eventferry.run');
 
-/** As much of a context of Koa as is used. */
+/** The part of a Koa context that the middleware uses. */
 export interface KoaContext {
   readonly req: NodeRequest;
   readonly res: { end: unknown };
-  /** As Koa has it, by the app's `proxy`. */
+  /** The client's address by the app's `proxy` setting. */
   readonly ip: string;
 }
 
@@ -60,7 +61,10 @@ export function koaMiddleware<Context extends KoaContext = KoaContext>(
     });
 }
 
-/** Koa ends the response when all middleware has returned, outside of the run, and `finish` is emitted where that happens. */
+/**
+ * Ends the response inside the run. Koa ends it after all middleware has returned, outside of the run, and `finish` is
+ * emitted where it ends.
+ */
 function endInRun(response: { end: unknown }): void {
   const { end } = response;
   if (typeof end !== 'function') return;
@@ -68,23 +72,23 @@ function endInRun(response: { end: unknown }): void {
   response.end = (...args: unknown[]): unknown => scope.runInAsyncScope(() => Reflect.apply(end, response, args));
 }
 
-/** As much of a request of Fastify as is read. */
+/** The part of a Fastify request that the plugin reads. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
-  /** As Fastify has it, by the app's `trustProxy`. */
+  /** The client's address by the app's `trustProxy` setting. */
   readonly ip: string;
 }
 
 type FastifyHook = (request: FastifyRequest, reply: { readonly raw: unknown }, done: () => void) => void;
 
-/** As much of a Fastify instance as is used. */
+/** The part of a Fastify instance that the plugin uses. */
 export interface FastifyInstance {
   addHook(name: 'onRequest', hook: FastifyHook): unknown;
   addHook(name: 'preValidation', hook: FastifyHook): unknown;
 }
 
 /**
- * A plugin for Fastify. It is for the instance that registers it, and for every plugin that is registered after it.
+ * A plugin for Fastify. It applies to the instance that registers it and to every plugin registered after it.
  *
  * @throws OptionError
  * @example
@@ -103,7 +107,7 @@ export function fastifyPlugin(
         next();
       }),
     );
-    // The body comes in events of the connection, which belong to no run.
+    // The body arrives in events of the connection, which belong to no run.
     instance.addHook('preValidation', (request, _reply, next) => {
       const run = runs.get(request);
       if (run === undefined) next();
@@ -111,27 +115,27 @@ export function fastifyPlugin(
     });
     done();
   };
-  // Fastify keeps the hooks of a plugin without this to the plugin itself.
+  // Without this symbol, Fastify limits the hooks to the plugin itself.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
 
-/** As much of a context of Hono as is used. */
+/** The part of a Hono context that the middleware uses. */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
   readonly res: { readonly headers: Headers };
   header(name: string, value: string, options: { append: boolean }): void;
-  /** Where `@hono/node-server` keeps Node's own request. */
+  /** `@hono/node-server` keeps Node's request here. */
   readonly env?: unknown;
-  /** Of the platform. Hono throws where there is none. */
+  /** The platform's context. Hono throws if there is none. */
   readonly executionCtx?: { waitUntil(promise: Promise<unknown>): void } | undefined;
 }
 
 /**
- * Middleware for Hono. On Node, with `@hono/node-server`, it knows the address of the client; elsewhere that is known behind a
- * trusted proxy alone, or by a function `ip`. Where the platform has a `waitUntil`, what a request tracks is sent after its answer.
+ * Middleware for Hono. On Node, with `@hono/node-server`, it knows the client's address. Elsewhere it needs a trusted
+ * proxy or a function `ip`. If the platform has `waitUntil`, the messages of a request are sent after its response.
  *
- * @param analytics the client of the program; or, where requests cannot share one, as on Workers, a function that makes the client of a
- *   request. That one is closed when the request has been answered
+ * @param analytics the program's client. If requests cannot share one, as on Workers, give a function that creates a
+ *   client for a request; it is closed after the response
  * @throws OptionError
  * @example
  * app.use(honoMiddleware(analytics, { userAgent: true }));
@@ -151,7 +155,7 @@ export function honoMiddleware<Context extends HonoContext = HonoContext>(
     try {
       await (own ?? (analytics as Runner)).run({ ...fields, waitUntil: own ? undefined : waitUntil }, next);
     } finally {
-      // It tells its losses itself.
+      // The client itself reports its losses.
       const closing = own?.close().catch(() => {});
       if (closing !== undefined) waitUntil?.(closing);
     }
@@ -170,8 +174,8 @@ function waitUntilOf(context: HonoContext): RequestFields['waitUntil'] {
 }
 
 /**
- * Wraps a handler of web requests, such as a route handler of Next: each of its calls is a run of the client. The address of the
- * client is known behind a trusted proxy alone, or by a function `ip`.
+ * Wraps a handler of web requests, such as a route handler of Next, so that each call is a run of the client. The
+ * client's address is only known behind a trusted proxy or with a function `ip`.
  *
  * @throws OptionError
  * @example
@@ -188,14 +192,14 @@ export function withRun<R extends Request, Rest extends unknown[], Answer>(
     const answer = analytics.run(fields, () => handler(request, ...rest));
     if (cookie === undefined) return answer;
     const finish = (response: unknown): unknown => withCookie(response, cookie);
-    // What comes back is of the type that went in: a response, or the promise of one.
+    // The result has the type of the handler's answer: a response or a promise of one.
     return (answer instanceof Promise ? answer.then(finish) : finish(answer)) as Answer;
   };
 }
 
-/** A copy, as the headers of a response that was fetched or redirects cannot be changed. */
+/** Adds the cookie to a copy, because the headers of a fetched or redirecting response cannot be changed. */
 function withCookie(response: unknown, cookie: string): unknown {
-  // Below 200 is no answer that could be copied: an error of the network, or another protocol from here on.
+  // A status below 200 cannot be copied: it is a network error or a switch to another protocol.
   if (!(response instanceof Response) || response.status < 200 || isPublic(response.headers.get('cache-control')))
     return response;
   const copy = new Response(response.body, response);

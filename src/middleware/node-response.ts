@@ -1,6 +1,6 @@
 import { isPublic } from './cookie.js';
 
-/** As much of a response of `node:http` as is used. */
+/** The part of a `node:http` response that the middleware uses. */
 export interface NodeResponse {
   readonly headersSent: boolean;
   getHeader(name: string): unknown;
@@ -9,21 +9,24 @@ export interface NodeResponse {
   writeHead(status: number, ...rest: readonly unknown[]): unknown;
 }
 
-/** Sets a cookie when the headers go, as only then it is known whether the answer is public. */
+/** Sets the cookie when the headers are written, because only then it is known whether the response is public. */
 export function setCookie(response: NodeResponse, cookie: string): void {
   if (response.headersSent) return;
   const { writeHead } = response;
   response.writeHead = (status, ...rest) => {
     response.writeHead = writeHead;
     const headers = typeof rest[0] === 'string' ? rest[1] : rest[0];
-    // Those that are given now would take the place of the cookie.
+    // Headers given to `writeHead` would replace the cookie, so they are set before it.
     for (const [name, value] of entriesOf(headers)) response.setHeader(name, value);
     if (!isPublic(response.getHeader('cache-control'))) response.appendHeader('Set-Cookie', cookie);
     return typeof rest[0] === 'string' ? response.writeHead(status, rest[0]) : response.writeHead(status);
   };
 }
 
-/** As `writeHead` takes them: an object, pairs, or names and values in turn. The values of one name together. */
+/**
+ * Reads the headers in any form that `writeHead` accepts: an object, pairs, or names and values in turn. The values of
+ * one name are joined in a list.
+ */
 function entriesOf(headers: unknown): Map<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const [name, value] of pairsOf(headers)) {

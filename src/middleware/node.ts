@@ -1,9 +1,9 @@
 import type { RequestView } from './request-fields.js';
 
-/** As much of a request of `node:http` as is read. */
+/** The part of a `node:http` request that the middleware reads. */
 export interface NodeRequest {
   readonly url?: string | undefined;
-  /** Where Express and Connect keep the path that was asked for, as a router changes `url`. */
+  /** The original path in Express and Connect, whose routers change `url`. */
   readonly originalUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: unknown };
@@ -12,7 +12,7 @@ export interface NodeRequest {
 export const viewOfNode = ({ url = '/', originalUrl = url, headers, socket }: NodeRequest): RequestView => ({
   url: originalUrl,
   isEncrypted: socket.encrypted === true,
-  // As a socket of both families says an address of IPv4.
+  // A socket for both families writes an IPv4 address with this prefix.
   remoteAddress: socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, ''),
   header(name) {
     const value = headers[name];

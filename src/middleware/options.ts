@@ -2,52 +2,54 @@ import { callback, checkOptions, flag, integer, isFunction, type Rules } from '.
 import { isRecord } from '../protocol/is.js';
 import { type CookieOptions, checkCookieOptions } from './cookie.js';
 
-/** Where the anonymous id of a browser stands in a request. */
+/** The place of a browser's anonymous id in a request. */
 export type AnonymousIdPlace =
   /**
-   * A cookie, such as `ajs_anonymous_id`: percent-encoded or not, with or without quotation marks. With `set`, a visitor without it is
-   * given one, unless the answer is public or its headers have gone. Ask for consent where the law wants that.
+   * The name of a cookie, such as `ajs_anonymous_id`. Its value may be percent-encoded and quoted. With `set`, a
+   * visitor without the cookie gets one, unless the response is public or its headers were already sent. Ask for
+   * consent where the law requires it.
    */
   | { cookie: string; set?: CookieOptions | undefined; header?: undefined }
-  /** A header, in any case. */
+  /** The name of a header, in upper or lower case. */
   | { header: string; cookie?: undefined; set?: undefined };
 
-/** What `page` reads. */
+/** The details of `page`. */
 export interface PageOptions {
-  /** Whether the query strings of the page and of its referrer are read too. They may hold what is nobody's business. @default false */
+  /** Also read the query strings of the page and of its referrer. They may contain private data. @default false */
   query?: boolean | undefined;
 }
 
-/** What the middleware reads of a request. It reads nothing that is not named here. */
+/** What the middleware reads from a request. It reads nothing else. */
 export interface RequestOptions<Request = unknown> {
   /**
-   * Keeps a serverless function running until what a request has tracked is delivered or lost: called with the promise of that and
-   * with the request. Next's `after` is one. See docs/serverless.md. @default in Hono that of its `executionCtx`, elsewhere none
+   * Keeps a serverless function running until the messages of a request are delivered or lost. It is called with a
+   * promise of that and the request. Next's `after` is such a function. See docs/serverless.md. @default in Hono that
+   * of its `executionCtx`, elsewhere none
    */
   waitUntil?: ((promise: Promise<unknown>, request: Request) => void) | undefined;
   /**
-   * Fills in `context.ip`: with `true` the address of the client, past as many proxies as `trustedProxies` says; with a function
-   * what it returns, for example `(request) => request.ip`. @default false
+   * Fills in `context.ip`. With `true`, it is the client's address behind as many proxies as `trustedProxies` says.
+   * With a function, it is what the function returns, for example `(request) => request.ip`. @default false
    */
   ip?: boolean | ((request: Request) => string | undefined) | undefined;
   /** Fills in `context.userAgent`. @default false */
   userAgent?: boolean | undefined;
   /** Fills in `context.locale` with the language that `Accept-Language` prefers. @default false */
   locale?: boolean | undefined;
-  /** Fills in `context.page` with `url`, `path` and `referrer`; with `{ query: true }` their query strings too. @default false */
+  /** Fills in `context.page` with `url`, `path` and `referrer`. With `{ query: true }`, they include query strings. @default false */
   page?: boolean | PageOptions | undefined;
-  /** Fills in `context.traceparent`, as W3C's Trace Context has it. @default false */
+  /** Fills in `context.traceparent` from the W3C Trace Context header. @default false */
   traceparent?: boolean | undefined;
   /**
-   * Fills in `anonymousId`. A message of a request that names nobody has an id that lives as long as the request, with this option or
-   * without. @default not read
+   * Fills in `anonymousId`. With or without this option, a message that names no user gets an id that lasts as long as
+   * the request. @default not read
    */
   anonymousId?: AnonymousIdPlace | undefined;
-  /** Fills in `userId` with what it returns; a number as text. @default none */
+  /** Fills in `userId` with the value it returns. A number becomes text. @default none */
   userId?: ((request: Request) => string | number | null | undefined) | undefined;
   /**
-   * How many proxies of yours stand in front of the program. Of `X-Forwarded-For`, `-Proto` and `-Host`, what they added is believed,
-   * and nothing that a client sent. @default 0
+   * The number of your own proxies in front of the program. From `X-Forwarded-For`, `-Proto` and `-Host`, only what
+   * they added is believed, nothing that a client sent. @default 0
    */
   trustedProxies?: number | undefined;
 }

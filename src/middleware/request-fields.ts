@@ -7,30 +7,30 @@ import type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js
 import { isVisitorId } from './visitor-id.js';
 import { warnOnce } from './warn-once.js';
 
-/** A request, of whatever framework. */
+/** A request, independent of its framework. */
 export interface RequestView {
   /** The path with its query, or the whole URL. */
   readonly url: string;
   readonly isEncrypted: boolean;
-  /** The other end of the connection, where the framework knows it. */
+  /** The other end of the connection, if the framework knows it. */
   readonly remoteAddress: string | undefined;
   /** @param name in lower case */
   header(name: string): string | undefined;
 }
 
-/** What a run of the client is given for a request. */
+/** The fields that a request gives to its run. */
 export interface RequestFields extends Defaults {
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
-/** A request, as its run and its answer are to have it. */
+/** What a request means for its run and its response. */
 export interface Visit {
   readonly fields: RequestFields;
-  /** A line of `Set-Cookie` for a visitor who is new, where that is asked for. */
+  /** The `Set-Cookie` value for a new visitor, if the options ask for one. */
   readonly cookie: string | undefined;
 }
 
-/** Whoever asks has an id: the visitor's own, or one for this request. */
+/** Returns the fields and the cookie of a request. There is always an id: the visitor's own, or one for this request. */
 export function visitOf<Request>(request: Request, view: RequestView, options: RequestOptions<Request>): Visit {
   const fields = fieldsOf(request, view, options);
   if (fields.anonymousId !== undefined) return { fields, cookie: undefined };
@@ -44,10 +44,10 @@ export function visitOf<Request>(request: Request, view: RequestView, options: R
 const isSecure = (view: RequestView, trustedProxies: number): boolean =>
   (forwarded(view, 'x-forwarded-proto', trustedProxies) ?? (view.isEncrypted ? 'https' : 'http')) === 'https';
 
-/** How much of a header is read. A client could otherwise make each message of its request too large. */
+/** The most characters of a header that are read. Otherwise a client could make each message of its request too large. */
 const MOST_CHARACTERS = 1_000;
 
-/** The fields of `run` that a request has, of those that were asked for. */
+/** Reads the fields that the options ask for. */
 export function fieldsOf<Request>(
   request: Request,
   view: RequestView,
@@ -69,7 +69,7 @@ export function fieldsOf<Request>(
   };
 }
 
-/** What a function of the options is for. */
+/** The purpose of a function in the options, for warnings. */
 interface Asked {
   readonly option: string;
   readonly what: string;
@@ -79,7 +79,10 @@ interface Asked {
 const USER_ID: Asked = { option: 'userId', what: 'id', consequence: 'names no user' };
 const IP: Asked = { option: 'ip', what: 'address', consequence: 'has no address' };
 
-/** What a function of the app gives, if it can be used: its mistake is told, and must not cost the visitor the answer. */
+/**
+ * Calls a function of the app and returns its value if it is usable. Its mistake is only a warning, because it must not
+ * cost the visitor the response.
+ */
 function givenBy(
   ask: () => unknown,
   usable: (given: unknown) => string | undefined,
@@ -95,7 +98,7 @@ function givenBy(
     const text = usable(given);
     if (text !== undefined) return text;
     warn(typeof given, `gave ${kindOf(given)}, which is no ${what}`);
-    // A promise of it may be rejected, and nobody else hears of that.
+    // If the value is a promise, it may be rejected, and nothing else handles that.
     if (typeof given === 'object') Promise.resolve(given).catch(() => {});
   } catch (error) {
     warn('threw', `threw ${describeThrown(error)}`);
@@ -121,10 +124,10 @@ function pageOf(view: RequestView, trustedProxies: number, { query }: PageOption
   const referrer = kept(view.header('referer'));
   const url = urlOf(view);
   if (url === undefined) return { path: shortened(view.url.split('?', 1)[0]), referrer };
-  // A protocol or a host that is none changes nothing.
+  // An invalid protocol or host changes nothing.
   url.protocol = forwarded(view, 'x-forwarded-proto', trustedProxies) ?? url.protocol;
   const host = forwarded(view, 'x-forwarded-host', trustedProxies);
-  // A host without a port would leave the one that is there.
+  // Assigning a host without a port would keep the old port.
   if (host !== undefined) Object.assign(url, { port: '', host });
   const { href, pathname, search } = url;
   return { url: kept(href), path: shortened(pathname), ...(query && { search: shortened(search) }), referrer };
@@ -132,14 +135,14 @@ function pageOf(view: RequestView, trustedProxies: number, { query }: PageOption
 
 function urlOf(view: RequestView): URL | undefined {
   const origin = `${view.isEncrypted ? 'https' : 'http'}://${view.header('host') ?? 'localhost'}`;
-  // Put together, as `//elsewhere/` is a path of this host.
+  // The parts are concatenated, because `//elsewhere/` is a path of this host.
   const address = view.url.startsWith('/') ? `${origin}${view.url}` : view.url;
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
 const LANGUAGE = /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8})*)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*$/i;
 
-/** The language with the highest weight, the first of several. */
+/** Returns the language with the highest weight; the first of several. */
 function localeOf(languages: string | undefined): string | undefined {
   let best: { locale: string | undefined; weight: number } = { locale: undefined, weight: 0 };
   for (const language of shortened(languages)?.split(',') ?? []) {
@@ -149,7 +152,7 @@ function localeOf(languages: string | undefined): string | undefined {
   return best.locale;
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** The form in https://www.w3.org/TR/trace-context/#traceparent-header. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 const traceparentOf = (value: string | undefined): string | undefined =>
@@ -157,7 +160,7 @@ const traceparentOf = (value: string | undefined): string | undefined =>
 
 function anonymousIdOf(view: RequestView, { cookie, header }: AnonymousIdPlace): string | undefined {
   const value = cookie === undefined ? view.header(header.toLowerCase()) : cookieIn(view.header('cookie'), cookie);
-  // Part of an id would be the id of another; and all visitors without one would be `null`.
+  // A cut id could be another visitor's, and `null` would be shared by all visitors without one.
   return value !== undefined && value !== 'null' && isVisitorId(value) ? value : undefined;
 }
 

@@ -3,12 +3,12 @@ import { describe } from '../base/text/describe.js';
 import { checkRequestOptions } from './options.js';
 import type { RequestFields } from './request-fields.js';
 
-/** The client, or what has its `run`. */
+/** A client, or any object with its `run`. */
 export interface Runner {
   run<T>(fields: RequestFields, act: () => T): T;
 }
 
-/** A client of one request, which is closed with it. */
+/** A client for one request, which is closed after it. */
 export interface RequestClient extends Runner {
   close(): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ export const isRunner = (value: unknown): value is Runner =>
   typeof value.run === 'function';
 
 /**
- * Refuses what a middleware is given when the program starts, and not with the first request.
+ * Checks the arguments of a middleware when the program starts, not with the first request.
  *
  * @param maker the name of the function, for the error
  * @throws OptionError

@@ -1,11 +1,11 @@
-/** As much of a process as there is everywhere. */
+/** The part of `process` that every platform with a `process` has. */
 interface Warned {
   emitWarning?(text: string, options: { type: string; code: string }): void;
 }
 
 const warnedOf = new Set<string>();
 
-/** Warns whoever runs the program, once for each kind: what goes wrong with one request goes wrong with the next. */
+/** Warns the operator once for each kind, because a mistake with one request recurs with the next. */
 export function warnOnce(kind: string, text: string, code: string): void {
   if (warnedOf.has(kind)) return;
   warnedOf.add(kind);

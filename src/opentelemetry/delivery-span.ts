@@ -7,9 +7,9 @@ type Api = typeof import('@opentelemetry/api');
 const NAME = 'deliver';
 
 /**
- * Makes a span of an attempt that was made, in a trace of its own, with a link to the trace in which the event came.
+ * Records a finished attempt as a span in a trace of its own, with a link to the trace in which the event arrived.
  *
- * @param api given, as the service loads it only where it is installed
+ * @param api passed in, because the service loads it only if it is installed
  */
 export function recordAttempt(api: Api, tracer: Tracer, attributes: Attributes, report: AttemptReport): void {
   const { id, type, endpoint, attempt, number, trace } = report;
@@ -36,10 +36,10 @@ export function recordAttempt(api: Api, tracer: Tracer, attributes: Attributes, 
   span.end(new Date(attempt.at + attempt.durationMs));
 }
 
-/** Without path and query, which may hold secrets. */
+/** Leaves out path and query, which may contain secrets. */
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'unknown');
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header, as the service stores it with a message. */
+/** Reads a traceparent (https://www.w3.org/TR/trace-context/#traceparent-header) in the form that the service stores. */
 function readTraceparent(text: string): SpanContext | undefined {
   const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? [];
   return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId, traceFlags: 1, isRemote: true };

@@ -13,9 +13,9 @@ import type { DiagnosticsMessages } from '../client/report/channels.js';
 import type { ResolvedOptions } from './options.js';
 import { addressOf } from './request-duration.js';
 
-/** As many as an SDK keeps of one span. */
+/** The number of links that an SDK keeps for one span. */
 const MOST_LINKS = 128;
-/** Batches that wait. In an outage there may be many, and each keeps the contexts of its messages. */
+/** The most waiting batches with links. An outage may leave many, and each keeps the contexts of its messages. */
 const MOST_BATCHES = 1_000;
 
 type Told<Name extends string> = DiagnosticsMessages[`eventferry:${Name}` & keyof DiagnosticsMessages];
@@ -26,19 +26,19 @@ interface OpenSpan {
   lost: number;
 }
 
-/** A span for each batch, from its first request to the end of its messages, with links to the spans that tracked them. */
+/** Makes a span for each batch, from its first request to the end of its messages, with links to the spans that tracked them. */
 export class FlushSpans {
   readonly #options: ResolvedOptions;
   readonly #links = new Map<string, Map<string, SpanContext>>();
   readonly #open = new Map<string, OpenSpan>();
-  /** Where the client sends to, once it has. */
+  /** The collector's address, known after the first request. */
   #address: Attributes = {};
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
   }
 
-  /** Called where the span of the caller is active. */
+  /** Must be called while the caller's span is active. */
   accepted({ batch }: Told<'message:accepted'>): void {
     const context = trace.getActiveSpan()?.spanContext();
     if (context === undefined || !trace.isSpanContextValid(context)) return;
@@ -50,7 +50,7 @@ export class FlushSpans {
 
   flushed(told: Told<'batch:flushed'>): void {
     const span = this.#open.get(told.batch)?.span ?? this.#start(told);
-    // An instrumentation of requests writes the headers of its own spans.
+    // If `requests` is false, another instrumentation writes the headers.
     if (this.#options.requests) propagation.inject(trace.setSpan(ROOT_CONTEXT, span), told.headers);
   }
 
@@ -66,7 +66,7 @@ export class FlushSpans {
       'messaging.message.id': batch,
       'messaging.message.body.size': bytes,
     };
-    // A batch belongs to all of its messages alike, and so to the trace of none.
+    // A batch belongs to all its messages alike, so it is a root span in none of their traces.
     const span = this.#options.tracer.startSpan('flush', { kind: SpanKind.PRODUCER, root: true, links, attributes });
     this.#open.set(batch, { span, delivered: 0, lost: 0 });
     return span;
@@ -96,7 +96,7 @@ export class FlushSpans {
     open.span.end();
   }
 
-  /** Ends the spans of batches that are on their way. */
+  /** Ends the spans of batches in flight. */
   stop(): void {
     for (const { span } of this.#open.values()) span.end();
     this.#open.clear();

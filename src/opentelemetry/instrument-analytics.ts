@@ -6,17 +6,17 @@ import { FlushSpans } from './flush-spans.js';
 import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { RequestDuration } from './request-duration.js';
 
-/** As much of a client as is read. */
+/** The part of a client that is read. */
 export interface InstrumentedClient {
   stats(): Stats;
   readonly pending: { readonly messages: number; readonly bytes: number };
 }
 
 /**
- * Gives the metrics and the spans of a client to OpenTelemetry: how its messages end, how many wait, how long its requests take,
- * and a span for each batch, with links to the spans in which its messages were tracked.
+ * Reports the metrics and spans of a client to OpenTelemetry: the outcomes of messages, how many wait, the duration of
+ * requests, and a span for each batch with links to the spans in which its messages were tracked.
  *
- * Reads the counters of the client when metrics are collected, and the diagnostics channels of Node.
+ * It reads the client's counters when metrics are collected, and Node's diagnostics channels.
  *
  * @throws OptionError
  * @example
@@ -89,7 +89,7 @@ function measureRequests(analytics: InstrumentedClient, options: ResolvedOptions
   });
 }
 
-/** Hears what one client publishes. */
+/** Listens to one client's messages on a diagnostics channel. */
 function listen<Name extends keyof DiagnosticsMessages>(
   client: object,
   name: Name,

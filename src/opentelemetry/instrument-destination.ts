@@ -6,7 +6,7 @@ import { recordAttempt } from './delivery-span.js';
 import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { RequestDuration } from './request-duration.js';
 
-/** As much of a destination as is read. */
+/** The part of a destination that is read. */
 export interface InstrumentedDestination {
   counters(): Counters;
   endpoints(): EndpointReport[];
@@ -14,8 +14,8 @@ export interface InstrumentedDestination {
 }
 
 /**
- * Gives the metrics and the spans of a destination to OpenTelemetry: how its events end, how many wait, how long its requests take,
- * and a span for each attempt.
+ * Reports the metrics and spans of a destination to OpenTelemetry: the outcomes of events, how many wait, the duration
+ * of requests, and a span for each attempt.
  *
  * @throws OptionError
  * @example

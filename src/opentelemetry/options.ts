@@ -3,33 +3,34 @@ import { metrics, trace } from '@opentelemetry/api';
 import { anything, checkOptions, flag, type Rules } from '../base/options/check-options.js';
 import { VERSION } from '../version.js';
 
-/** As much of an OpenTelemetry `Meter` as tells it from other things. */
+/** The part of an OpenTelemetry `Meter` by which we recognise one. */
 export interface MeterLike {
   createHistogram(name: string): object;
   createObservableCounter(name: string): object;
 }
 
-/** As much of an OpenTelemetry `Tracer` as tells it from other things. */
+/** The part of an OpenTelemetry `Tracer` by which we recognise one. */
 export interface TracerLike {
   startSpan(name: string): object;
 }
 
 export interface InstrumentOptions {
-  /** Makes the metrics. @default the meter `eventferry` of the SDK that is registered */
+  /** Makes the metrics. @default the meter `eventferry` of the registered SDK */
   meter?: MeterLike | undefined;
-  /** Makes the spans. @default the tracer `eventferry` of the SDK that is registered */
+  /** Makes the spans. @default the tracer `eventferry` of the registered SDK */
   tracer?: TracerLike | undefined;
-  /** Attributes of every metric and span: they tell several clients of one process apart. @default none */
+  /** Attributes of every metric and span, for example to tell several clients of one process apart. @default none */
   attributes?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
-   * Whether requests are measured as `http.client.request.duration`, and those of a client carry the context of the span `flush`, as
-   * the propagator of the SDK writes it. Set `false` where an instrumentation of HTTP clients does both.
+   * Measure requests as `http.client.request.duration`, and send the context of the span `flush` with a client's
+   * requests, as the SDK's propagator writes it. Set `false` if an instrumentation of HTTP clients does both.
+   *
    * @default true
    */
   requests?: boolean | undefined;
 }
 
-/** Ends the instrumentation. */
+/** Stops the instrumentation, by `stop()` or `using`. */
 export interface Instrumentation extends Disposable {
   stop(): void;
 }
@@ -58,7 +59,7 @@ export function resolveOptions(options: InstrumentOptions, call: string): Resolv
   checkOptions(options, RULES, { door: 'client', example: `${call}, { attributes: { app: 'shop' } })` });
   const { meter, tracer, attributes = {}, requests = true } = options;
   return {
-    // Checked above, as far as it goes.
+    // The rules above have checked both as far as they can.
     meter: (meter as api.Meter | undefined) ?? metrics.getMeter(NAME, VERSION),
     tracer: (tracer as api.Tracer | undefined) ?? trace.getTracer(NAME, VERSION),
     attributes,

@@ -1,10 +1,10 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
 import type { ResolvedOptions } from './options.js';
 
-/** As the semantic conventions advise, in seconds. */
+/** The bucket boundaries that the semantic conventions advise, in seconds. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** How a request ended: with the status of an answer, or with the reason that there was none. */
+/** The end of a request: the status of a response, or the code of the error without one. */
 export interface RequestEnd {
   readonly url: string;
   readonly durationMs: number;
@@ -12,7 +12,7 @@ export interface RequestEnd {
   readonly code?: string | undefined;
 }
 
-/** Records requests under the semantic conventions of HTTP clients. */
+/** Records requests by the semantic conventions of HTTP clients. */
 export class RequestDuration {
   readonly #histogram: Histogram;
   readonly #attributes: Attributes;
@@ -38,11 +38,11 @@ export class RequestDuration {
   }
 }
 
-/** Without path and query, which may hold secrets. */
+/** Leaves out path and query, which may contain secrets. */
 export function addressOf(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { protocol, hostname, port } = new URL(url);
-  // A socket of the machine has no host.
+  // A Unix socket has no host.
   if (hostname === '') return {};
   return {
     'server.address': hostname,

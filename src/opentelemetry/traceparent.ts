@@ -2,8 +2,8 @@ import { trace } from '@opentelemetry/api';
 import type { Message, TypedMessage } from '../protocol/message.js';
 
 /**
- * For the option `before` of a client: writes the span in which a message is tracked into its `context.traceparent`, as W3C's Trace
- * Context has it. Leaves a message alone that has one already, and one that is tracked outside of any span.
+ * For the option `before` of a client. Writes the active span into the message's `context.traceparent`, in the form of
+ * W3C Trace Context. A message that already has one, or that is tracked outside of any span, is not changed.
  *
  * @example
  * const analytics = new Analytics({ writeKey, endpoint, before: addTraceparent });

@@ -13,13 +13,13 @@ import { TrackingPlan } from './tracking-plan.js';
 /**
  * Checks a plan and compiles its schemas.
  *
- * @param file where the plan is, for the error.
- * @throws PlanError with every mistake that is in it.
+ * @param file the name of the plan, for the error
+ * @throws PlanError with every mistake in it
  */
 export function compilePlan(given: unknown, file: string): TrackingPlan {
   const problems = inspectPlan(given);
   if (problems.length > 0) throw new PlanError(file, problems);
-  // Inspected: it has the shape of a plan.
+  // `inspectPlan` has checked that it has this shape.
   const plan = given as Plan;
   const wrong = wrongKeywords(plan);
   if (wrong.length > 0) throw new PlanError(file, wrong);
@@ -43,7 +43,7 @@ function functionsOf(plan: Plan, file: string): ReadonlyMap<string, ValidateFunc
   return functions;
 }
 
-/** Keywords with values that draft 2020-12 does not allow. */
+/** Finds keywords whose values draft 2020-12 does not allow. */
 function wrongKeywords(plan: Plan): PlanProblem[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false });
   const defs = Object.entries(plan.$defs ?? {}).map(([name, schema]) => ({ keys: ['$defs', name], schema }));

@@ -2,19 +2,19 @@ import { EventferryError, problemText } from '../base/errors/errors.js';
 
 /** One mistake in a tracking plan. */
 export interface PlanProblem {
-  /** Where, as a JSON pointer: `/events/Order Completed/properties/total/type`. Empty for the plan as a whole. */
+  /** The place as a JSON pointer: `/events/Order Completed/properties/total/type`. Empty for the whole plan. */
   readonly pointer: string;
-  /** What belongs there: `one of string, number, …`. */
+  /** The expected value: `one of string, number, …`. */
   readonly expected: string;
-  /** What is there, in a few words: `string "strng"`. */
+  /** The value found, in a few words: `string "strng"`. */
   readonly received: string;
 }
 
-/** A tracking plan has mistakes, and is not used. The message lists every mistake, one a line. */
+/** A tracking plan has mistakes and is not used. The message lists each on a line of its own. */
 export class PlanError extends EventferryError {
   override readonly name = 'PlanError';
   readonly code = 'EVENTFERRY_PLAN_INVALID';
-  /** Where the plan is, as it was given. */
+  /** The name of the plan, as it was given. */
   readonly file: string;
   readonly problems: readonly PlanProblem[];
 
@@ -38,6 +38,6 @@ export class PlanFileError extends EventferryError {
   }
 }
 
-/** One mistake in words, with the place before it. */
+/** Describes one mistake, after its place. */
 export const describePlanProblem = ({ pointer, expected, received }: PlanProblem): string =>
   problemText(pointer === '' ? 'the plan' : pointer, expected, received);

@@ -5,22 +5,22 @@ import { shorten } from '../base/text/printable.js';
 
 /** The most values or names that an error lists. */
 const MOST_LISTED = 10;
-/** Of a name that is looked up among the known ones: to compare longer ones takes long. */
+/** The longest name for which a known one is suggested, because comparing longer ones takes long. */
 const LONGEST_SUGGESTED = 80;
 
-/** What a value should be, by the error of ajv about it. */
+/** Describes the expected value, from an error of ajv. */
 export function expectedOf(error: ErrorObject): string {
   const { keyword, params, parentSchema = {} } = error;
   return EXPECTED[keyword]?.(params, parentSchema) ?? `a value that ${error.message ?? `holds \`${keyword}\``}`;
 }
 
-/** For an unknown name that looks like a known one: how a message goes on with it. */
+/** Returns a hint for an unknown name that resembles a known one, or an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = name.length > LONGEST_SUGGESTED ? undefined : suggest(name, known);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** The names of the properties that a schema knows. */
+/** Returns the names of a schema's properties. */
 export const propertyNames = (schema: unknown): string[] =>
   isJsonObject(schema) && isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
 

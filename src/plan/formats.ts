@@ -15,8 +15,8 @@ const NAMES = [
 ] as const;
 
 /**
- * The formats that are checked, by their form: `2024-02-31` is a `date`. Regular expressions alone, as generated code can hold
- * them.
+ * The formats that are checked, by form only: `2024-02-31` is a `date`. They are all regular expressions, because
+ * generated code can contain those.
  */
 export const FORMATS: ReadonlyMap<string, RegExp> = new Map(
   NAMES.flatMap((name) => {

@@ -14,11 +14,11 @@ const SCHEMA = 'a schema: an object, true or false';
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_DEPTH = 200;
 
-/** The most items that are compared each with each: a hostile list of thousands would take seconds. */
+/** The most items that `uniqueItems` may compare with each other. A hostile list of thousands would take seconds. */
 const MOST_COMPARED = 1_000;
 const SCALARS = ['string', 'number', 'integer', 'boolean', 'null'];
 
-/** The mistakes that JSON Schema itself would pass over, or that ajv would report without their place. */
+/** Finds mistakes that JSON Schema itself would ignore, or that ajv would report without their place. */
 export function inspectPlan(plan: unknown): PlanProblem[] {
   if (!isJsonObject(plan)) return [{ pointer: '', expected: 'an object with `events`', received: describe(plan) }];
   const inspection = new Inspection(plan);
@@ -113,7 +113,7 @@ class Inspection {
     }
   }
 
-  /** A client may send a list of tens of thousands of items. */
+  /** Requires a limit for `uniqueItems`, because a client may send a list of tens of thousands of items. */
   #bounded(at: Keys, { uniqueItems, items, maxItems }: Readonly<Record<string, unknown>>): void {
     if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= MOST_COMPARED)) return;
     const types = isJsonObject(items) ? [items['type']].flat() : [];

@@ -13,7 +13,7 @@ const HOLDS: Readonly<Record<Held, object>> = {
   values: {},
 };
 
-/** What an editor offers and marks; reading a plan checks all values. */
+/** Values for editors to suggest and check. Reading a plan checks all values anyway. */
 const VALUES: Readonly<Record<string, object>> = {
   type: { anyOf: [{ enum: TYPES }, { type: 'array', items: { enum: TYPES } }] },
   format: { enum: [...FORMATS.keys()] },

@@ -1,7 +1,7 @@
-/** What the value of a keyword of JSON Schema holds. `values` is data: a `$ref` in it means nothing. */
+/** What a keyword's value contains. `values` is data: a `$ref` in it means nothing. */
 export type Held = 'schema' | 'schemas' | 'schemas by name' | 'values';
 
-/** The keywords of draft 2020-12 that a plan may use, and `definitions` of the drafts before it. */
+/** The keywords of draft 2020-12 that a plan may use, and `definitions` of earlier drafts. */
 export const KEYWORDS: ReadonlyMap<string, Held> = new Map<string, Held>([
   ...named('schema', [
     'additionalProperties',

@@ -3,10 +3,10 @@ import { FORMATS } from './formats.js';
 import { type Plan, plannedSchemas } from './plan.js';
 
 /**
- * A validator with the schemas of a plan. It stops at the first error of a value: a hostile one has as many as it has bytes.
- * Unknown keywords and formats were refused before, with their places.
+ * Creates a validator with the schemas of a plan. It stops at the first error of a value, because a hostile value can
+ * have as many errors as bytes. `inspectPlan` has already refused unknown keywords and formats.
  *
- * @param options.isStandalone whether its functions are to be written as code, whose errors hold no values
+ * @param options.isStandalone whether the functions will be written as code, whose errors contain no values
  */
 export function planAjv(plan: Plan, options: { isStandalone?: boolean } = {}): Ajv2020 {
   const { isStandalone = false } = options;
@@ -20,7 +20,7 @@ export function planAjv(plan: Plan, options: { isStandalone?: boolean } = {}): A
     logger: false,
     code: { source: isStandalone, esm: true, lines: isStandalone },
   });
-  // Unused, they would be in every function. The class switches them on.
+  // The class switches both on, and their code would be in every function even if unused.
   Object.assign(ajv.opts, { dynamicRef: false, unevaluated: JSON.stringify(plan).includes('"unevaluated') });
   for (const [name, pattern] of FORMATS) ajv.addFormat(name, pattern);
   const { $schema: _, description: __, ...schemas } = plan;
@@ -28,5 +28,5 @@ export function planAjv(plan: Plan, options: { isStandalone?: boolean } = {}): A
   return ajv;
 }
 
-/** Where a schema of `plannedSchemas` is: not by its name, which may have any character. */
+/** The place of a schema of `plannedSchemas`. It does not use the name, which may contain any character. */
 export const placeOf = (index: number): string => `plan#/planned/${index}`;

@@ -1,26 +1,26 @@
-/** A JSON Schema of draft 2020-12. `true` takes every value, `false` takes none. */
+/** A JSON Schema of draft 2020-12. `true` accepts every value, `false` accepts none. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
-/** What events there are, as it stands in the file of a tracking plan. */
+/** The content of a tracking plan's file. */
 export interface Plan {
-  /** Where the schema of this file is, for editors. */
+  /** The URL of this file's schema, for editors. */
   readonly $schema?: string | undefined;
   readonly description?: string | undefined;
-  /** By the name of a track event: the schema of its `properties`. */
+  /** The schema of each track event's `properties`, by the event's name. */
   readonly events: { readonly [name: string]: JsonSchema };
-  /** The schema of the `traits` of `identify`. @default all */
+  /** The schema of the `traits` of `identify`. @default any object */
   readonly identify?: JsonSchema | undefined;
-  /** The schema of the `traits` of `group`. @default all */
+  /** The schema of the `traits` of `group`. @default any object */
   readonly group?: JsonSchema | undefined;
-  /** The schema of the `properties` of `page`. @default all */
+  /** The schema of the `properties` of `page`. @default any object */
   readonly page?: JsonSchema | undefined;
-  /** The schema of the `properties` of `screen`. @default all */
+  /** The schema of the `properties` of `screen`. @default any object */
   readonly screen?: JsonSchema | undefined;
   /** Schemas that others refer to: `{ "$ref": "#/$defs/money" }`. */
   readonly $defs?: { readonly [name: string]: JsonSchema } | undefined;
 }
 
-/** The types of message whose object one schema describes, beside the track events. */
+/** The message types other than `track` that a plan can describe, each with one schema. */
 export const DESCRIBED_TYPES = ['identify', 'group', 'page', 'screen'] as const;
 export type DescribedType = (typeof DESCRIBED_TYPES)[number];
 

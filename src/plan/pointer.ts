@@ -2,14 +2,14 @@
 export const pointerOf = (keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The keys of a JSON pointer. */
+/** Reads the keys of a JSON pointer. */
 export const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** The keys that a `$ref` such as `#/$defs/money` names; undefined when it is no pointer into the same document. */
+/** Reads the keys of a `$ref` such as `#/$defs/money`. Returns undefined if it does not point into the same document. */
 export function keysOfRef(ref: string): string[] | undefined {
   if (ref === '#') return [];
   if (!ref.startsWith('#/')) return undefined;
@@ -20,7 +20,7 @@ export function keysOfRef(ref: string): string[] | undefined {
   }
 }
 
-/** The value at the end of the keys; undefined when there is none. */
+/** Returns the value at the end of the keys, or undefined if there is none. */
 export function valueAt(root: unknown, keys: readonly string[]): unknown {
   let at = root;
   for (const key of keys) {

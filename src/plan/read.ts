@@ -5,10 +5,10 @@ import { PlanFileError } from './errors.js';
 import type { TrackingPlan } from './tracking-plan.js';
 
 /**
- * Reads and compiles the plan in a file of JSON, or in `bytes` that are not in a file and have its name.
+ * Reads and compiles the plan in a JSON file, or in `bytes`; then `file` is only its name in errors.
  *
- * @throws PlanFileError when there is no such file, or it is not JSON.
- * @throws PlanError with every mistake that is in it.
+ * @throws PlanFileError if the file cannot be read or is not JSON
+ * @throws PlanError with every mistake in the plan
  */
 export async function readPlan(file: string, bytes?: Uint8Array): Promise<TrackingPlan> {
   const text = decodeUtf8(bytes ?? (await readBytes(file)));

@@ -6,7 +6,7 @@ import { DESCRIBED_TYPES, type DescribedType, describedField, type Plan } from '
 import { pointerOf } from './pointer.js';
 import { type Violation, violationOf } from './violation.js';
 
-/** What a plan looks at in a message. */
+/** The fields of a message that a plan checks. */
 export interface CheckedMessage {
   readonly type?: unknown;
   readonly event?: unknown;
@@ -14,13 +14,13 @@ export interface CheckedMessage {
   readonly traits?: unknown;
 }
 
-/** A plan, compiled. */
+/** A compiled plan. */
 export class TrackingPlan {
   readonly plan: Plan;
   readonly #functions: ReadonlyMap<string, ValidateFunction>;
   readonly #byEvent = new Map<string, ValidateFunction>();
 
-  /** @param functions those of the schemas, by their pointers */
+  /** @param functions the compiled schemas by their JSON pointers */
   constructor(plan: Plan, functions: ReadonlyMap<string, ValidateFunction>) {
     this.plan = plan;
     this.#functions = functions;
@@ -30,12 +30,15 @@ export class TrackingPlan {
     }
   }
 
-  /** How many events it has. */
+  /** The number of events in the plan. */
   get events(): number {
     return this.#byEvent.size;
   }
 
-  /** Undefined when the message is as the plan says, or of a type that the plan does not describe. Never throws. */
+  /**
+   * Returns how the message violates the plan. Returns undefined if it does not, or if the plan does not describe its
+   * type. It never throws.
+   */
   check(message: CheckedMessage): Violation | undefined {
     const { type } = message;
     if (type === 'track') return this.#checkTrack(message);
@@ -72,7 +75,7 @@ function judge(
   try {
     if (validate(value)) return undefined;
   } catch (error) {
-    // A schema that refers to itself follows the value as deep as it goes.
+    // A schema that refers to itself recurses as deep as the value is nested.
     if (!(error instanceof RangeError)) throw error;
     const explain = () => ({ expected: 'fewer levels', received: 'more than can be checked' });
     return { ...about, path: field, reason: 'too_deep', explain };

@@ -5,26 +5,26 @@ import { didYouMean, expectedOf, propertyNames } from './expected.js';
 import type { DescribedType } from './plan.js';
 import { keysOf } from './pointer.js';
 
-/** Where a message differs from the plan. One for each message: the first that is found. */
+/** A difference between a message and the plan. Each message has at most one: the first that is found. */
 export interface Violation {
   readonly type: 'track' | DescribedType;
   /** The name of a track event. */
   readonly event: string | undefined;
-  /** `properties.items[3].price`; `event` where the plan does not have the event. */
+  /** The path, such as `properties.items[3].price`, or `event` if the plan does not have the event. */
   readonly path: string;
-  /** The keyword of JSON Schema that fails, such as `required`; or `unknown_event`, or `too_deep`. */
+  /** The keyword of JSON Schema that failed, such as `required`, or `unknown_event` or `too_deep`. */
   readonly reason: string;
-  /** What was expected and what came, in words. Worked out when asked: it takes longer than to find the violation. */
+  /** Describes what was expected and what came. It is a function because this takes longer than finding the violation. */
   explain(): { readonly expected: string; readonly received: string };
 }
 
-/** The path with every index of a list left out, so that equal violations count together. */
+/** Removes list indexes from a path, so that equal violations are counted together. */
 export const groupPath = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]');
 
-/** The value of a property of such a name is not shown. */
+/** Values of properties with such names are not shown. */
 const SECRET = /(write|api|private|access)[-_ ]?key|secret|token|passw|authorization|credential/i;
 
-/** The violation in the value of a message's field, by the errors of ajv. */
+/** Makes the violation of a message's field from the errors of ajv. */
 export function violationOf(
   errors: readonly ErrorObject[],
   field: string,
@@ -41,13 +41,13 @@ export function violationOf(
   };
 }
 
-/** The last error is that of the outermost schema; of a condition, the one before it says more. */
+/** Returns the most telling error: the last one is that of the outermost schema, but for a condition the one before it says more. */
 function tellingOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   return last?.keyword === 'if' ? (errors.at(-2) ?? last) : last;
 }
 
-/** The keys as they are in the value: those of lists as numbers. */
+/** Converts the keys of lists to numbers. */
 function keysIn(value: unknown, keys: readonly string[]): (string | number)[] {
   let at = value;
   return keys.map((key) => {
@@ -57,7 +57,7 @@ function keysIn(value: unknown, keys: readonly string[]): (string | number)[] {
   });
 }
 
-/** The property that is missing or unknown, which the path of ajv does not have. */
+/** Returns the missing or unknown property, which the path of ajv does not include. */
 function ownKeys({ params, keyword }: ErrorObject): string[] {
   const name = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
   const own = keyword === 'propertyNames' ? params['propertyName'] : name;

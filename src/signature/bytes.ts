@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { EventferryError } from '../base/errors/errors.js';
 
 /**
- * Something other than the bytes of a body was to be signed or verified: most often the object a framework had parsed.
- * An object cannot be signed, because writing it as JSON again need not give the bytes that were sent.
+ * The body to sign or verify was not bytes: most often it was the object that a framework had parsed. An object cannot
+ * be signed, because writing it as JSON again may not give the bytes that were sent.
  */
 export class RawBodyError extends EventferryError {
   override readonly name = 'RawBodyError';
@@ -17,13 +17,13 @@ export class RawBodyError extends EventferryError {
   }
 }
 
-/** The getter of every typed array, which reads what the engine keeps of it. It gives `undefined` for anything else. */
+/** The getter of typed arrays that reads their kind from the engine. It returns `undefined` for anything else. */
 const kindOfTypedArray = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get;
 
-// Not `instanceof`, which does not know the bytes of another realm, such as a test runner's.
+// `instanceof` does not recognise bytes from another realm, such as a test runner's.
 export const isRaw = (body: unknown): body is string | Uint8Array =>
   typeof body === 'string' || kindOfTypedArray?.call(body) === 'Uint8Array';
 
@@ -35,8 +35,8 @@ export function assertRaw(body: unknown): asserts body is string | Uint8Array {
 const nameOf = (body: unknown): string => (typeof body === 'object' ? 'an object' : typeof body);
 
 /**
- * Whether two signatures are the same text, in a time that does not tell how much of them is. Compared as text: decoding
- * would forgive anything after the last good digit. Lengths are public, so they may be compared first.
+ * Compares two signatures in constant time. It compares text, because decoding would ignore anything after the last
+ * valid digit. Lengths are public, so they may be compared first.
  */
 export function isSameText(given: string, expected: string): boolean {
   const givenBytes = Buffer.from(given);

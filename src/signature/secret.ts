@@ -2,7 +2,7 @@ import { OptionError } from '../base/errors/errors.js';
 
 const EXPECTED = 'a non-empty string, or an array of them';
 
-/** The secrets as a list. An empty or blank secret is refused: anyone could sign with it. No value is ever named. */
+/** Returns the secrets as a list. An empty or blank secret is refused, because anyone could sign with it. Errors never contain a secret. */
 export function listSecrets(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (!Array.isArray(list)) throw new OptionError('webhooks', 'secrets', EXPECTED, typeof secrets);

@@ -3,11 +3,11 @@ import { assertRaw, isSameText } from './bytes.js';
 import { assertSecret, listSecrets } from './secret.js';
 
 /**
- * The `X-Signature` of a body: HMAC-SHA1 over its exact bytes, in lower-case hexadecimal. A string stands for its UTF-8
- * bytes, and so does the secret.
+ * Returns the `X-Signature` of a body: HMAC-SHA1 over its exact bytes, in lower-case hexadecimal. Strings are taken as
+ * UTF-8.
  *
- * @throws RawBodyError when the body is not bytes but, say, the object parsed from them
- * @throws OptionError when the secret is empty
+ * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
+ * @throws OptionError if the secret is empty
  *
  * @example
  * sign('{"type":"track"}', 'shhh'); // 'dcfe4daa3996d393f746d4c978859203c949665d'
@@ -19,11 +19,11 @@ export function sign(body: string | Uint8Array, secret: string): string {
 }
 
 /**
- * Whether `signature` is the one of these bytes under one of the secrets. Give the old and the new secret while you
- * change from one to the other. A missing signature is a wrong one.
+ * Returns whether `signature` matches these bytes under one of the secrets. While you change from one secret to
+ * another, give both. A missing signature never matches.
  *
- * @throws RawBodyError when the body is not bytes but, say, the object parsed from them
- * @throws OptionError when there is no secret, or an empty one
+ * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
+ * @throws OptionError if there is no secret, or an empty one
  *
  * @example
  * verify(rawBody, request.headers['x-signature'], [newSecret, oldSecret]);

@@ -5,16 +5,16 @@ import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
 
-/** How far a `webhook-timestamp` may be from now, either way: 5 minutes. Source: the Standard Webhooks libraries. */
+/** How far a `webhook-timestamp` may be from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
 
-/** The header's signatures of version 1 that are looked at; more would let a sender make us work. */
+/** The most signatures of version 1 that are checked. More would let a sender cost us work. */
 const MAX_SIGNATURES = 10;
 
 export interface StandardDelivery {
   /**
-   * Names the event, the same on every attempt, so that the receiver can tell a repeated delivery. 1 to 256 visible
-   * ASCII characters without a full stop, which would blur where the id ends in what is signed.
+   * The event's id, the same on every attempt, so that the receiver can recognise a repeated delivery. 1 to 256 visible
+   * ASCII characters without a full stop, which separates the signed parts.
    */
   id: string;
   /** The time of this attempt, in whole seconds since 1970. */
@@ -25,11 +25,12 @@ export interface StandardDelivery {
 }
 
 /**
- * The three headers of Standard Webhooks 1.0.0, symmetric: `webhook-id`, `webhook-timestamp` and `webhook-signature`,
- * which is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Unlike `X-Signature` they cover the time.
+ * Returns the three headers of Standard Webhooks 1.0.0 with a symmetric key: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`, which is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Unlike `X-Signature`,
+ * they also sign the time.
  *
- * @throws RawBodyError when the body is not bytes but, say, the object parsed from them
- * @throws OptionError when the id, the timestamp or the secret is not as described
+ * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
+ * @throws OptionError if the id, the timestamp or the secret is not as described
  */
 export function standardHeaders({ id, timestampSeconds, body, secret }: StandardDelivery): Record<string, string> {
   assertRaw(body);
@@ -50,11 +51,11 @@ export function standardHeaders({ id, timestampSeconds, body, secret }: Standard
 export interface StandardVerification {
   headers: HeaderBag;
   body: string | Uint8Array;
-  /** Each as in `StandardDelivery`; several while you change from one to the other. */
+  /** One or more secrets, each as in `StandardDelivery`. Give several while you change from one to another. */
   secrets: string | readonly string[];
   /** Now, in milliseconds since 1970: `Date.now()`. */
   now: number;
-  /** How far the timestamp may be from now, either way, in milliseconds. @default 300_000, 5 minutes */
+  /** How far the timestamp may be from now in either direction, in ms. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
 }
 
@@ -72,11 +73,11 @@ const advise = elsewhere({
 });
 
 /**
- * Whether the Standard Webhooks headers are there, in time, and one of their `v1` signatures is right under one of the
- * secrets. Signatures of other versions are passed over.
+ * Returns whether the Standard Webhooks headers are present and in time, and one of their `v1` signatures matches under
+ * one of the secrets. Signatures of other versions are ignored.
  *
- * @throws RawBodyError when the body is not bytes but, say, the object parsed from them
- * @throws OptionError when there is no secret, when one is empty or `whsec_` without valid base64, and for an unknown option
+ * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
+ * @throws OptionError if there is no secret, if one is empty or `whsec_` without valid base64, or for an unknown option
  */
 export function verifyStandard(options: StandardVerification): boolean {
   checkNames(options, VERIFICATION, { door: 'webhooks', advise });
@@ -96,7 +97,11 @@ export function verifyStandard(options: StandardVerification): boolean {
   });
 }
 
-/** @throws OptionError as `verifyStandard` would, so that a wrong secret is found before a delivery comes */
+/**
+ * Checks the secrets before the first delivery.
+ *
+ * @throws OptionError as `verifyStandard` would
+ */
 export function assertStandardSecrets(secrets: string | readonly string[]): void {
   keysOf(secrets);
 }
@@ -106,7 +111,7 @@ const keysOf = (secrets: string | readonly string[]): (string | Uint8Array)[] =>
 
 const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 
-// No comparison with NaN holds, so a clock or a tolerance that is no number lets nothing through.
+// Every comparison with NaN is false, so a clock or tolerance that is not a number accepts nothing.
 const isInTime = (timestamp: string, now: number, tolerance: number): boolean =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= tolerance;
 
@@ -117,7 +122,7 @@ const signaturesOf = (header: string): string[] =>
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));
 
-/** The key's bytes. Node's decoder passes over what is not base64 and would leave an empty key, which anyone knows. */
+/** Returns the key's bytes. Node's decoder skips what is not base64 and could leave an empty key, which anyone knows. */
 function keyOf(secret: string, option: string): string | Uint8Array {
   if (!secret.startsWith('whsec_')) return secret;
   const encoded = secret.slice('whsec_'.length);

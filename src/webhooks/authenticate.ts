@@ -6,13 +6,17 @@ import type { ResolvedOptions } from './options.js';
 
 type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
 
-/** The values that a right signature vouches for, apart from the body. */
+/** What a valid signature covers besides the body. */
 export interface Voucher {
-  /** The `webhook-id`, when it is signed. */
+  /** The `webhook-id`, if it is signed. */
   readonly webhookId: string | undefined;
 }
 
-/** @throws RefusedError with 401, for a missing signature as for a wrong one; only the reason differs */
+/**
+ * Checks the signature of a delivery.
+ *
+ * @throws RefusedError with 401 for a missing signature as for a wrong one; only the reason differs
+ */
 export function authenticate(options: Authentication, header: HeaderLookup, body: Uint8Array): Voucher {
   const { secrets, accept } = options;
   if (secrets === undefined) return { webhookId: undefined };

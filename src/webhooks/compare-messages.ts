@@ -1,13 +1,13 @@
-/** What tells two messages apart in time. */
+/** The fields by which messages are sorted. */
 export interface Sortable {
   readonly timestamp: string;
-  /** A `delete` has none. */
+  /** A `delete` has no id. */
   readonly messageId?: string | undefined;
 }
 
 /**
- * The order in which messages happened, for `sort`: by `timestamp`, then by `messageId`. The ids of our clients grow within a process, so that
- * what one process sent within one millisecond is in the order of its calls.
+ * Compares messages by `timestamp`, then by `messageId`, for `sort`. Our clients' ids grow within a process, so
+ * messages that one process sent in the same millisecond stay in the order of its calls.
  *
  * @example
  * events.sort(compareMessages);

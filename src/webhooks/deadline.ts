@@ -1,11 +1,11 @@
-/** The moment at which the sender is answered whether or not the handler has ended. */
+/** The moment at which the sender gets a response even if the handler has not ended. */
 export class Deadline {
-  /** Resolves when the moment comes; never, when it is stopped before. */
+  /** Resolves at the deadline, unless it was stopped before. */
   readonly reached: Promise<void>;
   #hasPassed = false;
   #stop = (): void => {};
 
-  /** @param respondAfter milliseconds from now, or false for never */
+  /** @param respondAfter in ms from now, or false for no deadline */
   constructor(respondAfter: number | false) {
     this.reached = new Promise((resolve) => {
       if (respondAfter === false) return;
@@ -25,10 +25,10 @@ export class Deadline {
   }
 }
 
-/** Calls `act` after so many milliseconds, unless what it returns is called first. Keeps no process alive. */
+/** Calls `act` after that many ms, unless you call the returned function first. The timer does not keep the process alive. */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
-  // Not every runtime gives an object.
+  // In some runtimes a timer is a number.
   if (typeof timer === 'object') timer.unref();
   return () => clearTimeout(timer);
 }

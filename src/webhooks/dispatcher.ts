@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.js';
 import type { Delivery, ResolvedOptions } from './options.js';
 import type { ReadEvent } from './read-event.js';
 
-/** Hands events to the caller's functions, but not an event that comes again while it is being handled. */
+/** Passes events to the caller's functions. An event that arrives again while it is being handled shares the first result. */
 export class Dispatcher {
   readonly #options: ResolvedOptions;
   readonly #underWay = new Map<string, Promise<Answer>>();
@@ -12,7 +12,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** Resolves with the answer when the handler has ended. Never rejects. */
+  /** Resolves to the response when the handler has ended. Never rejects. */
   start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, deadline: Deadline): Promise<Answer> {
     const id = this.#options.seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
     if (id === undefined) return this.#handle(read, delivery, deadline);
@@ -53,7 +53,7 @@ function messageIdOf({ event }: ReadEvent): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Calls a function of the caller's that is only told something. What it throws has nowhere left to be reported. */
+/** Calls a callback that is only notified. An error in it is ignored, because there is nowhere left to report it. */
 export async function ignoreErrors(hook: () => unknown): Promise<void> {
   try {
     await hook();

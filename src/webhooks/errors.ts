@@ -1,10 +1,10 @@
 import { EventferryError } from '../base/errors/errors.js';
 
-/** The receiver refused a delivery, and told the sender so. `onRefused` gets it; no caller has to catch it. */
+/** The receiver refused a delivery and told the sender. `onRefused` gets this error; it is not thrown to a caller. */
 export class RefusedError extends EventferryError {
   override readonly name = 'RefusedError';
   readonly code = 'EVENTFERRY_WEBHOOKS_REFUSED';
-  /** The HTTP status of the answer: 400, 401, 405, 408, 413 or 415. */
+  /** The HTTP status of the response: 400, 401, 405, 408, 413 or 415. */
   readonly status: number;
 
   constructor(status: number, reason: string, options?: ErrorOptions) {
@@ -16,7 +16,7 @@ export class RefusedError extends EventferryError {
 export const tooLarge = (maxBytes: number): RefusedError =>
   new RefusedError(413, `The body is larger than ${maxBytes} bytes`);
 
-/** Something read the body before the receiver could, so its bytes are gone. Answered with 500: the sender tries again. */
+/** Something read the body before the receiver could, so its bytes are gone. The response is 500, so the sender tries again. */
 export class BodyConsumedError extends EventferryError {
   override readonly name = 'BodyConsumedError';
   readonly code = 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED';

@@ -1,7 +1,7 @@
 import { discardRest, type NodeStream, readStream } from './node-stream.js';
 import type { Receiver } from './receiver.js';
 
-/** As much of a Fastify instance as the plugin uses. */
+/** The part of a Fastify instance that the plugin uses. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -24,17 +24,18 @@ interface FastifyReply {
 }
 
 export interface FastifyPluginOptions {
-  /** Where deliveries are posted, below the `prefix` of `register`. @default '/' */
+  /** The path of deliveries, below the `prefix` of `register`. @default '/' */
   path?: string | undefined;
 }
 
-/** What `register` takes. */
+/** The plugin, for `register`. */
 export type FastifyPlugin = (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void>;
 
 const CURE = 'Register the plugin outside of whatever reads the body in a hook';
 
 /**
- * A plugin for Fastify: a POST route, and within the plugin alone no body parser, so that the bytes stay as they came.
+ * Makes a Fastify plugin with a POST route. Body parsers are removed only inside the plugin, so that the bytes stay as
+ * they came.
  *
  * @example
  * app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });

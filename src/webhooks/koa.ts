@@ -2,11 +2,11 @@ import { type NodeRequest, rawBodyOf } from './node.js';
 import { discardRest } from './node-stream.js';
 import type { Receiver } from './receiver.js';
 
-/** A context of Koa. */
+/** The part of a Koa context that the middleware uses. */
 export interface KoaContext {
   readonly request: {
     readonly req: NodeRequest;
-    /** Where Koa's body parsers leave the text they have read. */
+    /** Koa's body parsers leave the text here. */
     readonly rawBody?: unknown;
   };
   status: number;
@@ -14,13 +14,13 @@ export interface KoaContext {
   set(headers: Record<string, string>): unknown;
 }
 
-/** What Koa calls for each request. */
+/** The middleware, for `app.use`. */
 export type KoaMiddleware = (context: KoaContext) => Promise<void>;
 
 const CURE = 'Mount the receiver before the body parser';
 
 /**
- * A middleware for Koa, which answers every request it is given.
+ * Makes a Koa middleware that answers every request it gets.
  *
  * @example
  * const webhooks = toKoaMiddleware(receiver);

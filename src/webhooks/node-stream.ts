@@ -1,6 +1,6 @@
 import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 
-/** The part that the receiver reads of a request of node:http, of HTTP/2, and of compatible servers. */
+/** The part of a request that the receiver reads, of `node:http`, HTTP/2 and compatible servers. */
 export interface NodeStream {
   readonly readableDidRead: boolean;
   readonly readableEnded: boolean;
@@ -10,14 +10,14 @@ export interface NodeStream {
   destroy(): unknown;
 }
 
-/** What a sender may go on to send after it was refused; then the connection is cut. */
+/** How much a refused sender may still send before the connection is cut, in bytes. */
 const MAX_DISCARDED_BYTES = 1_048_576;
 
 export const isConsumed = (stream: NodeStream): boolean => stream.readableDidRead || stream.readableEnded;
 
 /**
- * The bytes of a stream that is still unread. Not `for await`, which destroys the socket when it is left early, so that
- * the sender would never see its answer.
+ * Reads the bytes of an unread stream. It does not use `for await`, which destroys the socket when it is left early, so
+ * that the sender would never see the response.
  */
 export function readStream(
   stream: NodeStream,
@@ -32,7 +32,7 @@ export function readStream(
     let bytes = 0;
     const listeners: Record<string, (value: Uint8Array | string) => void> = {
       data(value) {
-        // A string, when the program has set an encoding.
+        // Chunks are strings if the program has set an encoding.
         const chunk = typeof value === 'string' ? Buffer.from(value) : value;
         bytes += chunk.length;
         if (bytes > maxBytes) leave(() => reject(tooLarge(maxBytes)));
@@ -55,7 +55,7 @@ export function readStream(
 
 const brokenOff = (): RefusedError => new RefusedError(400, 'The connection ended before the body did');
 
-/** Lets a sender that is still sending finish, so that it reads its answer rather than a broken connection. */
+/** Reads and discards the rest of the body, so that the sender sees the response and not a broken connection. */
 export function discardRest(stream: NodeStream): void {
   if (stream.readableEnded) return;
   let bytes = 0;

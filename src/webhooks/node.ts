@@ -3,13 +3,13 @@ import { discardRest, isConsumed, type NodeStream, readStream } from './node-str
 import type { BodyReader } from './read-body.js';
 import type { Receiver } from './receiver.js';
 
-/** A request of node:http, or of a framework that builds on it. */
+/** A request of `node:http` or of a framework based on it. */
 export interface NodeRequest extends NodeStream {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where some platforms and body parsers leave the bytes they have read. */
+  /** Some platforms and body parsers leave the bytes here. */
   readonly rawBody?: unknown;
-  /** Where `express.raw()` leaves them. */
+  /** `express.raw()` leaves the bytes here. */
   readonly body?: unknown;
 }
 
@@ -19,14 +19,14 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** What node:http calls for each request, and Express for those of a route. */
+/** The listener, for `http.createServer` or an Express route. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
 
 const CURE =
   "Mount the receiver before express.json(), or put express.raw({ type: 'application/json' }) on its route instead";
 
 /**
- * A request listener for node:http, and a handler for an Express route.
+ * Makes a request listener for `node:http`, which is also a handler for an Express route.
  *
  * @example
  * http.createServer(toNodeHandler(receiver)).listen(3000);
@@ -36,7 +36,7 @@ export function toNodeHandler(receiver: Receiver): NodeHandler {
   return async (request, response) => {
     const { method = '', headers } = request;
     const { answer } = await receiver.receive({ method, headers, body: rawBodyOf(request, CURE) });
-    // Something else, a timeout for one, may have answered in the meantime.
+    // Something else, such as a timeout, may have responded meanwhile.
     if (response.headersSent) return;
     response.writeHead(answer.status, { ...answer.headers });
     response.end(answer.body);
@@ -45,8 +45,8 @@ export function toNodeHandler(receiver: Receiver): NodeHandler {
 }
 
 /**
- * The bytes that were kept, or what reads those that still wait. `body` is looked at last: on some platforms it is a
- * getter that parses.
+ * Returns the bytes that were kept, or a function that reads them. `body` is read last, because on some platforms it is
+ * a getter that parses.
  */
 export function rawBodyOf(request: NodeRequest, cure: string): string | Uint8Array | BodyReader {
   if (isRaw(request.rawBody)) return request.rawBody;

@@ -21,81 +21,82 @@ import { assertStandardSecrets, TOLERANCE_MS } from '../signature/standard.js';
 import type { RefusedError } from './errors.js';
 import type { UnknownEvent } from './read-event.js';
 
-/** The request an event came in. */
+/** The request in which an event came. */
 export interface Delivery {
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   readonly body: Uint8Array;
-  /** A header by its name in lower case. */
+  /** Returns a header by its name in lower case. */
   readonly header: HeaderLookup;
 }
 
-/** What a failure happened to. */
+/** The circumstances of a failure. */
 export interface FailureContext {
-  /** The event that was being handled; undefined when the body could not be read at all. */
+  /** The event that was being handled; undefined if the body could not be read. */
   readonly event: WebhookEvent | UnknownEvent | undefined;
-  /** Whether the sender already had its 2xx, and so will not send the event again. */
+  /** Whether the sender has already received 2xx, so that it will not send the event again. */
   readonly answered: boolean;
 }
 
-/** Which headers sign a delivery. */
+/** The headers that may sign a delivery. */
 export type AcceptedSignature = 'x-signature' | 'standard' | 'either';
 
 export interface ReceiverOptions {
   /**
-   * The shared secret, or several while you change from one to the other. Anyone may post to your endpoint: the secret
-   * is how you know the sender.
+   * The shared secret, or several while you change from one to another. Anyone can post to your endpoint, so only the
+   * secret identifies the sender.
    */
   secrets?: string | readonly string[] | undefined;
-  /** Says that deliveries are not signed, in place of `secrets`. Anyone who finds the address can then send events. */
+  /** Accept unsigned deliveries; then leave out `secrets`. Anyone who finds the address can send events. @default false */
   unsigned?: boolean | undefined;
   /**
-   * Called for each delivery. When it throws or rejects, the sender is answered 500 and tries again for hours, so it may
-   * be called more than once for one event: see `seen`.
+   * Called with each event. If it throws or rejects, the sender gets 500 and retries for hours, so it may be called
+   * more than once for one event: see `seen`.
    */
   onEvent: (event: WebhookEvent, delivery: Delivery) => unknown;
-  /** Called for a delivery of a type this version does not know. @default nothing: it is answered 200 */
+  /** Called with an event of a type that this version does not know. @default the sender gets 200 */
   onUnknown?: ((event: UnknownEvent, delivery: Delivery) => unknown) | undefined;
   /**
-   * Whether an event was handled before; then it is answered 200 and not handled again. It only asks: note the id in
-   * `onEvent`, together with what you do, or a failure between the two would lose the event. While an event is being
-   * handled, a second delivery of it waits for the same outcome. A `delete` has no `messageId`; it is asked about by its
-   * `webhook-id` when that is signed, and handled each time when not.
+   * Returns whether an event was handled before; then the sender gets 200 and the event is not handled again. It only
+   * asks: store the id in `onEvent`, together with your own changes, because a failure between the two would lose the
+   * event. A second delivery that arrives while the event is being handled waits for the same result. A `delete` has no
+   * `messageId`: if its `webhook-id` is signed, that is asked about, otherwise it is handled each time.
    */
   seen?: ((messageId: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called when `onEvent`, `onUnknown` or `seen` failed, also after the answer was sent, and when the receiver is mounted
-   * behind something that consumes the body. @default prints the error with `console.error`
+   * Called when `onEvent`, `onUnknown` or `seen` failed, even after the response was sent, and when something consumed
+   * the body before the receiver. @default prints the error with `console.error`
    */
   onError?: ((error: unknown, context: FailureContext) => void) | undefined;
-  /** Called when a request was refused, with the reason and the status it was answered. @default nothing */
+  /** Called when a request was refused, with the reason and the status of the response. @default nothing */
   onRefused?: ((refusal: RefusedError) => void) | undefined;
   /**
-   * Milliseconds after which a handler that is still at work is answered for with 202, and goes on. The sender waits 5
-   * seconds. `false`: always wait, as you must where nothing runs after the answer (Lambda). @default 4000
+   * The time in ms after which the sender gets 202 while the handler goes on. The sender waits 5 seconds. With `false`,
+   * the response always waits, as it must where nothing runs after the response (Lambda). @default 4000
    */
   respondAfter?: number | false | undefined;
   /**
-   * Milliseconds a body may take to come in before it is refused with 408. It does not apply to a body that a parser, such
-   * as `express.raw()`, has read before: set `requestTimeout` of the server there. @default 5000
+   * How long a body may take to arrive before it is refused with 408, in ms. It does not apply to a body that a parser,
+   * such as `express.raw()`, has read before; set the server's `requestTimeout` for that. @default 5000
    */
   bodyTimeout?: number | undefined;
-  /** The most bytes of a body; a larger one is refused with 413 before it is hashed. @default 65536 */
+  /** The most bytes of a body. A larger one is refused with 413 before it is hashed. @default 65536 */
   maxBytes?: number | undefined;
   /**
-   * `x-signature`: the HMAC-SHA1 of the body. `standard`: the Standard Webhooks headers, which cover the time and so stop
-   * replays. `either`: whichever is right, for the time of a change; it stops no replay. @default 'x-signature'
+   * `x-signature` is the HMAC-SHA1 of the body. `standard` means the Standard Webhooks headers, which also sign the
+   * time and so prevent replays. `either` accepts both during a change, and does not prevent replays. @default
+   * 'x-signature'
    */
   accept?: AcceptedSignature | undefined;
-  /** Milliseconds the `webhook-timestamp` may be from now, either way. @default 300_000, 5 minutes */
+  /** How far the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
-  /** The time in milliseconds since 1970. @default Date.now */
+  /** Returns the time in ms since 1970. @default Date.now */
   now?: (() => number) | undefined;
 }
 
-/** The options as the receiver uses them: every one present. */
+/** The options with all defaults filled in. */
 export type ResolvedOptions = Filled<ReceiverOptions, typeof DEFAULTS> &
   Pick<ReceiverOptions, 'onEvent' | 'seen'> & {
-    /** Undefined when deliveries are not signed. */
+    /** Undefined if deliveries are not signed. */
     readonly secrets: readonly string[] | undefined;
   };
 
@@ -133,7 +134,11 @@ const RULES: Rules<ReceiverOptions> = {
   now: callback,
 };
 
-/** @throws OptionError naming the option, what was expected and what came, and never a secret */
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws OptionError with the option, what was expected and what came, but never a secret
+ */
 export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
   checkOptions(options, RULES, {
     door: 'webhooks',

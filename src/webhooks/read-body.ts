@@ -2,19 +2,21 @@ import { assertRaw } from '../signature/bytes.js';
 import { after } from './deadline.js';
 import { RefusedError, tooLarge } from './errors.js';
 
-/**
- * Reads the raw body. Rejects with `tooLarge(maxBytes)` once more bytes have come, and stops reading when the signal
- * aborts.
- */
+/** Reads the raw body. It rejects with `tooLarge(maxBytes)` when more bytes arrive, and stops reading when the signal aborts. */
 export type BodyReader = (maxBytes: number, signal: AbortSignal) => Promise<Uint8Array>;
 
 interface Bounds {
   readonly maxBytes: number;
-  /** In milliseconds. */
+  /** How long the body may take, in ms. */
   readonly bodyTimeout: number;
 }
 
-/** @throws RefusedError with 408 or 413; RawBodyError when what was given or read is, say, an object someone parsed */
+/**
+ * Reads the body within its bounds.
+ *
+ * @throws RefusedError with 408 or 413
+ * @throws RawBodyError if the body is neither bytes nor a string, for example a parsed object
+ */
 export async function readBody(source: string | Uint8Array | BodyReader, bounds: Bounds): Promise<Uint8Array> {
   const raw = typeof source === 'function' ? await readInTime(source, bounds) : source;
   assertRaw(raw);

@@ -6,7 +6,7 @@ import { eventFields, type NamedField } from '../protocol/event-fields.js';
 import type { FieldKind } from '../protocol/field-table.js';
 import { isTime } from '../protocol/timestamp.js';
 
-/** A message of a type this version does not know, as it came. */
+/** An event of a type that this version does not know, unchanged. */
 export interface UnknownEvent {
   type: string;
   [field: string]: unknown;
@@ -17,9 +17,9 @@ export type ReadEvent = { known: true; event: WebhookEvent } | { known: false; e
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The event in the bytes of a body.
+ * Reads the event in a body.
  *
- * @throws ValidationError when the bytes are no JSON object with a `type`, or a field of a known type is wrong
+ * @throws ValidationError if the bytes are not a JSON object with a `type`, or if a field of a known type is wrong
  */
 export function readEvent(body: Uint8Array): ReadEvent {
   const message = parse(body);
@@ -31,7 +31,7 @@ export function readEvent(body: Uint8Array): ReadEvent {
     const value = message[field];
     if (!holds(value)) throw new ValidationError(`${message.type}.${field}`, expected, describe(value));
   }
-  // Every field the type names has been checked, which TypeScript cannot follow through the table.
+  // Every field of the type has been checked, but TypeScript cannot follow that through the table.
   return { known: true, event: message as unknown as WebhookEvent };
 }
 
@@ -47,8 +47,8 @@ const hasType = (message: Record<string, unknown>): message is UnknownEvent =>
   typeof message['type'] === 'string' && message['type'] !== '';
 
 /**
- * One field: when it holds, and what to say when it does not. Made of the table rather than of a zod schema: a receiver is
- * often a small function that starts on every call, and ten lines take the place of 20 kB and several milliseconds.
+ * The check of one field. It comes from the table and not from a zod schema: a receiver is often a small function that
+ * starts on every call, and ten lines replace 20 kB and several milliseconds.
  */
 interface Check {
   readonly field: string;
@@ -64,8 +64,8 @@ const required: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   object: { expected: 'an object', holds: isJsonObject },
 };
 
-// What is in an object is not looked at: the type says what the protocol has there. Nor is a time that may be absent, which
-// other senders hand on as a client wrote it.
+// The content of objects is not checked; the type says what the protocol has there. Optional times are not checked
+// either, because other senders pass them on as a client wrote them.
 const optional: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   text: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },
   time: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },
@@ -81,7 +81,7 @@ const checkOf = ({ name, kind, isRequired }: NamedField): Check => ({
   ...(isRequired ? required : optional)[kind],
 });
 
-/** The checks of each type by name, in the order in which they are made. */
+/** The checks of each type, in the order in which they are made. */
 const checks: ReadonlyMap<string, readonly Check[]> = new Map(
   [...eventFields].map(([type, fields]) => [type, [...(type === 'delete' ? [] : [version]), ...fields.map(checkOf)]]),
 );

@@ -17,31 +17,31 @@ import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './op
 import { type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
 
-/** A request, as little of it as it takes. */
+/** The part of a request that the receiver needs. */
 export interface IncomingRequest {
   method: string;
   headers: HeaderBag;
-  /** The bytes exactly as they came, or what reads them. */
+  /** The bytes exactly as they came, or a function that reads them. */
   body: string | Uint8Array | BodyReader;
 }
 
-/** The answer, and the work that may go on after it. */
+/** The response, and the work that may go on after it. */
 export interface Reception {
   readonly answer: Answer;
-  /** Resolves when the handler has ended, which is after the answer if that is 202. Never rejects. */
+  /** Resolves when the handler has ended, which is after the response if that is 202. Never rejects. */
   readonly settled: Promise<void>;
 }
 
-/** Takes deliveries: verifies them, reads them, hands them to `onEvent`. Give it to the adapter of your framework. */
+/** Verifies deliveries, reads them and passes the events to `onEvent`. Give it to the adapter of your framework. */
 export interface Receiver {
-  /** Takes one request. Never rejects: failures are in the answer and go to `onRefused` or `onError`. */
+  /** Handles one request. It never rejects: failures are in the response, and go to `onRefused` or `onError`. */
   receive(request: IncomingRequest): Promise<Reception>;
 }
 
 /**
- * A receiver of webhook deliveries.
+ * Creates a receiver of webhook deliveries.
  *
- * @throws OptionError when an option is wrong, and when there are neither `secrets` nor `unsigned: true`
+ * @throws OptionError if an option is wrong, or if there are neither `secrets` nor `unsigned: true`
  *
  * @example
  * const receiver = createReceiver({
@@ -59,7 +59,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 }
 
 async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Dispatcher): Promise<Reception> {
-  // From here, not from when the body is complete: the sender has been waiting since.
+  // The time counts from here, not from the end of the body, because the sender has been waiting since.
   const deadline = new Deadline(options.respondAfter);
   try {
     const header = headerLookup(request.headers);
@@ -87,14 +87,14 @@ function answerToFailure(error: unknown, { onRefused, onError }: ResolvedOptions
   return isMountingError(error) ? answerToMountingError(error) : FAILED;
 }
 
-/** Why a request is refused before its body is read, or undefined when it is not. */
+/** Returns why a request is refused before its body is read, or undefined. */
 function refuseUnread(method: string, header: HeaderLookup, maxBytes: number): RefusedError | undefined {
   if (method !== 'POST') return new RefusedError(405, 'Deliveries are sent with POST');
   const encoding = header('content-encoding');
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) {
     return new RefusedError(415, 'The body is compressed; the signature is over the plain bytes, so send those');
   }
-  // A browser asks before it sends JSON to another site, so a page cannot post to a receiver that takes unsigned events.
+  // A browser asks for permission before it sends JSON to another site, so a page cannot post to a receiver of unsigned events.
   if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
     return new RefusedError(415, 'Send `Content-Type: application/json`');
   }

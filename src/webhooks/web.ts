@@ -2,9 +2,9 @@ import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 import type { Receiver } from './receiver.js';
 
 /**
- * A handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno, Cloudflare Workers with
- * `nodejs_compat`. Where a runtime stops what goes on after the answer, hand on its context: a handler that is still at
- * work is given to the `waitUntil` in it.
+ * Makes a handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno,
+ * Cloudflare Workers with `nodejs_compat`. If a runtime stops work after the response, pass its context: a handler that
+ * is still at work is given to its `waitUntil`.
  *
  * @example
  * export const POST = toWebHandler(receiver);
@@ -35,13 +35,13 @@ const CURE =
   'Hand the request to the receiver before anything calls request.json() or request.text(), or hand over a ' +
   'request.clone() made before that';
 
-/** The bytes of a request that is still unread. */
+/** Reads the bytes of an unread request. */
 async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const { body } = request;
   if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  // A body that is given up is cancelled, and a failure to cancel it concerns no one.
+  // If the body is abandoned, it is cancelled. A failure to cancel it does not matter.
   const cancel = (): void => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
   try {

@@ -14,28 +14,30 @@ import { Tally } from './tally.js';
 /** The part of a client that an import uses. */
 export interface Importer {
   readonly clock: Clock;
-  /** Where the messages are sent. */
+  /** The URL of the collector. */
   readonly url: string;
-  /** @throws what is wrong with the row */
+  /** @throws the error that explains why the row is invalid */
   take(type: MessageType, row: TypedMessage): Receipt;
   /** Counts a row that is no valid message as accepted and lost. */
   lose(row: unknown, error: EventferryError): void;
-  /** Undefined when there is room. */
+  /** Resolves when the queue has room; undefined if it has room now. */
   ready(): Promise<void> | undefined;
   flush(): Promise<void>;
-  /** Runs what calls the user's code; whatever that throws breaks nothing. */
+  /** Runs a callback of the user. An error in it changes nothing. */
   call(act: () => unknown): void;
-  /** Calls `listener` when the collector refuses whatever it is sent. Returns what ends that. */
+  /** Calls `listener` when the collector refuses every request. Returns a function that stops this. */
   onRefusal(listener: (error: EventferryError) => void): () => void;
 }
 
 const PROGRESS_EVERY_ROWS = 1_000;
-/** Rows that do not come into the queue never wait for it, and would keep the event loop for themselves. */
+/** Rows that do not enter the queue never wait for it. After this many, the import lets the event loop run. */
 const ROWS_PER_TURN = 1_000;
 
 /**
- * @throws OptionError when the source or an option is wrong
- * @throws ImportError when the import stops before its end
+ * Sends the messages of a source through a client.
+ *
+ * @throws OptionError if the source or an option is wrong
+ * @throws ImportError if the import stops early
  */
 export async function importMessages(
   importer: Importer,
@@ -46,7 +48,7 @@ export async function importMessages(
   return new Import(importer, options).run(source);
 }
 
-/** One import, from the first row to the report. */
+/** Runs one import from the first row to the report. */
 class Import {
   readonly #importer: Importer;
   readonly #options: ImportOptions;
@@ -86,7 +88,7 @@ class Import {
     };
   }
 
-  /** Resolves when every row has ended or the import is to stop at once. */
+  /** Resolves when every row has an outcome, or when the import must stop at once. */
   async #sendAll(source: ImportSource): Promise<void> {
     if (this.#stop.reason !== undefined) return;
     let failure: { cause: unknown } | undefined;
@@ -95,14 +97,14 @@ class Import {
     } catch (cause) {
       failure = { cause };
     }
-    // Messages that were accepted before the source failed, or the client was closed, end first.
+    // If the source failed or the client was closed, the messages accepted before that end first.
     await this.#wait(this.#importer.flush());
     if (failure !== undefined) this.#stop.because(failure.cause);
   }
 
   async #readAll(source: ImportSource): Promise<void> {
     if (Symbol.asyncIterator in source) return this.#readAsync(source[Symbol.asyncIterator]());
-    // The same without a promise for each row.
+    // A synchronous source needs no promise for each row.
     for (const row of source) {
       const taken = this.#take(row);
       if (taken !== undefined) await taken;
@@ -110,7 +112,7 @@ class Import {
     }
   }
 
-  /** As `for await` would, but that a source which is waited for can be left. */
+  /** Works like `for await`, except that it can leave a source while it waits for the next row. */
   async #readAsync(source: AsyncIterator<TypedMessage>): Promise<void> {
     let next = await this.#stop.unless(source.next());
     while (next !== undefined && next.done !== true) {
@@ -126,11 +128,11 @@ class Import {
     }
     if (next !== undefined) return;
     if (this.#stop.reason === undefined) throw new TypeError('The source gave no iterator result');
-    // A generator that has not answered would not answer this either.
+    // A generator that has not answered `next` would not answer `return` either, so we do not wait.
     void leave(source);
   }
 
-  /** Undefined when the row is taken at once, which is nearly always. */
+  /** Takes one row. Returns undefined if it is taken at once, as nearly always. */
   #take(row: TypedMessage): Promise<void> | undefined {
     if (this.#tally.skip()) return this.#afterRow(false);
     const room = this.#room();
@@ -145,13 +147,13 @@ class Import {
   }
 
   async #waitForRoom(full: Promise<void> | undefined): Promise<void> {
-    // Others send meanwhile: there may be no room again by the time we are told that there is.
+    // Other callers send meanwhile, so the room may be gone again when we hear of it.
     for (let next = full; next !== undefined && this.#stop.reason === undefined; next = this.#importer.ready()) {
       await this.#wait(next);
     }
   }
 
-  /** Resolves with `work`, or when the import is to stop. Keeps the process alive until then: nothing else may, in an outage. */
+  /** Resolves with `work`, or when the import must stop. It keeps the process alive, because during an outage nothing else may. */
   #wait(work: Promise<void>): Promise<void> {
     return this.#stop.unless(work).finally(this.#importer.clock.hold());
   }
@@ -167,7 +169,7 @@ class Import {
     return heard === undefined ? turn : heard.then(() => turn);
   }
 
-  /** Where a row was lost through no fault of its own, those behind it would be lost too. */
+  /** Stops the import when a row was lost through no fault of its own: the next rows would be lost too. */
   #settle(): void {
     this.#tally.settle();
     if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);
@@ -202,12 +204,12 @@ class Import {
 
 const nothing = (): void => {};
 
-/** Tells a source that no more is wanted; how it takes that is its own affair. */
+/** Ends a source. Its own errors are ignored. */
 async function leave(source: AsyncIterator<unknown>): Promise<void> {
   try {
     await source.return?.();
   } catch {
-    // As in a `for await` that ends with an error: the first one counts.
+    // As with `for await`, the first error counts.
   }
 }
 

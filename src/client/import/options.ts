@@ -13,10 +13,10 @@ import type { TypedMessage } from '../../protocol/message.js';
 import { exampleOf } from '../calls/call-style.js';
 import type { ImportProgress } from './report.js';
 
-/** Messages with a `type`, from anything that can be gone through: an array, a generator, a stream of parsed lines. */
+/** Messages with a `type`, from any iterable: an array, a generator, a stream of parsed lines. */
 export type ImportSource = Iterable<TypedMessage> | AsyncIterable<TypedMessage>;
 
-/** As much of an `AbortSignal` as an import needs. */
+/** The part of an `AbortSignal` that an import needs. */
 export interface ImportSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -25,24 +25,27 @@ export interface ImportSignal {
 }
 
 export interface ImportOptions {
-  /** The most rows a second, evenly; after a delay at most those of one second at once. @default as fast as the collector takes them */
+  /**
+   * The most rows per second, spread evenly. After a delay, at most one second's rows go out at once. @default as fast
+   * as the collector accepts
+   */
   rate?: number | undefined;
   /** Stops the import at once. The client still sends the messages that it has accepted. */
   signal?: ImportSignal | undefined;
-  /** How many rows of the source to pass over: the `resumeAt` of an earlier import of it. @default 0 */
+  /** The number of rows to skip: the `resumeAt` of an earlier import of the same source. @default 0 */
   skip?: number | undefined;
-  /** Told every thousand rows and at the end. One that throws breaks nothing. */
+  /** Called every thousand rows and at the end. An error in it changes nothing. */
   onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
-   * Told of each row that is no valid message, as it came, with its place in the source, from 0. The import waits for the
-   * promise it returns, if it returns one. One that throws breaks nothing.
+   * Called with each invalid row as it came, its error, and its index in the source, from 0. If it returns a promise,
+   * the import waits for it. An error in it changes nothing.
    */
   onInvalid?: ((row: unknown, error: EventferryError, index: number) => unknown) | undefined;
-  /** Whether a row without a timestamp is taken as happening now; otherwise it is invalid. @default false */
+  /** Date rows without a timestamp now. Otherwise they are invalid. @default false */
   allowNow?: boolean | undefined;
 }
 
-/** The slowest pace: a row in about a quarter of an hour. */
+/** The lowest rate: one row in about 17 minutes. */
 const LEAST_RATE = 0.001;
 
 const RULES: Rules<ImportOptions> = {
@@ -59,7 +62,7 @@ const RULES: Rules<ImportOptions> = {
 
 /** @throws OptionError */
 export function checkImport(source: unknown, options: unknown): void {
-  // A string can be gone through, character by character: it is a path that the caller wants to have opened.
+  // A string is iterable too, but the caller means a path, which `import` does not open.
   if (!isObject(source) || !(isFunction(source[Symbol.iterator]) || isFunction(source[Symbol.asyncIterator]))) {
     throw new OptionError('client', 'source', 'an iterable or an async iterable of messages', describe(source));
   }

@@ -1,25 +1,25 @@
 import type { Clock } from '../../base/time/clock.js';
 
-/** How far behind its time an import may be and still catch up, in milliseconds: messages missed longer ago stay missed. */
+/** How far behind its pace an import may catch up, in ms. It does not make up for longer delays. */
 const CATCH_UP_MS = 1_000;
 
-/** Lets so many rows a second pass, evenly, and after a delay at most those of one second at once. */
+/** Lets `rate` rows per second pass, spread evenly. After a delay, at most one second's rows pass at once. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #intervalMs: number;
-  /** When the next row is due. */
+  /** The time at which the next row is due, in ms. */
   #dueAt: number;
-  /** Ends the timer of a row that is not waited for any more. */
+  /** Cancels the timer of a row that is no longer waited for. */
   cancel: () => void = () => {};
 
-  /** @param rate rows a second */
+  /** @param rate in rows per second */
   constructor(rate: number, clock: Clock) {
     this.#clock = clock;
     this.#intervalMs = 1_000 / rate;
     this.#dueAt = clock.now();
   }
 
-  /** Undefined when the next row may pass at once. */
+  /** Resolves when the next row may pass; undefined if it may pass now. */
   next(): Promise<void> | undefined {
     const now = this.#clock.now();
     this.#dueAt = Math.max(this.#dueAt, now - Math.max(0, CATCH_UP_MS - this.#intervalMs));

@@ -1,55 +1,55 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { EventferryError } from '../../base/errors/errors.js';
 
-/** How far an import is. At every moment `accepted = delivered + lost + pending`. */
+/** The progress of an import. At every moment `accepted = delivered + lost + pending`. */
 export interface ImportProgress {
-  /** Rows read so far, those that `skip` passed over included. */
+  /** Rows read so far, including skipped ones. */
   readonly rows: number;
   readonly accepted: number;
   readonly delivered: number;
   readonly lost: number;
-  /** Accepted rows that wait or are on their way. */
+  /** Accepted rows that wait or are in flight. */
   readonly pending: number;
-  /** Rows that were no valid message. */
+  /** Rows that were not valid messages. */
   readonly invalid: number;
   /**
-   * How many rows, from the first of the source, need not be sent again: each is delivered, filtered, invalid, refused for
-   * what it says, or in the client's journal, which sends it. Keep it, and give it as `skip` to go on from there.
+   * The number of rows, from the first, that need not be sent again: each is delivered, filtered, invalid, rejected for
+   * its content, or in the client's journal, which will send it. Keep it, and give it as `skip` to continue from there.
    */
   readonly resumeAt: number;
 }
 
-/** What became of every row: `accepted + filtered + invalidRows + skipped` are all rows that were read. */
+/** The outcomes of all rows that were read: `accepted + filtered + invalidRows + skipped`. */
 export interface ImportReport {
   readonly accepted: number;
   readonly delivered: number;
   readonly lost: number;
-  /** Accepted rows that still waited: none, but where an import stopped early. They are sent all the same, or are in the journal. */
+  /** Accepted rows that still waited: 0 unless an import stopped early. The client still sends them, or they are in the journal. */
   readonly pending: number;
   readonly filtered: number;
-  /** Rows that `skip` passed over. */
+  /** Rows that `skip` left out. */
   readonly skipped: number;
-  /** How many rows were no valid message. */
+  /** Rows that were not valid messages. */
   readonly invalidRows: number;
-  /** The same by the `code` of their error: `{ EVENTFERRY_INVALID_MESSAGE: 3 }`. */
+  /** The number of invalid rows by the `code` of their errors: `{ EVENTFERRY_INVALID_MESSAGE: 3 }`. */
   readonly invalidByCode: Readonly<Record<string, number>>;
-  /** The first 1,000 of them, by their place in the source, from 0. `onInvalid` is told of each. */
+  /** The first 1,000 invalid rows with their index in the source, from 0. `onInvalid` gets all of them. */
   readonly invalid: readonly { readonly index: number; readonly error: EventferryError }[];
-  /** As in `ImportProgress`. */
+  /** The same as in `ImportProgress`. */
   readonly resumeAt: number;
 }
 
 /**
- * An import stopped before its end. `cause` says why: what the source threw, the reason of the signal, a `ClosedError`, or what
- * the collector says to every message.
+ * An import stopped early. `cause` is what the source threw, the reason of the signal, a `ClosedError`, or the
+ * collector's answer to every message.
  */
 export class ImportError extends EventferryError {
   override readonly name = 'ImportError';
   readonly code = 'EVENTFERRY_IMPORT_STOPPED';
-  /** What became of the rows up to here. */
+  /** The outcomes of the rows up to here. */
   readonly report: ImportReport;
 
-  /** @param url where the messages were sent */
+  /** @param url the collector's URL */
   constructor(report: ImportReport, url: string, cause: unknown) {
     const advice = `\`skip: ${report.resumeAt}\` goes on where it stopped`;
     super(`The import to ${url} stopped: ${describeThrown(cause)}; ${advice}`, { cause });

@@ -1,9 +1,9 @@
-/** Ends an import early: keeps the first reason, and wakes its waiting steps. */
+/** Stops an import early. It keeps the first reason and wakes a waiting step. */
 export class Stop<Cause = unknown> {
   #reason: { readonly cause: Cause } | undefined;
   #wake: () => void = () => {};
 
-  /** Why; undefined while nothing stops the import. */
+  /** The reason; undefined while nothing stops the import. */
   get reason(): { readonly cause: Cause } | undefined {
     return this.#reason;
   }
@@ -14,8 +14,8 @@ export class Stop<Cause = unknown> {
   }
 
   /**
-   * Resolves as `work` does, or with undefined when the import is to stop first. One wait at a time. Not a race: that would
-   * keep every work it ever saw.
+   * Settles like `work`, or resolves to undefined if the import must stop first. Only one step may wait at a time.
+   * `Promise.race` would keep every promise it was ever given.
    */
   unless<T>(work: PromiseLike<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {

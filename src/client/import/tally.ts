@@ -5,21 +5,21 @@ import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.j
 import type { Results } from '../queue/results.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
-/** How many invalid rows are kept with their errors. */
+/** The most invalid rows that are kept with their errors. */
 const MAX_KEPT_INVALID = 1_000;
 
-/** Rows that follow each other in the source and in one batch, and have not ended. */
+/** Consecutive rows of the source that are also consecutive in one batch and have no outcome yet. */
 interface Run {
   readonly results: Results;
-  /** The places of their messages in the batch: from here up to, and without, `to`. */
+  /** The indexes of their messages in the batch: from `from` up to, but without, `to`. */
   from: number;
   to: number;
-  /** The place of the first in the source. */
+  /** The index of the first in the source. */
   row: number;
   next: Run | undefined;
 }
 
-/** Counts rows by what became of them, in room that grows with what waits in the queue and not with the rows. */
+/** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
 export class Tally {
   /** Rows read so far. */
   rows = 0;
@@ -29,24 +29,24 @@ export class Tally {
   #filtered = 0;
   #delivered = 0;
   #lost = 0;
-  /** The rows that wait, in their order. */
+  /** The runs of waiting rows, in order. */
   #first: Run | undefined;
   #last: Run | undefined;
-  /** The first row that was lost through no fault of the row: sent again it may be delivered. */
+  /** The first row that was lost through no fault of its own: if it is sent again, it may be delivered. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
-  /** Why rows stay in the journal of a client that was closed; the next client sends them. */
+  /** Why rows stay in the journal of a closed client. The next client sends them. */
   #held: EventferryError | undefined;
   #heldRows = 0;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
 
-  /** @param toSkip how many rows at the start an earlier import is through with */
+  /** @param toSkip the rows at the start that an earlier import finished */
   constructor(toSkip: number) {
     this.#toSkip = toSkip;
   }
 
-  /** Whether the next row is one to pass over; it is counted then. */
+  /** Whether the next row is to be skipped. If so, it is counted. */
   skip(): boolean {
     if (this.#skipped >= this.#toSkip) return false;
     this.#skipped++;
@@ -54,7 +54,7 @@ export class Tally {
     return true;
   }
 
-  /** Counts the next row as what `take` makes of it. Returns the error, if it is no valid message. */
+  /** Counts the next row by what `take` does with it. Returns the error if it is not a valid message. */
   note(take: () => Receipt): EventferryError | undefined {
     const row = this.rows++;
     try {
@@ -62,7 +62,7 @@ export class Tally {
       return undefined;
     } catch (error) {
       if (!isInstance(error, EventferryError) || error instanceof ClosedError) {
-        // It is not of this row.
+        // The error is not about this row.
         this.rows--;
         throw error;
       }
@@ -71,12 +71,12 @@ export class Tally {
     }
   }
 
-  /** Why a row was not delivered that is not to blame for it, if any was. */
+  /** The error of a row that was not delivered through no fault of its own, if there is one. */
   get failure(): EventferryError | undefined {
     return this.#mendable?.error ?? this.#held;
   }
 
-  /** Notes the messages that have ended meanwhile. */
+  /** Counts the messages that have ended since the last call. */
   settle(): void {
     for (let run = this.#first; run !== undefined; run = run.next) {
       const ended = Math.min(run.results.ended, run.to);
@@ -115,7 +115,7 @@ export class Tally {
     return Math.min(this.#firstUnstored ?? rows, this.#mendable?.row ?? rows);
   }
 
-  /** The first row that waits and is in no journal. Another process sends those in a journal. */
+  /** The first waiting row that is in no journal. Another process sends those in a journal. */
   get #firstUnstored(): number | undefined {
     for (let run = this.#first; run !== undefined; run = run.next) {
       const stored = Math.max(run.from, run.results.stored);
@@ -179,8 +179,8 @@ export class Tally {
 }
 
 /**
- * Whether a message was lost for what it says. Otherwise its collector could not be reached, takes nothing from us, or the client
- * gave up: the same row, sent again another day, may be delivered.
+ * Whether a message was lost because of its content. Otherwise the collector could not be reached, accepts nothing from
+ * us, or the client gave up; the same row may be delivered another day.
  */
 export function isOfTheMessage(error: EventferryError): boolean {
   if (
@@ -192,5 +192,5 @@ export function isOfTheMessage(error: EventferryError): boolean {
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 
-/** A 2xx answer names the message; with 400 and 413 the client has sent ever smaller parts until it stood alone. */
+/** A 2xx answer names the message. After 400 and 413 the client sends ever smaller parts until the message stands alone. */
 const isOfTheMessageAlone = (status: number): boolean => status < 300 || status === 400 || status === 413;

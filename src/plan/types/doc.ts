@@ -1,7 +1,10 @@
 import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema } from '../plan.js';
 
-/** The comment above a type or a property, from its annotations; empty where there are none. Each line ends in a line feed. */
+/**
+ * Writes the comment above a type or property from its annotations. Returns an empty string if there are none. Each
+ * line ends in a line feed.
+ */
 export function docOf(schema: JsonSchema, indent = ''): string {
   if (!isJsonObject(schema)) return '';
   const { title, description, deprecated, format, default: standard } = schema;

@@ -22,5 +22,5 @@ function pascalCase(text: string): string {
   return /^\p{L}/u.test(name) ? name : `Event${name}`;
 }
 
-/** The name of a property, in quotes where it needs them. */
+/** Writes the name of a property, in quotes if it needs them. */
 export const propertyKey = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -10,13 +10,13 @@ const INDENT = '  ';
 const ANY_OBJECT = '{ readonly [name: string]: unknown }';
 
 /**
- * Writes the TypeScript type of a JSON Schema. The type takes all that the schema takes: keywords that narrow a value further,
- * such as `pattern` or `if`, are left to the check at run time.
+ * Writes the TypeScript type of a JSON Schema. The type accepts every value that the schema accepts: keywords that
+ * narrow it further, such as `pattern` or `if`, are left to the check at run time.
  */
 export class TypeWriter {
   readonly #plan: Plan;
   readonly #names: TypeNames;
-  /** The types that others refer to, by their `$ref`. */
+  /** The names of types that others refer to, by their `$ref`. */
   readonly #named = new Map<string, string>();
   readonly #declarations: string[] = [];
 
@@ -25,14 +25,14 @@ export class TypeWriter {
     this.#names = names;
   }
 
-  /** The declaration of a type of this name; of a message's object, which is always one. */
+  /** Writes the declaration of a type for a message's `properties` or `traits`, which are always objects. */
   declare(name: string, schema: JsonSchema): string {
     if (!isJsonObject(schema) || Object.keys(schema).every(isAnnotation))
       return `${docOf(schema)}export type ${name} = ${schema === false ? 'never' : ANY_OBJECT};\n`;
     return this.#declaration(name, { type: 'object', ...schema });
   }
 
-  /** Those that the types written so far refer to. */
+  /** Returns the declarations of types that those written so far refer to. */
   referred(): string {
     return this.#declarations.join('\n');
   }
@@ -63,10 +63,10 @@ export class TypeWriter {
     if (found !== undefined) return found;
     const keys = keysOfRef(ref) ?? [];
     const name = this.#names.of(keys.at(-1) ?? '');
-    // Before it is written, as it may refer to itself.
+    // Named before it is written, because it may refer to itself.
     this.#named.set(ref, name);
     const place = this.#declarations.push('') - 1;
-    // Checked with the plan: a reference leads to a schema.
+    // The plan was checked, so a reference leads to a schema.
     this.#declarations[place] = this.#declaration(name, valueAt(this.#plan, keys) as JsonSchema);
     return name;
   }
@@ -105,7 +105,7 @@ export class TypeWriter {
     return `{\n${lines.join('')}${inner}readonly [name: string]: unknown;\n${indent}}`;
   }
 
-  /** For `exactOptionalPropertyTypes`: what is undefined is left out of the JSON. */
+  /** Allows undefined under `exactOptionalPropertyTypes`, because JSON leaves out undefined properties. */
   #optional(type: string, mark: string): string {
     return mark === '' || type.startsWith('unknown') ? type : `${type} | undefined`;
   }
@@ -134,7 +134,7 @@ const isAnnotation = (keyword: string): boolean =>
 const isObjectAlone = (schema: Keywords): boolean =>
   ['$ref', 'anyOf', 'oneOf', 'allOf'].every((keyword) => schema[keyword] === undefined);
 
-/** Of a schema without `type`: what its keywords are about. */
+/** Infers the type of a schema without `type` from its keywords. */
 function impliedType({ properties, required, additionalProperties, items, prefixItems }: Keywords): string | undefined {
   if (properties !== undefined || required !== undefined || additionalProperties !== undefined) return 'object';
   return items !== undefined || prefixItems !== undefined ? 'array' : undefined;
@@ -161,13 +161,13 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ');
 }
 
-/** A comment says what the type leaves to the check. */
+/** Writes `unknown`, with a comment that names the keywords left to the check at run time. */
 function unsaid(schema: Keywords): string {
   const keywords = Object.keys(schema).filter((keyword) => !isAnnotation(keyword));
   return keywords.length === 0 ? 'unknown' : `unknown /* by ${keywords.join(', ').replaceAll('*/', '')} */`;
 }
 
-/** Unless it is one word, an object or a tuple. */
+/** Adds parentheses unless the type is one word, an object or a tuple. */
 const inParentheses = (type: string): string =>
   / [|&] |^readonly |\*\/$/.test(withoutBraces(type)) ? `(${type})` : type;
 

@@ -2,7 +2,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { type Plan, plannedSchemas } from '../plan.js';
 import { placeOf, planAjv } from '../plan-ajv.js';
 
-/** The helpers of ajv that generated code asks for. */
+/** Replacements for the helpers of ajv that generated code requires. */
 const HELPERS: Readonly<Record<string, string>> = {
   'require("ajv/dist/runtime/ucs2length").default': '(text) => [...text].length',
   'require("ajv/dist/runtime/equal").default': 'equal',
@@ -17,13 +17,13 @@ return keys.length === Object.keys(other).length && keys.every((key) => Object.h
 }
 `;
 
-/** In an error of ajv. No text of a plan looks like it: inside of a string its quotes would have backslashes. */
+/** Matches the schema path in an error of ajv. No text of a plan can match, because its quotes would have backslashes. */
 const SCHEMA_PATH = /schemaPath:"(?:[^"\\]|\\.)*",/g;
 
 /** The name of the function that checks a schema of `plannedSchemas`. */
 export const validatorName = (index: number): string => `check${index}`;
 
-/** The code of a function for each schema of the plan, which needs no library. */
+/** Writes a function for each schema of the plan. The code needs no library. */
 export function validatorsOf(plan: Plan): string {
   const names = plannedSchemas(plan).map((_, index) => [validatorName(index), placeOf(index)] as const);
   if (names.length === 0) return '';
@@ -36,7 +36,7 @@ export function validatorsOf(plan: Plan): string {
   return `${plain.includes(' = equal;') ? EQUAL : ''}${withoutUnused(plain).trim()}\n`;
 }
 
-/** The schemas stand beside the functions, which need them only for the values of an `enum`. */
+/** Removes the schemas beside the functions, unless a function needs one for the values of an `enum`. */
 const withoutUnused = (code: string): string =>
   code.replaceAll(/^const (schema\d+) = .*\n+/gm, (line, name: string) =>
     new RegExp(`\\b${name}\\.`).test(code) ? line : '',

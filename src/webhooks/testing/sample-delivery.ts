@@ -4,7 +4,7 @@ import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
 import { sampleEvents } from './sample-events.js';
 
-/** A delivery as `fetch(url, delivery)` and `new Request(url, delivery)` take it. */
+/** A delivery in the form that `fetch(url, delivery)` and `new Request(url, delivery)` accept. */
 export interface SampleDelivery {
   method: 'POST';
   headers: Record<string, string>;
@@ -12,11 +12,11 @@ export interface SampleDelivery {
 }
 
 export interface SampleOptions {
-  /** Signs the delivery. Give a wrong one to see it refused, and none to send it unsigned. */
+  /** The secret that signs the delivery. Give a wrong one to see it refused, or none to send it unsigned. */
   secret?: string | undefined;
-  /** Fields to add to the sample, or to put in place of its own: `{ messageId: 'm-2', properties: { total: 7 } }`. */
+  /** Fields to add to the sample or to replace: `{ messageId: 'm-2', properties: { total: 7 } }`. */
   fields?: Record<string, unknown> | undefined;
-  /** Adds the three headers of Standard Webhooks to `X-Signature`. @default false */
+  /** Also send the three headers of Standard Webhooks. @default false */
   standardHeaders?: boolean | undefined;
   /** The `webhook-id`. @default `sample-` and the type */
   webhookId?: string | undefined;
@@ -25,7 +25,7 @@ export interface SampleOptions {
 }
 
 const RULES: Rules<SampleOptions> = {
-  // An empty secret is refused where it would sign.
+  // `sign` refuses an empty secret.
   secret: { ...text, isSecret: true },
   fields: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
   standardHeaders: flag,
@@ -34,7 +34,7 @@ const RULES: Rules<SampleOptions> = {
 };
 
 /**
- * A delivery of one type, signed as the sender signs it.
+ * Makes a delivery of one type, signed as the sender signs it.
  *
  * @throws OptionError
  *
@@ -60,7 +60,7 @@ export function sampleDelivery(type: WebhookEventType, options: SampleOptions = 
 }
 
 /**
- * A delivery of each of the seven types.
+ * Makes a delivery of each of the seven types.
  *
  * @example
  * for (const delivery of sampleDeliveries({ secret: 'shhh' })) await fetch('http://127.0.0.1:3000/webhooks', delivery);

@@ -8,7 +8,7 @@ const common = {
   integrations: { All: true },
 } as const;
 
-/** One event of each type, as it would be delivered. The same on every run. */
+/** One event of each type, as it would be delivered. They are the same on every run. */
 export const sampleEvents: { readonly [T in WebhookEventType]: Readonly<Extract<WebhookEvent, { type: T }>> } = {
   page: {
     ...common,
