@@ -22,6 +22,10 @@ const NAMES = [
   'noteImported noteControlTaken takeEnded startOver importRow',
   'findChannel because unless compress location took own tell fill',
   'isEnabled unknownField watchReceipt hasPageEnded',
+  'begin fail acceptance underWay pacer sending landed judge delivery',
+  'isUnderWay forgetLastTaken takeRow enqueuer noteRoom onRoom live',
+  'keptOf mayPileUp hasEnded releaseIfSent forgetEarlier noteDropped',
+  'errorOfGone endEarly hasRoom ending cancel losses',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

@@ -72,10 +72,10 @@ test('every file of base and of the client, but those that begin the client, sta
   expect(beside('base')).toEqual([]);
   expect(beside('client').sort()).toEqual([
     'client/analytics.ts',
-    'client/batch-delivery.ts',
     'client/check-platform.ts',
     'client/option-names.ts',
     'client/options.ts',
+    'client/parts.ts',
     'client/platform.ts',
   ]);
 });

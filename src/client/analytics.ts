@@ -1,23 +1,16 @@
 import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
-import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
-import { type Clock, within } from '../base/time/clock.js';
+import { HAS_SIGNALS } from '../base/platform/node.js';
+import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { MessageType } from '../protocol/message-type.js';
-import type { Stamp } from '../protocol/normalize.js';
-import { formatMs } from '../protocol/timestamp.js';
-import { BatchDelivery } from './batch-delivery.js';
-import type { Defaults, ResolvedDefaults } from './calls/defaults.js';
-import { Enqueuer } from './calls/enqueuer.js';
-import { Runs } from './calls/runs.js';
+import type { Defaults } from './calls/defaults.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
 import { checkTimeout } from './ending/check-timeout.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
-import { handingOver, type WaitUntil } from './ending/wait-until.js';
-import type { ForgetParts, Forgettable } from './forget/forget.js';
+import type { Forgettable } from './forget/forget.js';
 import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
-import type { ClientJournal } from './journal/client-journal.js';
 import {
   type AnalyticsOptions,
   type CatalogueOptions,
@@ -25,31 +18,13 @@ import {
   type ResolvedOptions,
   resolveOptions,
 } from './options.js';
-import {
-  abandonIfEnded,
-  adviceOn,
-  canCompress,
-  checkPlatform,
-  closeOnSignal,
-  compress,
-  defaultTransport,
-  Ending,
-  forget,
-  forgetPerson,
-  importMessages,
-  keepJournal,
-  watchProcessEnd,
-} from './platform/node.js';
+import { assemble, type Parts } from './parts.js';
+import { checkPlatform, closeOnSignal, forgetPerson, importMessages, watchProcessEnd } from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
-import { Batch } from './queue/batch.js';
-import { Batcher } from './queue/batcher.js';
 import type { Forgotten } from './queue/forgotten.js';
 import type { Receipt } from './queue/receipt.js';
-import { type Stats, StatsCounter } from './queue/stats.js';
+import type { Stats } from './queue/stats.js';
 import { type AnalyticsEvents, checkEvent } from './report/events.js';
-import { createLog } from './report/log.js';
-import { Reporter } from './report/reporter.js';
-import { BatchSender } from './transport/batch-sender.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option
@@ -78,18 +53,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    */
   declare readonly current: Tracker<unknown, C>;
   readonly #options: ResolvedOptions;
-  readonly #runs: Runs;
-  readonly #clock: Clock;
-  readonly #stamp: Stamp;
-  readonly #counter = new StatsCounter();
-  readonly #reporter: Reporter;
-  readonly #sender: BatchSender;
-  readonly #journal: ClientJournal | undefined;
-  readonly #delivery: BatchDelivery;
-  readonly #batcher: Batcher;
-  readonly #enqueuer: Enqueuer;
-  readonly #ending: InstanceType<typeof Ending>;
-  readonly #handOver: (waitUntil: WaitUntil) => void;
+  readonly #parts: Parts;
   readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;
 
@@ -101,98 +65,20 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   constructor(options: AnalyticsOptions, platform: Platform);
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    const { clock, random, newId, openJournal, findChannel, watchReceipt } = checkPlatform(platform);
-    super({
-      defaults: resolved.defaults,
-      take: (type, message, filling) => {
-        const defaults = this.#runs.fill(filling);
-        const receipt = this.#take(type, message, defaults);
-        if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
-        return watchReceipt === undefined ? receipt : watchReceipt(receipt);
-      },
-      refuse: (error, message) => this.#enqueuer.refuse(error, message),
-      flush: (how) => this.#flush(how),
-    });
-    this.#runs = new Runs(resolved.defaults);
-    bind<Analytics<C>>(this, METHODS);
-    Object.defineProperty(this, 'current', { value: this });
-    // An own property, as a getter of the class could not read private fields through a Proxy.
-    const pending = () => ({ messages: this.#counter.pendingMessages, bytes: this.#counter.pendingBytes });
-    Object.defineProperty(this, 'pending', { get: pending });
-    const enabled = { get: () => this.#enqueuer.isEnabled, set: (value: boolean) => this.#setEnabled(value) };
-    Object.defineProperty(this, 'enabled', enabled);
+    const parts = assemble(resolved, checkPlatform(platform), { client: () => this, close: () => this.close() });
+    super({ defaults: resolved.defaults, calls: parts.enqueuer, flush: (how) => this.#flush(how) });
     this.#options = resolved;
-    this.#clock = clock;
-    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
-    this.#reporter = new Reporter(createLog(resolved.logger), { ...resolved, clock, client: this, findChannel });
-    this.#sender = BatchSender.to({
-      ...resolved,
-      gzip: resolved.gzip && canCompress,
-      clock,
-      random,
-      onRequest: (answer) => this.#reporter.request(answer),
-      compress,
-      adviceOn,
-      defaultTransport,
+    this.#parts = parts;
+    bind<Analytics<C>>(this, METHODS);
+    const { counter, enqueuer } = parts;
+    // Own properties, as a getter of the class could not read private fields through a Proxy.
+    Object.defineProperties(this, {
+      current: { value: this },
+      pending: { get: () => ({ messages: counter.pendingMessages, bytes: counter.pendingBytes }) },
+      enabled: { get: () => enqueuer.isEnabled, set: (value: boolean) => this.#setEnabled(value) },
     });
-    if (HAS_DISK && resolved.journal !== undefined && resolved.enabled) {
-      const limits = { maxBytes: resolved.maxBatchBytes, maxMessages: resolved.maxBatchMessages };
-      this.#journal = keepJournal(openJournal, resolved.journal, {
-        clock,
-        counter: this.#counter,
-        reporter: this.#reporter,
-        writeKey: resolved.writeKey,
-        newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
-        onEarlier: () => this.#batcher.sendEarlier(),
-        forget: (isMeant, erasesDamage) => forget(this.#forgetParts, isMeant, erasesDamage),
-      });
-    }
-    this.#delivery = new BatchDelivery({
-      counter: this.#counter,
-      reporter: this.#reporter,
-      sender: this.#sender,
-      journal: this.#journal,
-      timestamp: this.#stamp.timestamp,
-      settle: (batch, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
-      onFailure: () => this.#batcher.noteFailure(),
-      newestOutside: (batch) => this.#batcher.newestOutside(batch),
-    });
-    this.#batcher = new Batcher({
-      ...resolved,
-      disk: this.#journal?.disk,
-      maxBytes: resolved.maxBatchBytes,
-      maxMessages: resolved.maxBatchMessages,
-      clock,
-      newId,
-      counter: this.#counter,
-      send: (batch) => this.#delivery.deliver(batch),
-      onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
-      isFailing: () => this.#sender.lastFailure !== undefined,
-      onDropped: (messages, error) => this.#reporter.forgotten(messages, error),
-      onBusy: (isBusy) => this.#ending.busy(isBusy),
-    });
-    this.#ending = new Ending({
-      clock,
-      batcher: this.#batcher,
-      sender: this.#sender,
-      reporter: this.#reporter,
-      journal: this.#journal,
-      close: () => this.close(),
-    });
-    this.#enqueuer = new Enqueuer({
-      ...resolved,
-      stamp: this.#stamp,
-      counter: this.#counter,
-      batcher: this.#batcher,
-      reporter: this.#reporter,
-      isClosed: () => this.#closed !== undefined,
-    });
-    this.#handOver = handingOver(
-      () => within(clock, CLOSE_TIMEOUT_MS, this.#batcher.flush()),
-      (waitUntil, promise) => this.#reporter.events.call(waitUntil, promise),
-    );
     watchProcessEnd();
-    this.#stopListening = HAS_SIGNALS && resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
+    this.#stopListening = HAS_SIGNALS && resolved.closeOnSignal ? closeOnSignal(parts.ending) : () => {};
   }
 
   /**
@@ -205,7 +91,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * app.use((request, response, next) => analytics.run({ context: { ip: request.ip } }, next));
    */
   run<T>(defaults: Defaults, act: () => T): T {
-    return this.#runs.run(defaults, act);
+    return this.#parts.enqueuer.runs.run(defaults, act);
   }
 
   /**
@@ -215,18 +101,18 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * @throws OutsideRunError outside of `run`
    */
   enrich(defaults: Defaults): void {
-    this.#runs.enrich(defaults);
+    this.#parts.enqueuer.runs.enrich(defaults);
   }
 
   /** What became of every message so far. */
   stats(): Stats {
-    return this.#counter.stats();
+    return this.#parts.counter.stats();
   }
 
   /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
   on<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
-    return this.#reporter.events.on(event, listener);
+    return this.#parts.reporter.events.on(event, listener);
   }
 
   /**
@@ -235,7 +121,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * room.
    */
   ready(): Promise<void> {
-    return this.#batcher.isReady ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
+    const { batcher } = this.#parts;
+    return batcher.isReady ? batcher.ready() : this.#holding(batcher.ready());
   }
 
   /**
@@ -249,22 +136,23 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * const { delivered, invalidRows } = await analytics.import(rows, { onProgress: ({ delivered }) => console.log(delivered) });
    */
   import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    const { clock, batcher, enqueuer, reporter } = this.#parts;
     const importer: Importer = {
-      clock: this.#clock,
+      clock,
       url: this.#options.url,
-      take: (type, row) => this.importRow(type, row),
-      lose: (row, error) => void this.#enqueuer.lose(error, row, undefined, true),
-      ready: () => (this.#batcher.isReady ? undefined : this.#batcher.ready()),
-      flush: () => this.#batcher.flush(),
-      call: (act) => this.#reporter.events.call(act, undefined),
-      onRefusal: (listener) => this.#delivery.onRefusal(listener),
+      take: (type, row) => enqueuer.takeRow(type, row),
+      lose: (row, error) => void enqueuer.lose(error, row, undefined, true),
+      ready: () => (batcher.isReady ? undefined : batcher.ready()),
+      flush: () => batcher.flush(),
+      call: (act) => reporter.events.call(act, undefined),
+      onRefusal: (listener) => batcher.delivery.onRefusal(listener),
     };
     return importMessages(importer, source, options);
   }
 
   /** @internal The call of that type with a row of an import: its batch tells no `sentAt`, and a run fills nothing in. */
   importRow(type: MessageType, row: unknown): Receipt {
-    return this.#take(type, row, this.#options.defaults, true);
+    return this.#parts.enqueuer.takeRow(type, row);
   }
 
   /**
@@ -278,7 +166,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * const { waiting, dead, sent } = await analytics.forget({ userId: 'u1' });
    */
   async forget(who: Forgettable): Promise<Forgotten> {
-    return this.#holding(forgetPerson(this.#forgetParts, who));
+    return this.#holding(forgetPerson(this.#parts, who));
   }
 
   /**
@@ -301,47 +189,40 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
   }
 
-  get #forgetParts(): ForgetParts {
-    return { batcher: this.#batcher, delivery: this.#delivery, journal: this.#journal };
-  }
-
-  #take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
-    const receipt = this.#enqueuer.take(type, input, defaults, isImported);
-    abandonIfEnded();
-    return receipt;
-  }
-
   #setEnabled(isEnabled: boolean): void {
     checkEnabled(isEnabled);
-    if (isEnabled && this.#options.journal !== undefined && this.#journal === undefined) {
+    if (isEnabled && this.#options.journal !== undefined && this.#parts.journal === undefined) {
       const hint = 'A journal is opened when the client is made: make the client with `enabled: true`';
       throw new OptionError('client', 'enabled', 'left false', 'true', hint);
     }
-    this.#enqueuer.isEnabled = isEnabled;
+    this.#parts.enqueuer.isEnabled = isEnabled;
   }
 
   async #flush(options: FlushOptions = {}): Promise<void> {
     checkTimeout('flush', options);
     const { timeout } = options;
-    if (timeout === undefined) return this.#holding(this.#batcher.flush());
-    const isInTime = await this.#holding(within(this.#clock, timeout, this.#batcher.flush()));
-    if (!isInTime) throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
+    const { clock, batcher, counter } = this.#parts;
+    if (timeout === undefined) return this.#holding(batcher.flush());
+    const isInTime = await this.#holding(within(clock, timeout, batcher.flush()));
+    if (!isInTime) throw new FlushTimeoutError(timeout, counter.pendingMessages);
   }
 
   async #close(timeout: number): Promise<Stats> {
-    this.#sender.hurry();
-    await this.#holding(within(this.#clock, timeout, this.#batcher.flush()));
-    if (HAS_DISK) await this.#journal?.settled();
-    this.#ending.cut(`it still waited when close() had waited for ${timeout} ms`);
-    if (HAS_DISK) await this.#journal?.close();
+    const { clock, enqueuer, sender, batcher, journal, ending, reporter } = this.#parts;
+    enqueuer.close();
+    sender.hurry();
+    await this.#holding(within(clock, timeout, batcher.flush()));
+    await journal?.settled();
+    ending.cut(`it still waited when close() had waited for ${timeout} ms`);
+    await journal?.close();
     this.#stopListening();
-    this.#reporter.tellRest();
+    reporter.tellRest();
     return this.stats();
   }
 
   /** Keeps the process alive while a caller waits for us: in an outage nothing else may. */
   #holding<T>(waiting: Promise<T>): Promise<T> {
-    return waiting.finally(this.#clock.hold());
+    return waiting.finally(this.#parts.clock.hold());
   }
 }
 

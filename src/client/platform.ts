@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from '../base/time/clock.js';
-import { awakeClock } from './ending/awake-clock.js';
+import { awakeClock, type Clock, systemClock } from '../base/time/clock.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, newUuid, openJournal } from './platform/node.js';
 import type { Receipt } from './queue/receipt.js';

@@ -9,6 +9,7 @@ import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength } from '../../base/platform/node.js';
+import { type Clock, within } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
@@ -16,22 +17,28 @@ import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
 import { namesNobody } from '../../protocol/user-id.js';
 import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
+import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
+import { handingOver, type WaitUntil } from '../ending/wait-until.js';
 import type { ResolvedOptions } from '../options.js';
-import { largestIn, showInput } from '../platform/node.js';
+import { abandonIfEnded, largestIn, showInput } from '../platform/node.js';
 import type { Batcher } from '../queue/batcher.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
 import { nobodyError } from './ids.js';
+import { Runs } from './runs.js';
+import type { Filling } from './tracker.js';
 
 export interface EnqueuerOptions
-  extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
+  extends Pick<ResolvedOptions, 'before' | 'defaults' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
+  readonly clock: Clock;
   readonly stamp: Stamp;
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
   readonly reporter: Reporter;
-  isClosed(): boolean;
+  /** Makes what a call returns of its receipt. @default the receipt itself */
+  watchReceipt?: ((receipt: Receipt) => Receipt) | undefined;
 }
 
 /**
@@ -45,26 +52,61 @@ export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #hasHooks: boolean;
   readonly #onUnknown: OnUnknown;
+  readonly #handOver: (waitUntil: WaitUntil) => void;
+  /** There are some from the first on: a client without one need not ask. */
+  #runs: Runs | undefined;
   /** Whether messages are queued. Else each call is checked, and what it makes is filtered. */
   isEnabled: boolean;
+  #isClosed = false;
   #callsUnderWay = 0;
 
   constructor(options: EnqueuerOptions) {
     this.#options = options;
     this.#hasHooks = options.before.length > 0;
     this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
+    this.#handOver = handingOver(
+      () => within(options.clock, CLOSE_TIMEOUT_MS, options.batcher.flush()),
+      (waitUntil, promise) => options.reporter.events.call(waitUntil, promise),
+    );
     this.isEnabled = options.enabled;
   }
 
-  /**
-   * @param isImported whether it is a row of an import, which counts what is wrong itself
-   * @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError, unless `onInvalid` is `'report'`
-   */
-  take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
+  /** The runs around the calls of this client. */
+  get runs(): Runs {
+    this.#runs ??= new Runs(this.#options.defaults);
+    return this.#runs;
+  }
+
+  /** Takes no more messages. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError, unless `onInvalid` is `'report'` */
+  take(type: MessageType, input: unknown, filling: Filling): Receipt {
+    const defaults = this.#runs === undefined ? filling.all : this.#runs.fill(filling);
+    const receipt = this.#takeIn(type, input, defaults, false);
+    const { counter, watchReceipt } = this.#options;
+    if (defaults.waitUntil !== undefined && counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
+    return watchReceipt === undefined ? receipt : watchReceipt(receipt);
+  }
+
+  /** A row of an import, which counts what is wrong itself: its batch tells no `sentAt`, and a run fills nothing in. */
+  takeRow(type: MessageType, row: unknown): Receipt {
+    return this.#takeIn(type, row, this.#options.defaults, true);
+  }
+
+  #takeIn(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported: boolean): Receipt {
+    const receipt = this.#check(type, input, defaults, isImported);
+    abandonIfEnded();
+    return receipt;
+  }
+
+  #check(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported: boolean): Receipt {
     let message: Message | undefined;
     this.#callsUnderWay++;
     try {
-      if (this.#options.isClosed()) throw new ClosedError();
+      if (this.#isClosed) throw new ClosedError();
       if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
       message = this.#normalize(type, input, defaults, this.#options.stamp);
       const violation = this.#options.events?.check(message);
@@ -164,7 +206,7 @@ export class Enqueuer {
     const { batcher, reporter } = this.#options;
     if (!this.isEnabled) return this.#filter(message);
     // A getter in the message, or a `before` function, may have closed the client.
-    if (this.#options.isClosed()) throw new ClosedError();
+    if (this.#isClosed) throw new ClosedError();
     const batch = batcher.add(json, isImported);
     if (batch === undefined) return this.#refuse(message, batcher.fullError());
     // Made before the logger runs, which may track a message itself.

@@ -38,9 +38,11 @@ export interface Filling {
 export interface Client {
   /** What the client fills in for every caller. */
   readonly defaults: ResolvedDefaults;
-  take(type: MessageType, message: unknown, filling: Filling): Receipt;
-  /** The same for a call that is wrong by the way it is made. */
-  refuse(error: EventferryError, message: unknown): Receipt;
+  readonly calls: {
+    take(type: MessageType, message: unknown, filling: Filling): Receipt;
+    /** The same for a call that is wrong by the way it is made. */
+    refuse(error: EventferryError, message: unknown): Receipt;
+  };
   flush(options: FlushOptions | undefined): Promise<void>;
 }
 
@@ -150,8 +152,8 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
 
   #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
     const mistake = typeof message === 'string' || extra.length > 0 ? mistakeOf(type.name, message, extra) : undefined;
-    if (mistake !== undefined) return this.#client.refuse(mistake, message);
-    return this.#client.take(type, message, this.#filling);
+    if (mistake !== undefined) return this.#client.calls.refuse(mistake, message);
+    return this.#client.calls.take(type, message, this.#filling);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { BatchSender } from '../transport/batch-sender.js';
 import type { Signalled } from './close-on-signal.js';
-import { type Occupied, occupy, vacate } from './process-end.js';
+import type { Occupied } from './process-end.js';
 
 /** How long `close()`, and a process that ends by itself, wait for undelivered messages: 10 seconds. */
 export const CLOSE_TIMEOUT_MS = 10_000;
@@ -21,27 +21,20 @@ export interface EndingOptions {
 export class Ending implements Occupied, Signalled {
   readonly #options: EndingOptions;
   #isSignalled = false;
-  #endGrace: (() => void) | undefined;
 
   constructor(options: EndingOptions) {
     this.#options = options;
   }
 
-  /** Called when a message comes to an empty queue, and when the last one has ended. */
-  busy(isBusy: boolean): void {
-    if (isBusy) occupy(this);
-    else this.#rest();
-  }
-
   /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
-  drain(): void {
-    if (this.#endGrace !== undefined) return;
+  drain(): () => void {
     const { clock, batcher, sender } = this.#options;
     batcher.hurry();
     sender.hurry();
     const release = clock.hold();
     const cancel = clock.after(CLOSE_TIMEOUT_MS, release);
-    this.#endGrace = () => {
+    return () => {
+      if (!this.#isSignalled) batcher.calm();
       cancel();
       release();
     };
@@ -78,12 +71,5 @@ export class Ending implements Occupied, Signalled {
 
   #because(why: string): AbortedError {
     return new AbortedError(why, this.#options.sender.lastFailure);
-  }
-
-  #rest(): void {
-    vacate(this);
-    if (!this.#isSignalled) this.#options.batcher.calm();
-    this.#endGrace?.();
-    this.#endGrace = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { AbortedError } from '../../base/errors/errors.js';
 import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
 import type { EndingOptions } from './ending.js';
-import { type Occupied, occupy, vacate } from './page.js';
+import type { Occupied } from './page.js';
 
 /** The acts of one client at the end of its page. */
 export class PageEnding implements Occupied {
@@ -9,12 +9,6 @@ export class PageEnding implements Occupied {
 
   constructor(options: EndingOptions) {
     this.#options = options;
-  }
-
-  /** Called when a message comes to an empty queue, and when the last one has ended. */
-  busy(isBusy: boolean): void {
-    if (isBusy) occupy(this);
-    else vacate(this);
   }
 
   /** The page ends, or may: sends what outlives it. */

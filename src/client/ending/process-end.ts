@@ -2,8 +2,11 @@ import { lossTotals } from './loss-totals.js';
 
 /** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied {
-  /** Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound. */
-  drain(): void;
+  /**
+   * Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound.
+   * Returns what is to be called once they have ended.
+   */
+  drain(): () => void;
   /** The process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
   /** The same for what `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
@@ -16,7 +19,8 @@ export interface Occupied {
  */
 const MOST_ROUNDS = 10;
 
-const occupied = new Set<Occupied>();
+/** Each with what ends its `drain`, where it has begun. */
+const occupied = new Map<Occupied, (() => void) | undefined>();
 let isWatching = false;
 /** Whether nothing but a client could keep the process alive at some moment. */
 let isEnding = false;
@@ -39,15 +43,22 @@ export function watchProcessEnd(): void {
 
 /** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
-  occupied.add(client);
+  occupied.set(client, undefined);
   if (!isEnding || hasExited) return;
   // It came after the last turn of the event loop, or will be the reason for one more.
   if (isInRound) countRound();
-  if (!isBeyondLastRound()) client.drain();
+  if (!isBeyondLastRound()) drain(client);
 }
 
+/** All that the client had has ended. */
 export function vacate(client: Occupied): void {
+  const endDrain = occupied.get(client);
   occupied.delete(client);
+  endDrain?.();
+}
+
+function drain(client: Occupied): void {
+  if (occupied.get(client) === undefined) occupied.set(client, client.drain());
 }
 
 /** Abandons messages that were tracked too late: in an exit listener after ours, or after the last round. */
@@ -68,7 +79,7 @@ function beginRound(): void {
   if (occupied.size === 0) return;
   countRound();
   if (isBeyondLastRound()) abandonAll();
-  else for (const each of [...occupied]) each.drain();
+  else for (const each of [...occupied.keys()]) drain(each);
 }
 
 function countRound(): void {
@@ -88,8 +99,8 @@ export function endNow(): void {
 function abandonAll(): void {
   if (isAbandoning) return;
   isAbandoning = true;
-  for (const each of [...occupied]) each.abandon();
-  for (const each of [...occupied]) each.abandonRest();
+  for (const each of [...occupied.keys()]) each.abandon();
+  for (const each of [...occupied.keys()]) each.abandonRest();
   isAbandoning = false;
   if (hasExited) lossTotals.tell();
 }

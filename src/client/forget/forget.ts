@@ -15,17 +15,9 @@ export interface Forgettable {
   previousId?: string | undefined;
 }
 
-/** What it asks of the requests of a client. */
-interface Requests {
-  isUnderWay(batch: Batch): boolean;
-  landed(): Promise<void>;
-  forgetLastTaken(isMeant: (json: Uint8Array) => boolean): void;
-}
-
 /** The parts of a client that hold messages. */
 export interface ForgetParts {
   readonly batcher: Batcher;
-  readonly delivery: Requests;
   readonly journal: ClientJournal | undefined;
 }
 
@@ -55,16 +47,17 @@ export async function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage:
   const error = new ForgottenError();
   const text = new TextDecoder();
   const isJsonMeant = (json: Uint8Array): boolean => isMeant(JSON.parse(text.decode(json)) as JournaledMessage);
-  const { journal } = parts;
+  const { batcher, journal } = parts;
   // First: what is read from there later is not meant then.
   const earlier = (HAS_DISK && (await journal?.forgetEarlier(isJsonMeant, error))) || 0;
   const { waiting, sent } = await forgetQueued(parts, isJsonMeant, error);
-  parts.delivery.forgetLastTaken(isJsonMeant);
+  batcher.delivery.forgetLastTaken(isJsonMeant);
   const dead = (HAS_DISK && (await journal?.erase(isMeant, erasesDamage))) || 0;
   return { waiting: earlier + waiting, dead, sent };
 }
 
-async function forgetQueued({ batcher, delivery, journal }: ForgetParts, isMeant: IsJsonMeant, error: ForgottenError) {
+async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMeant, error: ForgottenError) {
+  const { delivery } = batcher;
   const underWay = new Map<Batch, readonly number[]>();
   let waiting = 0;
   for (let isDone = false; !isDone; ) {

@@ -2,9 +2,9 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import { JournalError } from '../../base/errors/journal-errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
+import type { StoredSteps } from '../queue/batch-delivery.js';
 import { DiskBacklog } from '../queue/disk-backlog.js';
 import type { Forgotten } from '../queue/forgotten.js';
-import type { ErrorOf } from '../queue/results.js';
 import type { StatsCounter } from '../queue/stats.js';
 import type { JournalEvent } from './event.js';
 import type { IsMeant } from './filter.js';
@@ -34,16 +34,6 @@ export interface ClientJournalParts {
   readonly writeKey: string;
   /** Messages of earlier processes wait on the disk. */
   onEarlier(): void;
-}
-
-/** How a batch that was read back is sent. */
-export interface StoredSteps {
-  /** Sends a batch. */
-  deliver(batch: Batch): Promise<void>;
-  /** Sends a part of it, and settles its messages there. */
-  sendPart(part: Batch, whole: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void>;
-  /** Ends the messages of a batch up to, and without, `to`. */
-  settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
 }
 
 /** `{}` stands in for a message that cannot be read back. */
@@ -159,7 +149,7 @@ export class ClientJournal {
 }
 
 const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): Promise<void> =>
-  steps.sendPart(part, whole, (to, errorOf) => {
+  steps.send(part, whole, (to, errorOf) => {
     part.results.endUpTo(to, errorOf);
     if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
   });

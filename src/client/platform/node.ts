@@ -22,7 +22,7 @@ export { checkPlatform } from '../check-platform.js';
 export { checkSignals, closeOnSignal } from '../ending/close-on-signal.js';
 export { Ending } from '../ending/ending.js';
 export { printNow } from '../ending/print-now.js';
-export { abandonIfEnded, watchProcessEnd } from '../ending/process-end.js';
+export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/process-end.js';
 export { forget, forgetPerson } from '../forget/forget.js';
 export { importMessages } from '../import/importer.js';
 export { openJournal } from '../journal/load.js';

@@ -17,7 +17,7 @@ import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
-export { abandonIfEnded, watchProcessEnd } from '../ending/page.js';
+export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page.js';
 export { PageEnding as Ending } from '../ending/page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';
@@ -170,7 +170,7 @@ export const debugLogger = (): undefined => undefined;
 
 /** There are no channels: an event has its listeners. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
-  constructor(_client: object, _find: unknown, onError: (error: unknown) => void) {
+  constructor(_client: unknown, _find: unknown, onError: (error: unknown) => void) {
     super(onError);
   }
 

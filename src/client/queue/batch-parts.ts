@@ -1,17 +1,15 @@
 import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
 import type { MakeBody } from '../transport/batch-sender.js';
 import type { Outcome } from '../transport/outcome.js';
-import type { Acceptance } from './acceptance.js';
+import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
-import { type Answer, Bisection } from './bisection.js';
+import { Bisection } from './bisection.js';
 import type { ErrorOf } from './results.js';
 
 /** What the parts need of their batch, which is on its way. */
 export interface PartSteps {
   /** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
   post(makeBody: MakeBody): Promise<Outcome>;
-  /** Judges an answer to the messages from `from` up to, and without, `to`. */
-  judge(outcome: Outcome, from: number, to: number): Answer;
   /** The body of one request with the messages from `from` up to, and without, `to`. */
   body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer>;
   /** The body of one request with a message of another batch. */
@@ -63,7 +61,7 @@ export class BatchParts {
     try {
       const outcome = await this.#steps.post((isRepetition) => this.#body(from, to, isRepetition));
       if (this.#batch.isOver) return;
-      this.#note(from, to, this.#steps.judge(outcome, from, to));
+      this.#note(from, to, this.#acceptance.judge(outcome, this.#batch, from, to));
     } catch (error) {
       if (!(error instanceof ForgottenError)) throw error;
       this.#note(from, to, { kind: 'lost', error });

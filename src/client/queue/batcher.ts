@@ -1,30 +1,27 @@
 import { type EventferryError, QueueFullError } from '../../base/errors/errors.js';
-import { byteLength, HAS_DISK } from '../../base/platform/node.js';
+import { byteLength } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
+import type { BatchSender } from '../transport/batch-sender.js';
 import { Batch, type BatchLimits } from './batch.js';
+import { BatchDelivery, type BatchDeliveryOptions, type DeliveryReporter } from './batch-delivery.js';
 import type { DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';
-import { LiveBatches } from './live-batches.js';
+import { type EndReporter, LiveBatches } from './live-batches.js';
 import { Pacer } from './pacer.js';
-import type { ErrorOf } from './results.js';
 import type { StatsCounter } from './stats.js';
 
-export interface BatcherOptions extends BatchLimits {
+export interface BatcherOptions
+  extends BatchLimits,
+    Pick<BatchDeliveryOptions, 'journal' | 'repeat' | 'takeApart' | 'timestamp'> {
   readonly flushAt: number;
   readonly flushAfter: number;
   readonly maxQueueBytes: number;
   readonly concurrency: number;
   readonly clock: Clock;
   readonly counter: StatsCounter;
+  readonly sender: Pick<BatchSender, 'begin' | 'lastFailure'>;
+  readonly reporter: EndReporter & DeliveryReporter & { forgotten(messages: number, error: EventferryError): void };
   newId(): string;
-  /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
-  send(batch: Batch): Promise<void>;
-  /** Called after the messages of a batch from `from` up to, and without, `to` have ended. */
-  onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
-  /** Called after so many messages were dropped. */
-  onDropped(messages: number, error: EventferryError): void;
-  /** Whether requests fail. */
-  isFailing(): boolean;
   /** Called when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
   /** Keeps waiting messages on disk. @default they are in memory alone */
@@ -38,10 +35,13 @@ const RESOLVED = Promise.resolve();
  * allowed are being sent, so that one request carries more the busier it gets.
  */
 export class Batcher {
+  /** Brings to its end what leaves the queue. */
+  readonly delivery: BatchDelivery;
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
   readonly #disk: DiskBacklog | undefined;
   readonly #pacer: Pacer;
+  readonly #live: LiveBatches;
   readonly #dispatcher: Dispatcher;
   /** Takes messages. There is none until a message comes. */
   #open: Batch | undefined;
@@ -52,23 +52,26 @@ export class Batcher {
   #cancelTimer: () => void = () => {};
   /** As long as the batch before it was, and a little more: messages of one program are much alike. */
   #expectedBytes = 0;
-  readonly #live = new LiveBatches();
   #isBusy = false;
 
   constructor(options: BatcherOptions) {
+    const { sender, disk } = options;
     this.#options = options;
     this.#counter = options.counter;
-    this.#disk = options.disk;
+    this.#disk = disk;
     this.#pacer = new Pacer({
       // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
       bytesPerTurn: options.maxBytes,
-      waitingBytes: () => this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.earlierBytes) || 0),
-      mayPileUp: () => HAS_DISK && this.#disk !== undefined && options.isFailing() && this.#disk.hasRoom,
+      waitingBytes: () => this.#counter.pendingBytes - (disk?.earlierBytes ?? 0),
+      mayPileUp: () => disk !== undefined && sender.lastFailure !== undefined && disk.hasRoom,
       hurry: () => this.#makeDue(),
     });
+    this.#live = new LiveBatches({ ...options, onRoom: () => this.#noteRoom() });
+    this.delivery = new BatchDelivery({ ...options, live: this.#live, pacer: this.#pacer });
     this.#dispatcher = new Dispatcher({
       ...options,
+      delivery: this.delivery,
       takeOpen: () => this.#takeOpen(),
       onEarlier: (batch) => this.#admit(batch),
       onIdle: () => this.#restIfDone(),
@@ -81,7 +84,7 @@ export class Batcher {
    */
   add(json: string, isImported = false): Batch | undefined {
     if (this.#isFullFor(json)) {
-      if (!HAS_DISK || this.#disk === undefined || this.#open === undefined) return undefined;
+      if (this.#disk === undefined || this.#open === undefined) return undefined;
       // The open batch may be all that fills the memory: it leaves for the disk.
       this.#seal(this.#open);
       if (this.#isFullFor(json)) return undefined;
@@ -97,7 +100,7 @@ export class Batcher {
     if (isImported) batch.noteImported();
     this.#counter.accept(bytes);
     this.#pacer.noteAdded(bytes);
-    if (HAS_DISK) this.#disk?.noteAdded(batch);
+    this.#disk?.noteAdded(batch);
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
@@ -106,8 +109,7 @@ export class Batcher {
 
   /** Why the queue refused the message that came last. */
   fullError(): QueueFullError {
-    const { pendingBytes } = this.#counter;
-    const ofDisk = HAS_DISK ? this.#disk?.fullError(pendingBytes) : undefined;
+    const ofDisk = this.#disk?.fullError(this.#counter.pendingBytes);
     return ofDisk ?? new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
   }
 
@@ -124,22 +126,17 @@ export class Batcher {
 
   /** Resolves when every message that is in the queue now has ended. */
   flush(): Promise<void> {
-    const earlier = HAS_DISK ? this.#disk?.earlierSent() : undefined;
-    if (HAS_DISK && earlier !== undefined) this.#dispatcher.start();
-    if (this.#live.isEmpty) return (HAS_DISK && earlier) || RESOLVED;
+    const earlier = this.#disk?.earlierSent();
+    if (earlier !== undefined) this.#dispatcher.start();
+    if (this.#live.isEmpty) return earlier ?? RESOLVED;
     this.#makeDue();
     const own = this.#live.allGone();
-    return HAS_DISK && earlier !== undefined ? earlier.then(() => own) : own;
+    return earlier === undefined ? own : earlier.then(() => own);
   }
 
   /** Whether `ready()` resolves at once. */
   get isReady(): boolean {
     return this.#pacer.isReady;
-  }
-
-  /** A request has failed: what waits may pile up on the disk. */
-  noteFailure(): void {
-    this.#pacer.noteRoom();
   }
 
   /** Resolves when the queue has room. */
@@ -153,27 +150,6 @@ export class Batcher {
     this.#dispatcher.start();
   }
 
-  /** A copy of the message that came last, as JSON, unless it is in this batch. */
-  newestOutside(batch: Batch): Uint8Array | undefined {
-    const newest = this.#live.toArray().at(-1);
-    if (newest === undefined || newest === batch || !newest.isLoaded) return undefined;
-    const at = newest.count - 1;
-    return newest.dropped.has(at) ? undefined : newest.copyOf(at);
-  }
-
-  /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
-  settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
-    const from = batch.results.ended;
-    this.#writeOff(batch, from, to, errorOf);
-    batch.results.endUpTo(to, errorOf);
-    if (HAS_DISK) this.#disk?.noteEnded(batch, from, to, errorOf);
-    if (batch.isOver) this.#live.delete(batch);
-    this.#pacer.noteRoom();
-    this.#restIfDone();
-    this.#tellEnded(batch, from, to, errorOf);
-    if (errorOf === undefined && batch.wasSentOnce && !(HAS_DISK && this.#disk)) this.#live.keepSpare(batch);
-  }
-
   /** Every batch with a message that has not ended. */
   get live(): Batch[] {
     return this.#live.toArray();
@@ -181,17 +157,12 @@ export class Batcher {
 
   /** Drops messages of a batch that no request carries now: they are lost, and not sent. */
   drop(batch: Batch, indexes: readonly number[], error: EventferryError): void {
-    for (const index of indexes) {
-      const bytes = batch.drop(index, error);
-      this.#counter.lose(bytes, error.code);
-      if (HAS_DISK) this.#disk?.noteDropped(batch, index, bytes);
-    }
-    if (batch.keptOf(batch.results.ended, batch.count).length === 0) {
+    if (this.#live.drop(batch, indexes, error)) {
       if (batch === this.#open) this.#closeOpen(batch);
-      this.settle(batch, batch.count, () => error);
+      this.#live.settle(batch, batch.count, () => error);
     }
     this.#pacer.noteRoom();
-    this.#options.onDropped(indexes.length, error);
+    this.#options.reporter.forgotten(indexes.length, error);
   }
 
   /**
@@ -200,14 +171,20 @@ export class Batcher {
    * @param why for those, as a clause
    */
   abandon(error: EventferryError, why = ''): void {
-    const errorOfHeld = (HAS_DISK && this.#disk?.errorOfHeld(why)) || error;
+    const errorOfHeld = this.#disk?.errorOfHeld(why);
     this.#cancelTimer();
     this.#open = undefined;
     this.#dispatcher.clear();
-    for (const batch of this.#live.toArray()) this.#abandon(batch, error, errorOfHeld);
-    if (HAS_DISK) this.#disk?.release();
+    for (const batch of this.#live.toArray()) this.#live.abandon(batch, error, errorOfHeld);
+    this.#disk?.release();
     // A `lost` listener may have tracked something meanwhile.
     if (this.#live.isEmpty) this.#rest();
+  }
+
+  /** The same, and sends no more messages of earlier processes. */
+  close(error: EventferryError, why: string): void {
+    this.#dispatcher.close();
+    this.abandon(error, why);
   }
 
   /** Sends what waits at once, in requests that so many bytes have room for. */
@@ -221,29 +198,8 @@ export class Batcher {
     if (this.#open !== undefined) this.#seal(this.#open);
     const waiting = new Set(this.#dispatcher.clear());
     for (const batch of this.#live.toArray()) {
-      if (waiting.has(batch) || batch.bytes > bytes) this.#abandon(batch, error, error);
+      if (waiting.has(batch) || batch.bytes > bytes) this.#live.abandon(batch, error);
     }
-  }
-
-  /** The same, and sends no more messages of earlier processes. */
-  close(error: EventferryError, why: string): void {
-    this.#dispatcher.close();
-    this.abandon(error, why);
-  }
-
-  #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
-    const held = (HAS_DISK && this.#disk?.heldOf(batch)) || 0;
-    if (!HAS_DISK || held === 0) {
-      const gone = (HAS_DISK && this.#disk?.errorOfGone(batch)) || error;
-      this.settle(batch, batch.count, () => gone);
-      return;
-    }
-    const from = Math.max(held, batch.results.ended);
-    const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
-    this.#writeOff(batch, from, batch.count, errorOf);
-    batch.results.endUpTo(batch.count, errorOf);
-    this.#live.delete(batch);
-    if (from < batch.count) this.#tellEnded(batch, from, batch.count, errorOf);
   }
 
   /** A batch of an earlier process was read: the counter has its messages already. */
@@ -256,11 +212,11 @@ export class Batcher {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     if (json.length * 3 > room && byteLength(json) > room) return true;
-    return HAS_DISK && this.#disk !== undefined && !this.#disk.hasRoomFor(json);
+    return this.#disk?.hasRoomFor(json) === false;
   }
 
   get #memoryBytes(): number {
-    return this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.bytes) || 0);
+    return this.#counter.pendingBytes - (this.#disk?.bytes ?? 0);
   }
 
   #openBatch(): Batch {
@@ -275,14 +231,10 @@ export class Batcher {
 
   #seal(batch: Batch): void {
     this.#closeOpen(batch);
-    if (!this.#unload(batch)) batch.trim();
+    // With a journal, no more than half of what may be in memory waits there.
+    const isLong = this.#memoryBytes > this.#options.maxQueueBytes / 2;
+    if (!(isLong && this.#disk?.unload(batch))) batch.trim();
     this.#dispatcher.push(batch);
-  }
-
-  /** With a journal, no more than half of what may be in memory waits there. */
-  #unload(batch: Batch): boolean {
-    if (!HAS_DISK || this.#disk === undefined || this.#memoryBytes <= this.#options.maxQueueBytes / 2) return false;
-    return this.#disk.unload(batch);
   }
 
   #closeOpen(batch: Batch): void {
@@ -303,30 +255,9 @@ export class Batcher {
     return batch;
   }
 
-  /** Tells of those that were not dropped, and so told before. */
-  #tellEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    const { onEnded } = this.#options;
-    let start = from;
-    for (let index = from; index < to && batch.dropped.size > 0; index++) {
-      if (!batch.dropped.has(index)) continue;
-      if (start < index) onEnded(batch, start, index, errorOf);
-      start = index + 1;
-    }
-    if (start < to) onEnded(batch, start, to, errorOf);
-  }
-
-  #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    if (errorOf === undefined && batch.dropped.size === 0) {
-      this.#counter.deliver(to - from, batch.bytesOf(from, to));
-      return;
-    }
-    for (let index = from; index < to; index++) {
-      if (batch.dropped.has(index)) continue;
-      const bytes = batch.bytesOf(index, index + 1);
-      const error = errorOf?.(index);
-      if (error === undefined) this.#counter.deliver(1, bytes);
-      else this.#counter.lose(bytes, error.code);
-    }
+  #noteRoom(): void {
+    this.#pacer.noteRoom();
+    this.#restIfDone();
   }
 
   #wake(): void {
@@ -335,7 +266,7 @@ export class Batcher {
   }
 
   #restIfDone(): void {
-    if (this.#live.isEmpty && !(HAS_DISK && this.#disk?.hasEarlier)) this.#rest();
+    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
   }
 
   #rest(): void {

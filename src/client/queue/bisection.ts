@@ -1,5 +1,4 @@
-import type { EventferryError, RejectedError } from '../../base/errors/errors.js';
-import type { Acceptance } from './acceptance.js';
+import type { Acceptance, Answer } from './acceptance.js';
 import type { ErrorOf } from './results.js';
 
 /** The next step with a batch. */
@@ -8,15 +7,6 @@ export type Step =
   | { readonly kind: 'send'; readonly from: number; readonly to: number }
   /** Find out with another message whether the collector takes any. */
   | { readonly kind: 'control' };
-
-/** The result of an answer for the messages that were sent. */
-export type Answer =
-  /** The collector has them, except those that it names. */
-  | { readonly kind: 'taken'; readonly errorOf: ErrorOf | undefined }
-  /** They are lost, each of them. */
-  | { readonly kind: 'lost'; readonly error: EventferryError }
-  /** The collector refuses some of them, or, when `isInDoubt`, perhaps every message. */
-  | { readonly kind: 'split'; readonly error: RejectedError; readonly isInDoubt: boolean };
 
 interface Part {
   readonly from: number;

@@ -1,5 +1,4 @@
 import { HAS_DISK, inOwnContext } from '../../base/platform/node.js';
-import { Fifo } from '../../base/structures/fifo.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 
@@ -7,8 +6,10 @@ export interface DispatcherOptions {
   /** How many requests at once. */
   readonly concurrency: number;
   readonly disk?: DiskBacklog | undefined;
-  /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
-  send(batch: Batch): Promise<void>;
+  readonly delivery: {
+    /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
+    deliver(batch: Batch): Promise<void>;
+  };
   /** The batch that takes messages, if it should leave now. */
   takeOpen(): Batch | undefined;
   /** A batch of an earlier process was read, and is sent next. */
@@ -21,7 +22,7 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Full, and waiting for a request to be free. */
-  readonly #sealed = new Fifo<Batch>();
+  readonly #sealed: Batch[] = [];
   #underWay = 0;
   #isPumpQueued = false;
   #isClosed = false;
@@ -57,15 +58,13 @@ export class Dispatcher {
         continue;
       }
       room -= batch.bytes;
-      this.#track(this.#options.send(batch));
+      this.#track(this.#options.delivery.deliver(batch));
     }
   }
 
   /** Forgets the batches that wait, and returns them. */
   clear(): Batch[] {
-    const waiting: Batch[] = [];
-    for (let batch = this.#sealed.shift(); batch !== undefined; batch = this.#sealed.shift()) waiting.push(batch);
-    return waiting;
+    return this.#sealed.splice(0);
   }
 
   /** Sends nothing from now on. */
@@ -74,8 +73,8 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    const { concurrency, disk, send, takeOpen, onIdle } = this.#options;
-    if (HAS_DISK) disk?.releaseIfSent();
+    const { concurrency, disk, delivery, takeOpen, onIdle } = this.#options;
+    disk?.releaseIfSent();
     while (this.#underWay < concurrency && !this.#isClosed) {
       if (HAS_DISK && disk?.hasEarlier) {
         this.#track(disk.sendEarlier(this.#sendEarlier));
@@ -86,9 +85,9 @@ export class Dispatcher {
         onIdle();
         return;
       }
-      if (HAS_DISK) disk?.noteTaken(batch);
+      disk?.noteTaken(batch);
       // All of it may have been dropped.
-      if (!batch.isOver) this.#track(send(batch));
+      if (!batch.isOver) this.#track(delivery.deliver(batch));
     }
   }
 
@@ -103,6 +102,6 @@ export class Dispatcher {
   readonly #sendEarlier = async (batch: Batch): Promise<void> => {
     if (this.#isClosed) return;
     this.#options.onEarlier(batch);
-    await this.#options.send(batch);
+    await this.#options.delivery.deliver(batch);
   };
 }

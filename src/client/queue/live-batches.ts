@@ -1,15 +1,40 @@
+import type { EventferryError } from '../../base/errors/errors.js';
+import { HAS_DISK } from '../../base/platform/node.js';
 import type { Batch } from './batch.js';
+import type { DiskBacklog } from './disk-backlog.js';
+import type { ErrorOf } from './results.js';
+import type { StatsCounter } from './stats.js';
+
+export interface LiveBatchesOptions {
+  readonly counter: StatsCounter;
+  readonly reporter: EndReporter;
+  /** Keeps waiting messages on disk. @default they are in memory alone */
+  readonly disk?: DiskBacklog | undefined;
+  /** Called when messages have ended, before anybody else is told. */
+  onRoom(): void;
+}
+
+/** As much of the reporter as hears how messages end. */
+export interface EndReporter {
+  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+}
 
 interface Waiter {
   readonly waitsFor: Set<Batch>;
   resolve(): void;
 }
 
-/** Every batch with a message that has not ended, and the callers that wait for their end. */
+/** Every batch with a message that has not ended, how messages end, and the callers that wait for that. */
 export class LiveBatches {
+  readonly #options: LiveBatchesOptions;
   readonly #batches = new Set<Batch>();
   #waiters: Waiter[] = [];
   #spare: Batch | undefined;
+
+  constructor(options: LiveBatchesOptions) {
+    this.#options = options;
+  }
 
   get isEmpty(): boolean {
     return this.#batches.size === 0;
@@ -17,31 +42,6 @@ export class LiveBatches {
 
   add(batch: Batch): void {
     this.#batches.add(batch);
-  }
-
-  delete(batch: Batch): void {
-    this.#batches.delete(batch);
-    if (this.isEmpty) this.#spare = undefined;
-    if (this.#waiters.length === 0) return;
-    for (const { waitsFor } of this.#waiters) waitsFor.delete(batch);
-    const done = this.#waiters.filter(({ waitsFor }) => waitsFor.size === 0);
-    this.#waiters = this.#waiters.filter(({ waitsFor }) => waitsFor.size > 0);
-    for (const { resolve } of done) resolve();
-  }
-
-  /**
-   * Keeps a batch that has ended for its memory, until none is live: memory fresh from the system costs more than to fill it. Neither
-   * a journal nor a request without an answer may still read from it.
-   */
-  keepSpare(batch: Batch): void {
-    if (!this.isEmpty) this.#spare = batch;
-  }
-
-  /** The batch that was kept. */
-  takeSpare(): Batch | undefined {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return spare;
   }
 
   /** A copy, in the order in which they were added. */
@@ -52,5 +52,106 @@ export class LiveBatches {
   /** Resolves when every batch that is here now is gone. */
   allGone(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push({ waitsFor: new Set(this.#batches), resolve }));
+  }
+
+  /** A copy of the message that came last, as JSON, unless it is in this batch. */
+  newestOutside(batch: Batch): Uint8Array | undefined {
+    const newest = this.toArray().at(-1);
+    if (newest === undefined || newest === batch || !newest.isLoaded) return undefined;
+    const at = newest.count - 1;
+    return newest.dropped.has(at) ? undefined : newest.copyOf(at);
+  }
+
+  /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
+  settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
+    const { disk, onRoom } = this.#options;
+    const from = batch.results.ended;
+    this.#writeOff(batch, from, to, errorOf);
+    batch.results.endUpTo(to, errorOf);
+    disk?.noteEnded(batch, from, to, errorOf);
+    if (batch.isOver) this.#delete(batch);
+    onRoom();
+    this.#tellEnded(batch, from, to, errorOf);
+    if (errorOf === undefined && batch.wasSentOnce && disk === undefined) this.#keepSpare(batch);
+  }
+
+  /** Drops messages of a batch that no request carries now: they are lost, and not sent. Says whether none is left. */
+  drop(batch: Batch, indexes: readonly number[], error: EventferryError): boolean {
+    const { counter, disk } = this.#options;
+    for (const index of indexes) {
+      const bytes = batch.drop(index, error);
+      counter.lose(bytes, error.code);
+      disk?.noteDropped(batch, index, bytes);
+    }
+    return batch.keptOf(batch.results.ended, batch.count).length === 0;
+  }
+
+  /** Ends the messages of a batch that are not delivered: they are lost, but for those that a journal holds, which stay `pending`. */
+  abandon(batch: Batch, error: EventferryError, errorOfHeld = error): void {
+    const { disk } = this.#options;
+    const held = disk?.heldOf(batch) ?? 0;
+    if (!HAS_DISK || held === 0) {
+      const gone = disk?.errorOfGone(batch) ?? error;
+      this.settle(batch, batch.count, () => gone);
+      return;
+    }
+    const from = Math.max(held, batch.results.ended);
+    const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
+    this.#writeOff(batch, from, batch.count, errorOf);
+    batch.results.endUpTo(batch.count, errorOf);
+    this.#delete(batch);
+    if (from < batch.count) this.#tellEnded(batch, from, batch.count, errorOf);
+  }
+
+  /** A batch that has ended, whose memory the next may use. */
+  takeSpare(): Batch | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare;
+  }
+
+  /**
+   * Keeps a batch that has ended for its memory, until none is live: memory fresh from the system costs more than to fill it. Neither
+   * a journal nor a request without an answer may still read from it.
+   */
+  #keepSpare(batch: Batch): void {
+    if (!this.isEmpty) this.#spare = batch;
+  }
+
+  #delete(batch: Batch): void {
+    this.#batches.delete(batch);
+    if (this.isEmpty) this.#spare = undefined;
+    if (this.#waiters.length === 0) return;
+    for (const { waitsFor } of this.#waiters) waitsFor.delete(batch);
+    const done = this.#waiters.filter(({ waitsFor }) => waitsFor.size === 0);
+    this.#waiters = this.#waiters.filter(({ waitsFor }) => waitsFor.size > 0);
+    for (const { resolve } of done) resolve();
+  }
+
+  #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    const { counter } = this.#options;
+    if (errorOf === undefined && batch.dropped.size === 0) {
+      counter.deliver(to - from, batch.bytesOf(from, to));
+      return;
+    }
+    for (let index = from; index < to; index++) {
+      if (batch.dropped.has(index)) continue;
+      const bytes = batch.bytesOf(index, index + 1);
+      const error = errorOf?.(index);
+      if (error === undefined) counter.deliver(1, bytes);
+      else counter.lose(bytes, error.code);
+    }
+  }
+
+  /** Tells of those that were not dropped, and so told before. */
+  #tellEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    const { reporter } = this.#options;
+    let start = from;
+    for (let index = from; index < to && batch.dropped.size > 0; index++) {
+      if (!batch.dropped.has(index)) continue;
+      if (start < index) reporter.ended(batch, start, index, errorOf);
+      start = index + 1;
+    }
+    if (start < to) reporter.ended(batch, start, to, errorOf);
   }
 }

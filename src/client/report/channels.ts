@@ -2,6 +2,7 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import { inOwnContext } from '../../base/platform/node.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import type { Message } from '../../protocol/message.js';
+import type { Batch } from '../queue/batch.js';
 import type { AnalyticsEvents } from './events.js';
 
 /** A message of a channel: the `Analytics` that it is about, and what it tells. */
@@ -67,20 +68,22 @@ const CHANNELS = {
 
 /** Tells the listeners of a client, and publishes the same on the channels of the process. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
-  /** Kept, as it is asked at every call. */
-  readonly #accepted: Channel | undefined;
-  readonly #client: object;
+  readonly #client: () => object;
   readonly #find: FindChannel | undefined;
+  /** Those that were asked for. */
+  readonly #channels = new Map<ChannelName, Channel | undefined>();
+  /** Apart, as it is asked at every call. */
+  readonly #accepted: Channel | undefined;
 
-  constructor(client: object, find: FindChannel | undefined, onError: (error: unknown) => void) {
+  constructor(client: () => object, find: FindChannel | undefined, onError: (error: unknown) => void) {
     super(onError);
     this.#client = client;
     this.#find = find;
-    this.#accepted = find?.('message:accepted');
+    this.#accepted = this.#channel('message:accepted');
   }
 
   override has(event: keyof AnalyticsEvents): boolean {
-    return super.has(event) || this.#find?.(CHANNELS[event])?.hasSubscribers === true;
+    return super.has(event) || this.#channel(CHANNELS[event])?.hasSubscribers === true;
   }
 
   override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
@@ -99,15 +102,28 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     this.#publish('request:started', { url, answer });
   }
 
-  batchEnded(ended: Omit<DiagnosticsMessages['eventferry:batch:ended'], 'client'>): void {
-    this.#publish('batch:ended', ended);
+  /** @param losses how many were lost for which reason, up to and without the message `to` */
+  batchEnded(
+    { id, count }: Pick<Batch, 'id' | 'count'>,
+    to: number,
+    delivered: number,
+    losses: ReadonlyMap<EventferryError, number> = new Map(),
+  ): void {
+    if (!this.#channel('batch:ended')?.hasSubscribers) return;
+    const lost = [...losses.values()].reduce((sum, messages) => sum + messages, 0);
+    this.#publish('batch:ended', { batch: id, delivered, lost, pending: count - to, error: [...losses.keys()].at(-1) });
   }
 
   #publish<Name extends ChannelName>(
     name: Name,
     told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>,
   ): void {
-    const channel = this.#find?.(name);
-    if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
+    const channel = this.#channel(name);
+    if (channel?.hasSubscribers) channel.publish({ client: this.#client(), ...told });
+  }
+
+  #channel(name: ChannelName): Channel | undefined {
+    if (!this.#channels.has(name)) this.#channels.set(name, this.#find?.(name));
+    return this.#channels.get(name);
   }
 }

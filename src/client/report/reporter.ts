@@ -27,7 +27,7 @@ export interface ReporterOptions extends FirstFailure {
   /** Whether the process may be warned. */
   readonly warnings: boolean;
   /** Named in all that is published. */
-  readonly client: object;
+  client(): object;
   readonly findChannel?: FindChannel | undefined;
 }
 
@@ -181,15 +181,7 @@ export class Reporter {
       delivered -= messages;
       this.#tellLoss(messages, error, isLossHeard);
     }
-    const { id, count } = batch;
-    const lost = to - from - delivered;
-    this.events.batchEnded({
-      batch: id,
-      delivered,
-      lost,
-      pending: count - to,
-      error: [...(losses?.keys() ?? [])].at(-1),
-    });
+    this.events.batchEnded(batch, to, delivered, losses);
     if (delivered === 0) return;
     this.#isSettledIn = true;
     if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);

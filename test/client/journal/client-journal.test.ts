@@ -92,7 +92,7 @@ test('a batch that left the memory is read back and delivered whole', async () =
   const { opened } = journal([jsonOf('A'), jsonOf('B')]);
   const delivered: Batch[] = [];
   const batch = leftBatch(['A', 'B']);
-  await opened.deliver(batch, { deliver: async (each) => void delivered.push(each), sendPart: fail, settle: fail });
+  await opened.deliver(batch, { deliver: async (each) => void delivered.push(each), send: fail, settle: fail });
   expect(delivered).toEqual([batch]);
   expect(batch.message(1)).toEqual({ event: 'B' });
 });
@@ -103,7 +103,7 @@ test('a message that cannot be read back is lost, and those around it are sent i
   const ended: string[] = [];
   await opened.deliver(batch, {
     deliver: fail,
-    sendPart: async (part, _, settle) => {
+    send: async (part, _, settle) => {
       ended.push(`sent ${JSON.stringify(part.message(0))}`);
       settle(1);
     },

@@ -1,7 +1,8 @@
 import { isAttemptError } from '../../../src/base/errors/errors.js';
-import { BatchDelivery } from '../../../src/client/batch-delivery.js';
+import { repeat, takeApart } from '../../../src/client/platform/node.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
+import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
 import type { ErrorOf } from '../../../src/client/queue/results.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
@@ -83,15 +84,18 @@ export async function deliverTo(
     counter: new StatsCounter(),
     reporter: { flush: () => ({}), retry() {} },
     sender: { begin: () => sending as unknown as Sending },
-    journal: undefined,
     acceptance,
     timestamp: () => '2026-11-20T12:00:00.000Z',
-    newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
-    onFailure() {},
-    settle(_, to: number, errorOf?: ErrorOf) {
-      for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
-      batch.results.endUpTo(to, errorOf);
-      settled.push(to);
+    repeat,
+    takeApart,
+    pacer: { noteRoom() {} },
+    live: {
+      newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
+      settle(_, to: number, errorOf?: ErrorOf) {
+        for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
+        batch.results.endUpTo(to, errorOf);
+        settled.push(to);
+      },
     },
   });
   await delivery.deliver(batch);

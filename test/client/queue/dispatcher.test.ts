@@ -15,9 +15,11 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
   const dispatcher = new Dispatcher({
     concurrency,
     disk: earlier && new DiskBacklog(journalOf(earlier)),
-    send: (batch) => {
-      sent.push(batch.count);
-      return new Promise((resolve) => ends.push(resolve));
+    delivery: {
+      deliver(batch) {
+        sent.push(batch.count);
+        return new Promise((resolve) => ends.push(resolve));
+      },
     },
     takeOpen: () => open.shift(),
     onEarlier: (batch) => admitted.push(batch.count),
@@ -111,11 +113,13 @@ test('a wait for earlier processes ends when the journal finds, while another ba
   const journal = Object.defineProperty(journalOf(), 'hasMore', { get: () => earlier.hasMore });
   const disk = new DiskBacklog(journal);
   let end = (): void => {};
-  const send = (): Promise<void> =>
-    new Promise((resolve) => {
-      end = resolve;
-    });
-  const options = { concurrency: 1, disk, send, takeOpen: () => undefined, onEarlier: () => {}, onIdle: () => {} };
+  const delivery = {
+    deliver: (): Promise<void> =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  };
+  const options = { concurrency: 1, disk, delivery, takeOpen: () => undefined, onEarlier: () => {}, onIdle: () => {} };
   const dispatcher = new Dispatcher(options);
   dispatcher.push(batchOf(1));
   await settled();

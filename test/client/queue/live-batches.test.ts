@@ -1,7 +1,35 @@
 import { expect, test } from 'vitest';
+import { AbortedError } from '../../../src/base/errors/errors.js';
+import type { Batch } from '../../../src/client/queue/batch.js';
 import { LiveBatches } from '../../../src/client/queue/live-batches.js';
+import { StatsCounter } from '../../../src/client/queue/stats.js';
 import { settled } from '../../support/fake-clock.js';
 import { batchOf } from './collector.js';
+
+/** Live batches, and what the reporter was told: places of messages, and the code of their error. */
+function liveBatches() {
+  const told: (readonly [from: number, to: number, code: string | undefined])[] = [];
+  const counter = new StatsCounter();
+  const reporter = {
+    ended: (_: Batch, from: number, to: number, errorOf?: (index: number) => { code: string } | undefined) =>
+      told.push([from, to, errorOf?.(from)?.code]),
+  };
+  const live = new LiveBatches({ counter, reporter, onRoom() {} });
+  const add = (messages: number): Batch => {
+    const batch = batchOf(messages);
+    for (let index = 0; index < messages; index++) counter.accept(batch.bytesOf(index, index + 1));
+    live.add(batch);
+    return batch;
+  };
+  const end = (batch: Batch): void => live.settle(batch, batch.count);
+  return { live, add, end, counter, told };
+}
+
+/** Sends a batch once, as a request does. */
+const sent = (batch: Batch): Batch => {
+  batch.body(0, batch.count, '2026-11-20T12:00:00.000Z');
+  return batch;
+};
 
 /** Notes when a promise has resolved. */
 function watch(promise: Promise<void>): { isOver: boolean } {
@@ -13,41 +41,55 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 }
 
 test('live batches are listed in the order in which they came, as a copy', () => {
-  const live = new LiveBatches();
-  const [first, second] = [batchOf(1), batchOf(2)];
-  for (const batch of [first, second]) live.add(batch);
+  const { live, add, end } = liveBatches();
+  const [first] = [add(1), add(2)];
   const listed = live.toArray();
-  live.delete(first);
+  end(first);
   expect(listed.map(({ count }) => count)).toEqual([1, 2]);
   expect(live.toArray().map(({ count }) => count)).toEqual([2]);
   expect(live.isEmpty).toBe(false);
 });
 
 test('a wait for live batches ends with the last of those that were there when it began', async () => {
-  const live = new LiveBatches();
-  const [first, second, later] = [batchOf(1), batchOf(1), batchOf(1)];
-  live.add(first);
+  const { live, add, end } = liveBatches();
+  const first = add(1);
   const early = watch(live.allGone());
-  live.add(second);
+  const second = add(1);
   const both = watch(live.allGone());
-  live.add(later);
-  live.delete(second);
+  add(1);
+  end(second);
   await settled();
   expect([early.isOver, both.isOver]).toEqual([false, false]);
-  live.delete(first);
+  end(first);
   await settled();
   expect([early.isOver, both.isOver]).toEqual([true, true]);
 });
 
-test('live batches keep one that has ended for the next, and none once all have ended', () => {
-  const live = new LiveBatches();
-  const [ended, running] = [batchOf(1), batchOf(1)];
-  live.keepSpare(ended);
+test('live batches keep one that was sent once for the next, and none once all have ended', () => {
+  const { live, add, end } = liveBatches();
+  end(sent(add(1)));
   expect(live.takeSpare()).toBeUndefined();
-  live.add(running);
-  live.keepSpare(ended);
+  const running = add(1);
+  end(add(1));
+  expect(live.takeSpare()).toBeUndefined();
+  const ended = sent(add(1));
+  end(ended);
   expect([live.takeSpare(), live.takeSpare()]).toEqual([ended, undefined]);
-  live.keepSpare(ended);
-  live.delete(running);
+  end(sent(add(1)));
+  end(running);
   expect(live.takeSpare()).toBeUndefined();
+});
+
+test('messages that end are counted and told in the order of the calls, but for those that were dropped before', () => {
+  const { live, add, counter, told } = liveBatches();
+  const batch = add(5);
+  live.drop(batch, [1, 3], new AbortedError('a test says so'));
+  live.settle(batch, 2);
+  live.settle(batch, 5, (index) => (index === 4 ? new AbortedError('a test says so') : undefined));
+  expect(told).toEqual([
+    [0, 1, undefined],
+    [2, 3, undefined],
+    [4, 5, 'EVENTFERRY_ABORTED'],
+  ]);
+  expect(counter).toMatchObject({ accepted: 5, delivered: 2, lost: 3, pendingMessages: 0, pendingBytes: 0 });
 });

@@ -1,35 +1,54 @@
-import { describeThrown } from '../base/errors/describe-thrown.js';
-import { ConnectionError, EventferryError, ForgottenError, RejectedError } from '../base/errors/errors.js';
-import { isInstance } from '../base/errors/is-instance.js';
-import { HAS_DISK } from '../base/platform/node.js';
-import type { StoredSteps } from './journal/client-journal.js';
-import { repeat, takeApart } from './platform/node.js';
-import { Acceptance } from './queue/acceptance.js';
-import type { Batch } from './queue/batch.js';
-import type { BatchParts, PartSteps } from './queue/batch-parts.js';
-import type { Answer } from './queue/bisection.js';
-import type { ErrorOf } from './queue/results.js';
-import type { StatsCounter } from './queue/stats.js';
-import type { Reporter } from './report/reporter.js';
-import type { BatchSender, MakeBody, Sending } from './transport/batch-sender.js';
-import type { Outcome, Rejection } from './transport/outcome.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError, EventferryError, ForgottenError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
+import type { BatchSender, MakeBody, Retry, Sending } from '../transport/batch-sender.js';
+import type { RequestHeaders } from '../transport/headers.js';
+import type { Outcome } from '../transport/outcome.js';
+import { Acceptance } from './acceptance.js';
+import type { Batch } from './batch.js';
+import type { BatchParts, PartSteps } from './batch-parts.js';
+import type { LiveBatches } from './live-batches.js';
+import type { ErrorOf } from './results.js';
+import type { StatsCounter } from './stats.js';
 
-export interface BatchDeliveryOptions {
+/** What delivery takes from the client's platform. */
+export interface DeliverySteps {
+  /** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
+  repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
+  /** Takes a refused batch apart. */
+  takeApart(...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts>;
+}
+
+export interface BatchDeliveryOptions extends DeliverySteps {
   readonly counter: StatsCounter;
-  readonly reporter: Pick<Reporter, 'flush' | 'retry'>;
-  readonly sender: { begin: BatchSender['begin'] };
-  /** Reads a batch that is on disk alone, and has it sent. */
-  readonly journal: { deliver(batch: Batch, steps: StoredSteps): Promise<void> } | undefined;
+  readonly reporter: DeliveryReporter;
+  readonly sender: Pick<BatchSender, 'begin'>;
+  readonly live: Pick<LiveBatches, 'settle' | 'newestOutside'>;
+  /** Lets more wait while requests fail. */
+  readonly pacer: { noteRoom(): void };
+  /** Reads a batch that is on disk alone, and has it sent. @default batches are in memory alone */
+  readonly journal?: { deliver(batch: Batch, steps: StoredSteps): Promise<void> } | undefined;
   /** @default a collector of which nothing is known */
   readonly acceptance?: Acceptance;
   /** The time of an attempt. */
   timestamp(): string;
+}
+
+/** As much of the reporter as hears of attempts. */
+export interface DeliveryReporter {
+  /** Returns what is to go out with each request of the batch. */
+  flush(batch: string, messages: number, bytes: number): RequestHeaders;
+  retry(batch: string, messages: number, retry: Retry): void;
+}
+
+/** How a batch that was read back is sent. */
+export interface StoredSteps {
+  /** Sends a batch. */
+  deliver(batch: Batch): Promise<void>;
+  /** Sends a part of it, and settles its messages there. */
+  send(part: Batch, whole: Batch, settle: Settle): Promise<void>;
   /** Ends the messages of a batch up to, and without, `to`. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
-  /** Called when a request has failed and is repeated. */
-  onFailure(): void;
-  /** A copy of a message that waits behind this batch. */
-  newestOutside(batch: Batch): Uint8Array | undefined;
 }
 
 type Settle = (to: number, errorOf?: ErrorOf) => void;
@@ -92,8 +111,8 @@ export class BatchDelivery implements StoredSteps {
   /** Resolves when each message of a batch has ended and was settled. Never rejects. */
   deliver(batch: Batch): Promise<void> {
     const { journal } = this.#common;
-    if (HAS_DISK && !batch.isLoaded && journal !== undefined) return journal.deliver(batch, this);
-    return new Delivery(this.#common, batch, batch, (to, errorOf) => this.settle(batch, to, errorOf)).send();
+    if (journal !== undefined && !batch.isLoaded) return journal.deliver(batch, this);
+    return this.send(batch, batch, (to, errorOf) => this.settle(batch, to, errorOf));
   }
 
   /** Whether a request carries a message of this batch now. */
@@ -113,15 +132,12 @@ export class BatchDelivery implements StoredSteps {
   }
 
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
-    this.#common.settle(batch, to, errorOf);
+    this.#common.live.settle(batch, to, errorOf);
   }
 
-  /** Sends a copy of a part of a batch, of which nothing can be dropped meanwhile. */
-  async sendPart(part: Batch, whole: Batch, settle: Settle): Promise<void> {
-    const { underWay } = this.#common;
-    underWay.leave(whole);
-    await new Delivery(this.#common, part, whole, settle).send();
-    underWay.land(whole);
+  /** Sends a batch, or a copy of a part of `whole`. */
+  send(batch: Batch, whole: Batch, settle: Settle): Promise<void> {
+    return new Delivery(this.#common, batch, whole, settle).send();
   }
 }
 
@@ -146,11 +162,14 @@ class Delivery implements PartSteps {
 
   /** Never rejects. */
   async send(): Promise<void> {
+    const { underWay } = this.#common;
+    // Of a batch that is sent in copies nothing can be dropped meanwhile.
+    if (this.#isPart) underWay.leave(this.#whole);
     try {
       // The first attempt is nearly always the last.
       await this.#attempt().catch((error: unknown) => {
         this.#noteFailure(error);
-        return repeat(
+        return this.#common.repeat(
           () => this.#attempt(),
           (failure) => this.#noteFailure(failure),
         );
@@ -158,7 +177,7 @@ class Delivery implements PartSteps {
     } catch (error) {
       this.#giveUp(lossOf(error));
     }
-    this.#land();
+    underWay.land(this.#whole);
   }
 
   async #attempt(): Promise<void> {
@@ -176,9 +195,9 @@ class Delivery implements PartSteps {
     const outcome = await this.post((isRepetition) => this.body(0, count, isRepetition));
     // The process may have given up on the batch meanwhile.
     if (this.#batch.isOver) return;
-    const answer = this.judge(outcome, 0, count);
+    const answer = this.#common.acceptance.judge(outcome, this.#batch, 0, count);
     if (answer.kind === 'split') {
-      this.#parts = await takeApart(this.#batch, this.#common.acceptance, this);
+      this.#parts = await this.#common.takeApart(this.#batch, this.#common.acceptance, this);
       await this.#parts.sendAfter(answer);
     } else {
       this.settle(count, answer.kind === 'taken' ? answer.errorOf : () => answer.error);
@@ -191,13 +210,6 @@ class Delivery implements PartSteps {
     return this.#sending.post(makeBody);
   }
 
-  /** Judges an answer: its result for the messages, and for the collector. */
-  judge(outcome: Outcome, from: number, to: number): Answer {
-    const answer = answerOf(outcome, this.#batch, from, to);
-    if (answer.kind === 'taken') this.#common.acceptance.took(this.#lastTaken(from, to, answer.errorOf));
-    return answer;
-  }
-
   body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer> {
     return this.#leave(isRepetition, (sentAt) => this.#batch.body(from, to, sentAt));
   }
@@ -207,7 +219,7 @@ class Delivery implements PartSteps {
   }
 
   newestWaiting(): Uint8Array | undefined {
-    return this.#common.newestOutside(this.#whole);
+    return this.#common.live.newestOutside(this.#whole);
   }
 
   #leave(isRepetition: boolean, make: (sentAt: string) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -223,15 +235,19 @@ class Delivery implements PartSteps {
   }
 
   #land(): void {
-    if (this.#batch === this.#whole) this.#common.underWay.land(this.#batch);
+    if (!this.#isPart) this.#common.underWay.land(this.#batch);
+  }
+
+  get #isPart(): boolean {
+    return this.#batch !== this.#whole;
   }
 
   /** @throws what ends the batch, where no attempt is left */
   #noteFailure(error: unknown): void {
-    const { reporter, onFailure, onRefusal } = this.#common;
+    const { reporter, pacer, onRefusal } = this.#common;
     const retry = this.#sending.fail(error);
     reporter.retry(this.#whole.id, this.#batch.count - this.#batch.results.ended, retry);
-    onFailure();
+    pacer.noteRoom();
     if (retry.error.code === 'EVENTFERRY_REFUSES_ALL') onRefusal(retry.error);
   }
 
@@ -239,47 +255,6 @@ class Delivery implements PartSteps {
     const errorOf = this.#parts?.giveUp(() => error) ?? (() => error);
     if (!this.#batch.isOver) this.settle(this.#batch.count, errorOf);
   }
-
-  #lastTaken(from: number, to: number, errorOf: ErrorOf | undefined): Uint8Array | undefined {
-    for (let index = to - 1; index >= from; index--) {
-      if (errorOf?.(index) === undefined && !this.#batch.dropped.has(index)) return this.#batch.copyOf(index);
-    }
-    return undefined;
-  }
-}
-
-function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Answer {
-  if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, batch, from, to);
-  const { status, answer, rejections = [] } = outcome;
-  // Word by word, so that smaller parts would be told the same.
-  if (rejections.length > 0 && namesAll(rejections, batch.keptOf(from, to).length)) {
-    return acceptanceOf(rejections, status, batch, from, to);
-  }
-  const error = new RejectedError(status, answer, outcome.advice);
-  return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
-}
-
-/** Whether a collector names each message that it was sent: no gateway before it would, so it is the collector that refuses. */
-const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
-  rejections.length === count &&
-  new Set(rejections.map(({ index }) => index)).size === count &&
-  rejections.every(({ index }) => index < count);
-
-function acceptanceOf(
-  rejections: readonly Rejection[],
-  status: number,
-  batch: Batch,
-  from: number,
-  to: number,
-): Answer {
-  if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };
-  const sent = batch.keptOf(from, to);
-  const errors = new Map(rejections.map(({ index, reason }) => [sent[index], new RejectedError(status, reason)]));
-  const isAboutOthers = rejections.some(({ index }) => index >= sent.length);
-  if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
-  // It refuses something and does not say what: as with an answer that cannot be read.
-  const reasons = rejections.map(({ reason }) => reason);
-  return { kind: 'split', error: new RejectedError(status, reasons[0] ?? ''), isInDoubt: false };
 }
 
 /** A reason with a code, whatever was thrown. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { client, next, track } from '../support/client.js';
-import { serve } from '../support/loopback.js';
-import { type Answer, ok, reset, sink, status } from '../support/sink.js';
+import { client, next, track } from '../../support/client.js';
+import { serve } from '../../support/loopback.js';
+import { type Answer, ok, reset, sink, status } from '../../support/sink.js';
 
 /** What becomes of one message when the collector answers so once, and then takes everything. */
 async function outcomeOf(answer: Answer) {

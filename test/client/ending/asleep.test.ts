@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Clock } from '../../../src/base/time/clock.js';
+import { awakeClock, type Clock } from '../../../src/base/time/clock.js';
 import { Analytics } from '../../../src/client/analytics.js';
-import { awakeClock } from '../../../src/client/ending/awake-clock.js';
+
 import { nodePlatform } from '../../../src/client/platform.js';
 import { next, track } from '../../support/client.js';
 import { FakeClock } from '../../support/fake-clock.js';

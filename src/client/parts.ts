@@ -1,0 +1,103 @@
+import { HAS_DISK } from '../base/platform/node.js';
+import type { Clock } from '../base/time/clock.js';
+import { formatMs } from '../protocol/timestamp.js';
+import { Enqueuer } from './calls/enqueuer.js';
+import type { ClientJournal } from './journal/client-journal.js';
+import type { ResolvedOptions } from './options.js';
+import {
+  adviceOn,
+  canCompress,
+  compress,
+  defaultTransport,
+  Ending,
+  forget,
+  keepJournal,
+  occupy,
+  repeat,
+  takeApart,
+  vacate,
+} from './platform/node.js';
+import type { Platform } from './platform.js';
+import { Batch } from './queue/batch.js';
+import { Batcher } from './queue/batcher.js';
+import { StatsCounter } from './queue/stats.js';
+import { createLog } from './report/log.js';
+import { Reporter } from './report/reporter.js';
+import { BatchSender } from './transport/batch-sender.js';
+
+/** What a client is made of. */
+export interface Parts {
+  readonly clock: Clock;
+  readonly counter: StatsCounter;
+  readonly reporter: Reporter;
+  readonly sender: BatchSender;
+  readonly batcher: Batcher;
+  readonly enqueuer: Enqueuer;
+  readonly journal: ClientJournal | undefined;
+  readonly ending: InstanceType<typeof Ending>;
+}
+
+/** The parts that a client itself adds. */
+export interface Owner {
+  /** The client, once there is one. */
+  client(): object;
+  close(): Promise<unknown>;
+}
+
+/**
+ * Puts the parts of a client together.
+ *
+ * @throws JournalError
+ */
+export function assemble(options: ResolvedOptions, platform: Platform, owner: Owner): Parts {
+  const { clock, newId } = platform;
+  const counter = new StatsCounter();
+  const timestamp = (): string => formatMs(clock.wall());
+  const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
+  const sender = BatchSender.to({
+    ...options,
+    ...platform,
+    gzip: options.gzip && canCompress,
+    onRequest: (answer) => reporter.request(answer),
+    compress,
+    adviceOn,
+    defaultTransport,
+  });
+  const limits = { maxBytes: options.maxBatchBytes, maxMessages: options.maxBatchMessages };
+  const journal: ClientJournal | undefined =
+    HAS_DISK && options.journal && options.enabled
+      ? keepJournal(platform.openJournal, options.journal, {
+          clock,
+          counter,
+          reporter,
+          writeKey: options.writeKey,
+          newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
+          onEarlier: () => batcher.sendEarlier(),
+          forget: (isMeant, erasesDamage) => forget({ batcher, journal }, isMeant, erasesDamage),
+        })
+      : undefined;
+  const batcher: Batcher = new Batcher({
+    ...options,
+    ...platform,
+    ...limits,
+    counter,
+    reporter,
+    sender,
+    journal,
+    disk: journal?.disk,
+    timestamp,
+    repeat,
+    takeApart,
+    onBusy: (isBusy) => (isBusy ? occupy : vacate)(ending),
+  });
+  const enqueuer = new Enqueuer({
+    ...options,
+    ...platform,
+    stamp: { messageId: newId, timestamp },
+    counter,
+    batcher,
+    reporter,
+  });
+  const ending = new Ending({ clock, batcher, sender, reporter, journal, close: owner.close });
+  return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
+}
