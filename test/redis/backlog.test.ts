@@ -31,12 +31,12 @@ async function open(url: string, maxBacklog?: BacklogLimit) {
   return { destination, store };
 }
 
-describe('what waits on Redis', () => {
+describe('the backlog on Redis', () => {
   test.each([
     ['events', { events: 4 }, 6],
     ['bytes', { bytes: 4 * 181 }, 6],
     ['age', { age: 1_000 }, 10],
-  ])('beyond its %s becomes a dead letter, the oldest first', async (_, maxBacklog, count) => {
+  ])('beyond its %s, the oldest delivery becomes a dead letter first', async (_, maxBacklog, count) => {
     const endpoint = await startEndpoint(() => {});
     const { destination, store } = await open(endpoint.url, maxBacklog);
     for (let index = 0; index < 10; index++) await destination.deliver(track(`m${index}`));
@@ -49,7 +49,7 @@ describe('what waits on Redis', () => {
     expect(destination.counters()).toMatchObject({ dead: count, backlogFull: count });
   });
 
-  test('is sent once, and put on record later, when Redis takes no writes meanwhile', async () => {
+  test('a delivery is sent once and recorded later while Redis takes no writes', async () => {
     const redis = new Redis(server.url);
     onTestFinished(() => redis.disconnect());
     onTestFinished(async () => void (await redis.config('SET', 'min-replicas-to-write', 0)));

@@ -23,7 +23,7 @@ const delivered = (url: string) => (event: StoredEvent) => ({
 const scripts = () =>
   server.look(async (redis) => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0));
 
-test('what became of many events in one turn goes to Redis as one script, whatever their destination', async () => {
+test('the outcomes of many events in one turn go to Redis as one script, whatever their destination', async () => {
   const storage = await openStorage(server);
   const stores = (await Promise.all(['orders', 'visits'].map((name) => storage.deliveries(name)))) as RedisStore[];
   const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
@@ -49,7 +49,7 @@ test('two changes of one event in one turn are both made', async () => {
   expect(await store.backlog()).toEqual([]);
 });
 
-test('what becomes of an event at one URL leaves it claimed at another', async () => {
+test('the outcome of an event at one URL leaves its claim at another', async () => {
   const store = await openStore(server);
   await store.add(newEvent('m1', 'track', [URL_A, URL_B], 1_000), new Uint8Array(10));
   expect(await claimAt(store, URL_B, 1)).toEqual(['m1']);

@@ -30,7 +30,7 @@ async function openStores() {
   return { orders, visits, empty, claim };
 }
 
-test('what endpoints claim in one turn goes to Redis as one script, and each gets what it asked for, with its bodies', async () => {
+test('endpoints that claim in one turn share one script, and each gets the deliveries it asked for with their bodies', async () => {
   const { orders, visits, empty, claim } = await openStores();
   await claim(empty, 1);
   const before = await scripts();
@@ -50,7 +50,7 @@ test('what endpoints claim in one turn goes to Redis as one script, and each get
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
 });
 
-test('a claim on Redis says when its lease ends, as Redis keeps it', async () => {
+test('a claim on Redis has the end of its lease as Redis stores it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
   const score = await server.look((redis) => redis.zscore(orders.keys.line(URL_A).timed, 'm1'));
@@ -58,7 +58,7 @@ test('a claim on Redis says when its lease ends, as Redis keeps it', async () =>
   expect(Math.abs(-Number(score) - Number(time[0]) * 1_000 - QUICK.leaseMs)).toBeLessThan(QUICK.leaseMs);
 });
 
-test('a delivery on Redis whose event is gone is claimed without one', async () => {
+test('a delivery on Redis whose event is gone is claimed without an event', async () => {
   const { orders, claim } = await openStores();
   await server.look((redis) => redis.hdel(orders.connection.messages.records, 'm1'));
   const [gone, there] = await claim(orders, 2);

@@ -26,7 +26,7 @@ async function replicaOf(master: RedisServer): Promise<RedisServer> {
   return replica;
 }
 
-test('what the replicas of a cluster have is kept, and what one of them does not get in time is not', async () => {
+test('a write is durable once the replicas of a cluster have it, and fails if one does not get it in time', async () => {
   const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
   const ids = idsOf(50);
   await storage.takeIn('web', intakesOf(ids));
@@ -49,7 +49,7 @@ test('what the replicas of a cluster have is kept, and what one of them does not
   await storage.settled?.({ source: 'web', messages: named(others) });
 });
 
-test('what a replica lacks that takes over is not taken for kept', async () => {
+test('a write that is missing on a replica which takes over does not count as durable', async () => {
   const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
   const [master] = await cluster.masters();
   if (master === undefined) throw new Error('there is no master');

@@ -56,7 +56,7 @@ async function deliverEverywhere(destinations: readonly Destination[], round: st
   );
 }
 
-test('every endpoint of a cluster makes its retries, however many masters were killed and came back', async () => {
+test('every endpoint of a cluster makes its retries after masters were killed and came back', async () => {
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
   const { url, arrived } = await startFailing();

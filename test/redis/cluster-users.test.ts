@@ -51,7 +51,7 @@ test('the messages of a user are all in one partition of a cluster, and those of
   expect(new Set([...partitions.values()].flatMap((each) => [...each])).size).toBeGreaterThan(8);
 });
 
-test('a message that comes again to any process of a cluster is known, whether or not it went anywhere', async () => {
+test('every process of a cluster recognises a repeated message, whether or not it had a destination', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openStorage(cluster, prefix), await openStorage(cluster, prefix)];
   const crm = await one.deliveries('crm');
@@ -83,7 +83,7 @@ test('an id that users of several partitions share is delivered once for each, a
   expect(await destination.explain('order-1')).toBeUndefined();
 });
 
-test('dead letters on a cluster are explained, replayed and discarded by the id of a message and by its user', async () => {
+test('dead letters on a cluster can be explained, replayed and discarded by message id and by user', async () => {
   const endpoint = await startEndpoint((_, response) => {
     response.writeHead(endpoint.received.length <= USERS.length ? 404 : 200).end();
   });
@@ -105,7 +105,7 @@ test('dead letters on a cluster are explained, replayed and discarded by the id 
   );
 });
 
-test('what waits on a cluster for users who were deleted is not sent, and counts as erased', async () => {
+test('waiting deliveries of deleted users on a cluster are not sent and count as erased', async () => {
   const endpoint = await startEndpoint(503, 503, 200);
   const deleted = new Map<string, number>();
   const store = await (await openStorage(cluster)).deliveries('orders');

@@ -34,7 +34,7 @@ const idsOf = (received: readonly { body: Buffer }[]): string[] =>
 const isClosed = (destination: Destination) => next(destination, 'breaker', ({ state }) => state === 'closed');
 
 describe('deliveries on Redis', () => {
-  test('go out once, from one of the processes', async () => {
+  test('each delivery on Redis goes out once, from one of the processes', async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
     const webhooks = [{ url: endpoint.url }];
@@ -53,7 +53,7 @@ describe('deliveries on Redis', () => {
     expect(both.map((one) => one.counters().delivered).reduce((sum, count) => sum + count)).toBe(400);
   });
 
-  test('whose records cannot be read are reported and stay, and the others of the endpoint go out', async () => {
+  test("deliveries with unreadable records are reported and stay, and the endpoint's others go out", async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
     const store = await openStore(server, prefix);
@@ -78,7 +78,7 @@ describe('deliveries on Redis', () => {
     expect(kept.sort()).toEqual(unreadable);
   });
 
-  test('that one process has no room for go out from another, which is told of them', async () => {
+  test('a process that has no room notifies another, which makes the deliveries', async () => {
     const held = deferred();
     const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
@@ -96,7 +96,7 @@ describe('deliveries on Redis', () => {
     expect(new Set(idsOf(endpoint.received)).size).toBe(10);
   });
 
-  test('that take longer than their lease are made once', async () => {
+  test('an attempt that takes longer than its lease is made once', async () => {
     const held = deferred();
     const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
@@ -114,7 +114,7 @@ describe('deliveries on Redis', () => {
     expect(endpoint.received.length).toBe(1);
   });
 
-  test('are counted by every process, whichever delivers them', async () => {
+  test('every process counts the deliveries on Redis, whichever delivers them', async () => {
     const held = deferred();
     const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
@@ -169,7 +169,7 @@ describe('deliveries on Redis', () => {
     expect(destination.counters()).toMatchObject({ delivered: 3, dead: 0 });
   });
 
-  test('an endpoint that keeps failing is left alone, and tried with one delivery', async () => {
+  test('an endpoint that keeps failing is paused, and tried with one delivery', async () => {
     let isDown = true;
     const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
     const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }], concurrency: 1 });
@@ -190,7 +190,7 @@ describe('deliveries on Redis', () => {
     expect(destination.endpoints()[0]).toMatchObject({ state: 'closed', failing: false });
   });
 
-  test('a pause ends though the timer that ends it comes a little early, as timers do', async () => {
+  test('a pause ends although its timer fires a little early, as timers do', async () => {
     const endpoint = await startEndpoint(503, ...Array<number>(9).fill(503), 200);
     const steady = systemClock();
     const clock: Clock = { ...steady, after: (ms, callback) => steady.after(Math.max(0, ms - 3), callback) };
@@ -205,7 +205,7 @@ describe('deliveries on Redis', () => {
     expect(destination.counters()).toMatchObject({ delivered: 12, attempts: 22 });
   });
 
-  test('a pause makes no delivery live longer', async () => {
+  test('a pause does not extend the window of a delivery', async () => {
     const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '60' } });
     const webhooks = [{ url: endpoint.url }];
     const steady = systemClock();
@@ -225,7 +225,7 @@ describe('deliveries on Redis', () => {
     expect(destination.counters()).toMatchObject({ attempts: 10, dead: 30 });
   });
 
-  test('a dead letter goes out again at a replay', async () => {
+  test('a replayed dead letter goes out again', async () => {
     const endpoint = await startEndpoint(400, 200);
     const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }] });
     await deliver(destination, ['m1']);
@@ -236,7 +236,7 @@ describe('deliveries on Redis', () => {
     expect(await destination.explain('m1')).toBeUndefined();
   });
 
-  test('what a process cuts off as it closes, another takes up at once', async () => {
+  test('when a process closes, another takes over its unfinished deliveries at once', async () => {
     const endpoint = await startEndpoint(() => undefined, 200);
     const prefix = randomUUID();
     const settings = {
@@ -253,7 +253,7 @@ describe('deliveries on Redis', () => {
     expect(idsOf(endpoint.received)).toEqual(['m1', 'm1']);
   });
 
-  test('a store that was closed can be opened again', async () => {
+  test('a closed store on Redis can be opened again', async () => {
     const endpoint = await startEndpoint(200);
     const storage = await openStorage(server);
     for (const id of ['m1', 'm2']) {

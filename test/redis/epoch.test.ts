@@ -4,7 +4,7 @@ import { recordingLog } from '../service/recording-log.js';
 import { ask, configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 
-test('a service whose Redis is emptied says so in log, status and metrics, goes on, and can be started again', async () => {
+test('a service whose Redis is emptied reports it in log, status and metrics, keeps running, and can be restarted', async () => {
   const server = await startRedis();
   const prefix = randomUUID();
   const log = recordingLog();

@@ -38,7 +38,7 @@ test.each([
   ['always', FAULTS],
   ['everysec', { 'Redis killed': killAndStart }],
 ])(
-  'with endpoints that fail and appendfsync %s, no fault of a server loses what was accepted or keeps it waiting',
+  'with failing endpoints and appendfsync %s, no server fault loses an accepted event or leaves it waiting',
   async (appendfsync, faults: typeof FAULTS) => {
     const server = await startRedis({ appendfsync });
     const { flows, suffer, end } = await startTraffic(await openStorage(server, randomUUID(), { intervals: KILLED }));
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('with endpoints that fail, connections that fall silent without a word are left, and nothing is lost or kept waiting', async () => {
+test('with failing endpoints, silent connections are replaced, and no event is lost or left waiting', async () => {
   const { port } = await startRedis();
   const { url, swallow } = await startSilentProxy(port);
   const options = { url, prefix: randomUUID(), onWarning: () => undefined };
@@ -64,7 +64,7 @@ test('with endpoints that fail, connections that fall silent without a word are 
   await end();
 });
 
-test('with endpoints that fail, a cluster whose masters are killed one after the other loses nothing and keeps nothing waiting', async () => {
+test('with failing endpoints, a cluster whose masters are killed one after the other loses no event and leaves none waiting', async () => {
   // A process that is killed has written to its replica what it wrote to its clients; a machine that loses power may not have.
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
@@ -86,7 +86,7 @@ test('with endpoints that fail, a cluster whose masters are killed one after the
   await end();
 }, 3_600_000);
 
-test('with endpoints that fail, a server that is no master any more behind its name is left, and nothing is lost or kept waiting', async () => {
+test('with failing endpoints, a demoted master behind the same name is left, and no event is lost or left waiting', async () => {
   const [older, newer] = [await startRedis(), await startRedis()];
   const proxy = await startSilentProxy(older.port);
   const options = { url: proxy.url, prefix: randomUUID(), onWarning: () => undefined };

@@ -30,21 +30,21 @@ const forget = (ids: readonly string[], was = '') =>
     return redis.eval(FORGET.lua, keys.length, ...keys, was, 1, 'bytes', ids.length, ...own);
   });
 
-test('implied events that are forgotten leave nothing behind, claimed or not', async () => {
+test('a removed event without its own record leaves nothing behind, claimed or not', async () => {
   expect(await forget(['m1', 'm2', 'm3'])).toEqual([]);
   expect(await server.look((redis) => redis.keys('*'))).toEqual([]);
 });
 
-test('events with a text that are forgotten leave nothing behind, claimed or not', async () => {
+test('a removed event with its own record leaves nothing behind, claimed or not', async () => {
   await server.look((redis) => redis.hset('events', { m1: TEXT, m2: TEXT, m3: TEXT }));
   expect(await forget(['m1', 'm2', 'm3'], TEXT)).toEqual([]);
   expect(await server.look((redis) => redis.keys('*'))).toEqual([]);
 });
 
 test.each([
-  ['implied', ''],
-  ['with a text', TEXT],
-])('an event %s that is something else by now, or is named twice, is told of and stays as it is', async (_, was) => {
+  ['without its own record', ''],
+  ['with its own record', TEXT],
+])('an event %s that has changed or is named twice is reported and stays unchanged', async (_, was) => {
   await server.look(async (redis) => {
     if (was !== '') await redis.hset('events', { m2: was, m3: was });
     await redis.hset('events', 'm1', 'another');
@@ -59,7 +59,7 @@ test.each([
   });
 });
 
-test('a message that others hold as well stays until the last of them forgets it', async () => {
+test('a message with several references stays until the last one is removed', async () => {
   await server.look((redis) => redis.hset('holders', 'm1', 2));
   await forget(['m1']);
   await server.look(async (redis) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStorage, startRedis } from './storage.js';
 
-test('a storage in Redis says its format, and another process opens it', async () => {
+test('a storage in Redis stores its format, and another process opens it', async () => {
   const server = await startRedis();
   for (let opened = 0; opened < 2; opened++) await openStorage(server, 'shop');
   expect(await server.look((redis) => redis.get('{shop}:format'))).toBe('1');
@@ -34,7 +34,7 @@ test.each([
   expect(await server.look((redis) => redis.keys('*'))).toEqual([key]);
 });
 
-test('other people may have keys on the same server', async () => {
+test("a storage opens on a server that has other people's keys", async () => {
   const server = await startRedis();
   const theirs = [
     '{shop-2}:messages',
@@ -52,7 +52,7 @@ test('other people may have keys on the same server', async () => {
   expect(await server.look((redis) => redis.get('{shop}:format'))).toBe('1');
 });
 
-test('a prefix with signs that stand for others in a pattern is taken as it is written', async () => {
+test('a prefix with wildcard characters is taken literally', async () => {
   const server = await startRedis();
   await server.look((redis) => redis.set('{shop}:place', '1'));
   await openStorage(server, 's*p');

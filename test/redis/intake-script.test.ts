@@ -35,7 +35,7 @@ async function take(ids: readonly string[], { wanted = 0, isSeen = false, text =
   return [status, claimed];
 }
 
-test('a message that is taken in stands in the line under its time, with its record, is counted, and comes up at once', async () => {
+test('a stored message is in the line at its time, has a record, is counted, and is due at once', async () => {
   expect(await take(['m1', 'm2'])).toEqual(['tt', 0]);
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({});
@@ -49,12 +49,12 @@ test('a message that is taken in stands in the line under its time, with its rec
   });
 });
 
-test('a message that goes to several URLs has the text it is given', async () => {
+test('a message for several URLs stores the record that it is given', async () => {
   await take(['m1', 'm2'], { text: 'a text' });
   expect(await server.look((redis) => redis.hgetall('events'))).toEqual({ m1: 'a text', m2: 'a text' });
 });
 
-test('the first of the deliveries that are wanted are claimed where none waits before them', async () => {
+test('the first deliveries are claimed as they are stored if none waits before them', async () => {
   expect(await take(['m1', 'm2', 'm3'], { wanted: 2 })).toEqual(['ttt', 2]);
   expect(await take(['m4'], { wanted: 2 })).toEqual(['t', 0]);
   await server.look(async (redis) => {
@@ -64,13 +64,13 @@ test('the first of the deliveries that are wanted are claimed where none waits b
   });
 });
 
-test('an id that was seen is known', async () => {
+test('an id that was seen is answered as known', async () => {
   expect(await take(['m1', 'm1'], { isSeen: true })).toEqual(['tk', 0]);
   expect(await take(['m1', 'm2'], { isSeen: true, wanted: 9 })).toEqual(['kt', 0]);
   expect(await server.look((redis) => redis.pttl('seen:m1'))).toBeGreaterThan(DAY_MS - 60_000);
 });
 
-test('what is claimed as it is taken in comes up when its lease ends', async () => {
+test('a delivery that is claimed as it is stored becomes due when its lease ends', async () => {
   const before = Date.now();
   await take(['m1'], { wanted: 1 });
   await server.look(async (redis) => {
@@ -80,7 +80,7 @@ test('what is claimed as it is taken in comes up when its lease ends', async () 
   });
 });
 
-test('a message whose event is there is not taken in, nor one by whose id another message is known', async () => {
+test('a message is not stored if its event exists or its id is the key of another message', async () => {
   await take(['m1'], { text: 'a text' });
   expect(await take(['m1', 'm2', 'm2'])).toEqual(['xtn', 0]);
   expect(await take(['m2'])).toEqual(['n', 0]);
@@ -112,11 +112,11 @@ const takeOne = (isLoose: boolean, isSeen = false) =>
   });
 
 test.each([
-  ['implied', { isClaimed: false, text: '' }],
-  ['implied and claimed', { isClaimed: true, text: '' }],
-  ['with a text', { isClaimed: false, text: 'a text' }],
+  ['without its own record', { isClaimed: false, text: '' }],
+  ['without its own record, which is claimed,', { isClaimed: true, text: '' }],
+  ['with its own record', { isClaimed: false, text: 'a text' }],
 ])(
-  'a message told in full meets the event that is there, %s, or leaves it out where it may',
+  'a message is refused for an existing event %s, or leaves that delivery out if it may',
   async (_, { isClaimed, text }) => {
     await take(['m1'], { text, wanted: isClaimed ? 1 : 0 });
     expect(await takeOne(false)).toBe('x');
@@ -131,7 +131,7 @@ test.each([
   },
 );
 
-test('a message told in full has as many holders as deliveries, and its id is remembered', async () => {
+test('a message with full records has a reference for each delivery, and its id is remembered', async () => {
   expect(await takeOne(false, true)).toBe('tnn');
   expect(await takeOne(false, true)).toBe('k');
   expect(await server.look((redis) => redis.hgetall('holders'))).toEqual({ '//ref': '2' });

@@ -38,7 +38,7 @@ const messageOf = (id: string, body: string, stores: readonly RedisStore[], even
 const scripts = () =>
   server.look(async (redis) => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0));
 
-test('messages that go the same ways and those that go others are taken in together, each as it is', async () => {
+test('messages with the same and with different deliveries are stored together, each unchanged', async () => {
   const { stores, writer } = await openStores(2);
   const [one, other] = stores;
   await writer.take([messageOf('m0', '{}', stores)]);
@@ -73,7 +73,7 @@ test('messages that go the same ways and those that go others are taken in toget
   expect(bytes).toEqual(expect.arrayContaining([[URL_A, 7, 2 + 7 + 8 + 7 + 7 + 7 + 7]]));
 });
 
-test('first attempts are claimed as they are taken in as far as there is room, and the room of all others is let go', async () => {
+test('first attempts are claimed as they are stored while there is room, and the other reserved room is released', async () => {
   const { stores, writer } = await openStores(1);
   const [store] = stores;
   const firsts = store.leases(URL_A);
@@ -90,7 +90,7 @@ test('first attempts are claimed as they are taken in as far as there is room, a
   expect(await claimAt(store, URL_A, 10)).toEqual(['m3', 'm4']);
 });
 
-test('a message that meets an event of its id is not taken in anywhere, or beside it where it may be left out', async () => {
+test('a message whose event id exists is refused, or stored elsewhere if that delivery may be left out', async () => {
   const { stores, writer } = await openStores(2);
   const [one, other] = stores as [RedisStore, RedisStore];
   await writer.take([messageOf('m1', '{}', [one])]);
@@ -102,7 +102,7 @@ test('a message that meets an event of its id is not taken in anywhere, or besid
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
 });
 
-test('room that was kept for what Redis did not take in is let go', async () => {
+test('room reserved for messages that Redis did not store is released', async () => {
   const { stores, writer } = await openStores(1);
   const [store] = stores;
   const firsts = store.leases(URL_A);
@@ -113,7 +113,7 @@ test('room that was kept for what Redis did not take in is let go', async () => 
   expect(firsts.reserved).toBe(0);
 });
 
-test('two messages of one id in one turn are one, and two of different sources with the same id meet', async () => {
+test('two messages of one id in one turn are stored once, and the same id from another source collides', async () => {
   const { stores, writer } = await openStores(1);
   const message = messageOf('m1', '{}', stores);
   const [one, again, other] = await Promise.all(
@@ -126,7 +126,7 @@ test('two messages of one id in one turn are one, and two of different sources w
   expect([one, again, other]).toEqual([[[true]], ['known'], ['meets']]);
 });
 
-test('a message that goes nowhere is remembered, and nothing of it is kept', async () => {
+test('the id of a message without a destination is remembered, and nothing else of it is stored', async () => {
   const { stores, writer } = await openStores(1);
   const nowhere = { seen: 'seen:nowhere', body: Buffer.from('{}'), deliveries: [] };
   const { records } = stores[0].connection.messages;

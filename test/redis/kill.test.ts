@@ -55,7 +55,7 @@ function failing(): Reaction {
   return (_, response) => void response.writeHead(++requests % 20 === 0 ? 500 : 200).end();
 }
 
-test('two processes, frozen and killed by turns under load with an endpoint that fails, lose nothing and give nothing up', async () => {
+test('two processes that are frozen and killed by turns under load lose no event and give none up', async () => {
   const server = await startRedis();
   const endpoint = await startEndpoint(failing());
   const { start, accepted } = starter(server, endpoint.url);
@@ -86,7 +86,7 @@ test('two processes, frozen and killed by turns under load with an endpoint that
   await expectNothingLeft(await storage.deliveries('orders'));
 });
 
-test('a delivery whose worker is killed again and again is made all the same', async () => {
+test('a delivery is made although its worker is killed again and again', async () => {
   const server = await startRedis();
   const hang: Reaction = () => undefined;
   const endpoint = await startEndpoint(hang, hang, hang, hang, 200);
@@ -103,7 +103,7 @@ test('a delivery whose worker is killed again and again is made all the same', a
   await expectNothingLeft(store);
 });
 
-test('on a cluster, what waits behind the delivery of a process that was killed goes out after it, in order', async () => {
+test('on a cluster, deliveries behind that of a killed process go out after it, in order', async () => {
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
   const endpoint = await startEndpoint(() => undefined, 200);

@@ -26,7 +26,7 @@ const add = (store: RedisStore, id: string) =>
 const forget = (store: RedisStore, ids: readonly string[]) =>
   Promise.all(ids.map((id) => store.update(id, () => undefined)));
 
-test('the next delivery of a user cannot be claimed by any process before the one before has ended', async () => {
+test("no process can claim a user's next delivery before the previous one has ended", async () => {
   const prefix = randomUUID();
   const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
   await add(one, 'm1');
@@ -37,7 +37,7 @@ test('the next delivery of a user cannot be claimed by any process before the on
   expect(await claimAt(other, URL_A, 9)).toEqual(['m2']);
 });
 
-test('deliveries of a user that end together leave the first of the others in line', async () => {
+test("after deliveries of a user end together, the user's next one is ready", async () => {
   const store = await openStore(server);
   for (const id of ['m1', 'm2', 'm3', 'm4']) await add(store, id);
   await forget(store, ['m2', 'm1', 'm3']);
@@ -48,7 +48,7 @@ test('deliveries of a user that end together leave the first of the others in li
   expect(await server.look((redis) => redis.exists(behind, lanes, heads))).toBe(0);
 });
 
-test('what is first of its user and is gone from the store holds up nothing', async () => {
+test('a delivery at the head of its lane that is gone from the store does not block the lane', async () => {
   const store = await openStore(server);
   for (const id of ['m1', 'm2']) await add(store, id);
   await server.look((redis) => redis.hdel(store.keys.events, 'm1'));

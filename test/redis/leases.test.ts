@@ -60,7 +60,7 @@ test('first attempts are claimed before retries that are due, and a retry that i
   expect(await claim(9)).toEqual(['m1']);
 });
 
-test('a retry that is due later than any can be, as the clock was set back since, is claimed', async () => {
+test('a retry from before the clock was set back, due later than any can be, is claimed', async () => {
   const { store, add, claim } = await openProcess(randomUUID());
   await add('m1');
   const inTwoDays = Date.now() + 48 * 60 * 60_000;
@@ -68,7 +68,7 @@ test('a retry that is due later than any can be, as the clock was set back since
   expect(await claim(1)).toEqual(['m1']);
 });
 
-test('what is claimed still waits', async () => {
+test('a claimed delivery still counts as waiting', async () => {
   const { store, add, claim } = await openProcess(randomUUID());
   await add('m1', 'm2', 'm3');
   await claim(2);
@@ -78,7 +78,7 @@ test('what is claimed still waits', async () => {
   expect(await store.backlog()).toMatchObject([{ url: URL_A, first: 3, retry: 0 }]);
 });
 
-test('a claim ends as it is written down what became of the event', async () => {
+test('a claim ends when the outcome of its event is written', async () => {
   const { store, add, claim } = await openProcess(randomUUID());
   await add('m1');
   await claim(1);
@@ -86,7 +86,7 @@ test('a claim ends as it is written down what became of the event', async () => 
   expect(await store.backlog()).toEqual([]);
 });
 
-test('what a process puts back goes to another at once, in its place', async () => {
+test('a delivery that one process puts back can be claimed by another at once, in its old place', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2', 'm3');
@@ -95,7 +95,7 @@ test('what a process puts back goes to another at once, in its place', async () 
   expect(await other.claim(3)).toEqual(['m2', 'm3']);
 });
 
-test('a retry that a process puts back goes to another at once', async () => {
+test('a retry that one process puts back can be claimed by another at once', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1');
@@ -106,7 +106,7 @@ test('a retry that a process puts back goes to another at once', async () => {
   expect(await other.claim(1)).toEqual(['m1']);
 });
 
-test('what a dead process had claimed goes to another once its lease is over, and not before', async () => {
+test("a dead process's delivery goes to another once its lease is over, and not before", async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2');
@@ -157,7 +157,7 @@ test('a process whose lease ran out cannot put back what another has claimed sin
   expect(await one.claim(1)).toEqual([]);
 });
 
-test('a line that names an event which is no more loses it', async () => {
+test('an event that is gone is removed from its line', async () => {
   const { store, add, leases } = await openProcess(randomUUID());
   await add('m1');
   await server.look(async (redis) => {
@@ -171,7 +171,7 @@ test('a line that names an event which is no more loses it', async () => {
   expect(await server.look((redis) => redis.exists(store.keys.line(URL_A).timed))).toBe(0);
 });
 
-test('however many are claimed, all go back in scripts of which none is long, and are counted as what they are', async () => {
+test('many claims are put back and counted by their stage', async () => {
   const { store, add, claim, leases } = await openProcess(randomUUID());
   const ids = Array.from({ length: 2 * MOST_DELIVERIES + 20 }, (_, index) => `m${index}`);
   await add(...ids);
@@ -191,7 +191,7 @@ test('however many are claimed, all go back in scripts of which none is long, an
   expect(await claim(2)).toEqual(['m0', 'm1']);
 });
 
-test('in a line with many users, one that is gone makes way for the next of its user, and for nobody else', async () => {
+test('in a line with many users, an event that is gone makes way only for the next of its user', async () => {
   const { store, claim, leases } = await openProcess(randomUUID());
   const ordered = (id: string, user: string, at: number) =>
     store.add({ ...newEvent(id, 'track', [URL_A], at, { user }), isOrdered: true }, Buffer.from(id));

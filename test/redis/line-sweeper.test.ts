@@ -35,7 +35,7 @@ async function addThree(store: RedisStore, at: number): Promise<void> {
 const idsOf = (taken: readonly { readonly item: { readonly id: string } }[]): string[] =>
   taken.map(({ item }) => item.id);
 
-test('what is too old or too much is found in line and behind others, the oldest first', async () => {
+test('deliveries that are too old or too many are found in line and behind others, the oldest first', async () => {
   const store = await openStore(server);
   await addThree(store, 1_000);
   const sweeper = sweeperOf(store);
@@ -45,7 +45,7 @@ test('what is too old or too much is found in line and behind others, the oldest
   expect(await sweeper.takeLate(2_000)).toEqual([]);
 });
 
-test('only one process at a time looks after what is too old or too much', async () => {
+test('only one process at a time sweeps a line', async () => {
   const store = await openStore(server);
   await addThree(store, 1_000);
   expect(await sweeperOf(store).takeOldest(9)).toHaveLength(3);

@@ -37,7 +37,7 @@ function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
 const put = (place: number, line: string, at: number) =>
   server.look((redis) => redis.zadd(`{p${place}}:due`, at, line));
 
-test('a line is told where something has come up as it begins to be watched', async () => {
+test('a newly watched line is told where it has something due', async () => {
   await put(1, 'line', 0);
   await put(0, 'another', 0);
   const { told, watch } = open();
@@ -45,7 +45,7 @@ test('a line is told where something has come up as it begins to be watched', as
   await expect.poll(() => told).toEqual([1]);
 });
 
-test('a line is told when the next comes up, though it would be looked again much later', async () => {
+test('a line is told when its next delivery is due, although the regular look comes much later', async () => {
   const at = Date.now() + 700;
   await put(0, 'line', at);
   const { told, watch } = open();
@@ -54,7 +54,7 @@ test('a line is told when the next comes up, though it would be looked again muc
   expect(Date.now()).toBeGreaterThanOrEqual(at);
 });
 
-test('a line is told of what comes while nobody tells the lookout', async () => {
+test('a line is told of a new delivery without a notice', async () => {
   const { told, watch } = open({ lookMs: 50 });
   watch();
   await expect.poll(() => server.look((redis) => redis.dbsize())).toBe(0);
@@ -62,14 +62,14 @@ test('a line is told of what comes while nobody tells the lookout', async () => 
   await expect.poll(() => told.length).toBeGreaterThan(0);
 });
 
-test('a line is told of what is due later than anything can be, as the clock was set back since', async () => {
+test('a line is told of a delivery from before the clock was set back, due later than any can be', async () => {
   await put(0, 'line', Date.now() + 2 * DAY_MS);
   const { told, watch } = open();
   watch();
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line is told among however many others', async () => {
+test('a line is told among more than a thousand others', async () => {
   await server.look(async (redis) => {
     for (let index = 0; index < 1_200; index++) await redis.zadd('{p0}:due', 0, `a${index}`);
   });
@@ -79,7 +79,7 @@ test('a line is told among however many others', async () => {
   await expect.poll(() => told).toEqual([0]);
 });
 
-test('a line that is watched no more is told nothing', async () => {
+test('a line that is no longer watched is told nothing', async () => {
   const { told, watch } = open({ lookMs: 20 });
   watch()();
   await put(0, 'line', 0);
@@ -87,7 +87,7 @@ test('a line that is watched no more is told nothing', async () => {
   expect(told).toEqual([]);
 });
 
-test('each line is told in which partitions it has something, be it due or not, each time it is counted', async () => {
+test('at each count, every line is told in which partitions it has deliveries, due or not', async () => {
   await put(0, 'line', 0);
   await put(1, 'line', Date.now() + DAY_MS / 2);
   const { counted, watch } = open({ countMs: 50 });
@@ -96,7 +96,7 @@ test('each line is told in which partitions it has something, be it due or not, 
   expect(counted[0]?.toSorted()).toEqual([0, 1]);
 });
 
-test('a lookout that gets no answer says for how long, and looks on once it does', async () => {
+test('a lookout without an answer says for how long, and looks again once it gets one', async () => {
   const { lookout, told, watch } = open({ lookMs: 50 });
   expect(lookout.silentMs).toBeUndefined();
   watch();

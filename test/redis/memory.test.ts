@@ -20,7 +20,7 @@ async function memoryOf({
   return { limit: (bytes) => redis.config('SET', 'maxmemory', bytes), used };
 }
 
-test('what becomes of a delivery is put on record although Redis has no memory left', async () => {
+test('the outcome of a delivery is recorded although Redis has no memory left', async () => {
   const server = await startRedis();
   const [storage, memory] = [await openStorage(server), await memoryOf(server)];
   const store = await storage.deliveries('orders');
@@ -52,7 +52,7 @@ test('what becomes of a delivery is put on record although Redis has no memory l
   expect(await store.dead(undefined, 10)).toEqual([{ id: 'dead', at: 1_000 }]);
 });
 
-test('new events are refused before Redis has no memory left, and taken again when it has', async () => {
+test('new events are refused before Redis runs out of memory, and accepted when it has some again', async () => {
   const server = await startRedis();
   const [storage, memory] = [await openStorage(server), await memoryOf(server)];
   storage.assertRoom();
@@ -64,7 +64,7 @@ test('new events are refused before Redis has no memory left, and taken again wh
   storage.assertRoom();
 });
 
-test('what waits while Redis has no memory left goes out all the same, which makes room, and a retry once it has again', async () => {
+test('without memory left in Redis, waiting deliveries go out and free memory, and retries follow once there is some', async () => {
   const server = await startRedis();
   const memory = await memoryOf(server);
   const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '1' } }, 200);

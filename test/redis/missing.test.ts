@@ -6,7 +6,7 @@ vi.mock('ioredis', () => {
   throw new Error("Cannot find package 'ioredis'");
 });
 
-test('without the packages, it says how to install them', async () => {
+test('without its packages, storage on Redis says how to install them', async () => {
   await expect(redisStorage({ url: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
     name: 'RedisMissingError',
     code: 'EVENTFERRY_STORE_REDIS_MISSING',

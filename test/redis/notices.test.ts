@@ -15,7 +15,7 @@ function noticesOn({ url }: RedisServer): Notices {
   return new Notices(new RedisClient(redis), subscriber, 'news', systemClock());
 }
 
-test('a notice comes to the other processes that listen to its topic, also after their connection was lost', async () => {
+test('a notice reaches the processes that listen to its topic, even after they lost their connection', async () => {
   const server = await startRedis();
   const [teller, listener] = [noticesOn(server), noticesOn(server)];
   const heard: string[] = [];
@@ -30,7 +30,7 @@ test('a notice comes to the other processes that listen to its topic, also after
   await expect.poll(() => heard).toEqual(['a', 'b']);
 });
 
-test('what is told many times at once is told at the beginning and at the end', async () => {
+test('many notices at once become one at the beginning and one at the end', async () => {
   const server = await startRedis();
   const teller = noticesOn(server);
   let published = 0;

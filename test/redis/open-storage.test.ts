@@ -3,7 +3,7 @@ import { openStorage } from '../../src/service/open-storage.js';
 import { recordingLog } from '../service/recording-log.js';
 import { startRedis } from './storage.js';
 
-test('a configuration of Redis keeps what it is given under its prefix, and logs what may lose it', async () => {
+test('a service configured with Redis stores under its prefix, and logs settings that may lose data', async () => {
   const { url } = await startRedis({ appendfsync: 'everysec' });
   const log = recordingLog();
   const storages = await Promise.all(
@@ -17,7 +17,7 @@ test('a configuration of Redis keeps what it is given under its prefix, and logs
   await Promise.all(storages.map((storage) => storage.close()));
 });
 
-test('a service whose Redis does not answer for a while at the start starts once it does', async () => {
+test('a service whose Redis does not answer at first starts once it does', async () => {
   const server = await startRedis();
   const log = recordingLog();
   server.freeze();

@@ -22,7 +22,7 @@ describeOrderOfIntake(redisUnderTest(() => server));
 const add = (store: Awaited<ReturnType<typeof openStore>>, id: string, at: number) =>
   store.add(newEvent(id, 'track', [URL_A], at, { bytes: 2 }), Buffer.from('{}'));
 
-test('messages that several processes accept wait on Redis in the order in which it was given them, whatever their clocks say', async () => {
+test('messages from several processes wait in the order in which Redis got them, whatever their clocks say', async () => {
   const prefix = randomUUID();
   const [fast, slow] = [await openStore(server, prefix), await openStore(server, prefix)];
   await add(fast, 'z', 3_600_000);
@@ -31,7 +31,7 @@ test('messages that several processes accept wait on Redis in the order in which
   expect(await claimAt(slow, URL_A, 3)).toEqual(['z', 'y', 'x']);
 });
 
-test('what is claimed as it is taken in and put back keeps its place between the others', async () => {
+test('a delivery that is claimed as it is stored and then put back keeps its place', async () => {
   const store = await openStore(server);
   const leases = store.leases(URL_A);
   leases.room = () => 2 - leases.reserved;

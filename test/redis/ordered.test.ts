@@ -32,7 +32,7 @@ describe.each([
 
   afterAll(() => server.remove());
 
-  test('several processes deliver the messages of each user one after another, and users at the same time', async () => {
+  test("several processes deliver each user's messages one after another, and different users at the same time", async () => {
     const open = new Map<string, number>();
     let most = 0;
     const endpoint = await startEndpoint((_request, response) => {
@@ -60,7 +60,7 @@ describe.each([
     expect(most).toBeGreaterThan(1);
   });
 
-  test('the next message of a user waits for the retry of the one before, while others go on, also from another process', async () => {
+  test("a user's next message waits for the retry of the previous one in any process, while other users go on", async () => {
     let fails = 1;
     const endpoint = await startEndpoint((_request, response) => {
       const { messageId } = JSON.parse(endpoint.received.at(-1)?.body.toString() ?? '{}');
@@ -87,7 +87,7 @@ describe.each([
     expect(ofUser(arrivedIn(endpoint), 'ann')).toEqual(['ann-0', 'ann-0', 'ann-1', 'ann-2']);
   });
 
-  test('the next message of a user begins when the one before is dead, and a replay comes behind what waits', async () => {
+  test("a user's next message begins when the previous one is dead, and a replay comes after waiting ones", async () => {
     const endpoint = await startEndpoint(404, 200);
     const destination = await openDestination(server, randomUUID(), {
       ...{ webhooks: [{ url: endpoint.url }], ordered: 'user' },
@@ -100,7 +100,7 @@ describe.each([
     expect(arrivedIn(endpoint)).toEqual(['ann-0', 'ann-1', 'ann-0']);
   });
 
-  test('a bound of the backlog holds on Redis for what is behind others as well', async () => {
+  test('a limit of the backlog on Redis also counts deliveries behind others', async () => {
     const endpoint = await startEndpoint(() => {});
     const destination = await openDestination(server, randomUUID(), {
       ...{ webhooks: [{ url: endpoint.url }], ordered: 'user', maxBacklog: { events: 5 } },

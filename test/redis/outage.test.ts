@@ -29,7 +29,7 @@ const AWAY_MS = 60_000;
 const failed = { code: 'EVENTFERRY_STORE_REDIS_FAILED' };
 
 describe('while Redis is gone', () => {
-  test('whoever waits for an answer has one, and another when it is back', async () => {
+  test('calls get an error while Redis is gone, and succeed when it is back', async () => {
     const server = await startRedis();
     const endpoint = await startEndpoint(200);
     const { storage, store, destination } = await open(server, endpoint.url);
@@ -54,7 +54,7 @@ describe('while Redis is gone', () => {
     await storage.check();
   });
 
-  test('what was taken in without an answer is a duplicate when it comes again, and goes out once', async () => {
+  test('a message that was stored without an answer is a duplicate when it comes again, and goes out once', async () => {
     const server = await startRedis();
     const endpoint = await startEndpoint(200);
     const { destination } = await open(server, endpoint.url);
@@ -72,7 +72,7 @@ describe('while Redis is gone', () => {
     expect(endpoint.received.length).toBe(2);
   });
 
-  test('what was accepted waits, and goes out when it is back', async () => {
+  test('accepted events wait while Redis is gone, and go out when it is back', async () => {
     const server = await startRedis();
     let isDown = true;
     const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
@@ -87,7 +87,7 @@ describe('while Redis is gone', () => {
     expect(destination.counters()).toMatchObject({ delivered: 5, dead: 0 });
   });
 
-  test('a destination and its storage can be closed', async () => {
+  test('a destination and its storage can be closed while Redis is gone', async () => {
     const server = await startRedis();
     const endpoint = await startEndpoint(() => undefined);
     const { destination, storage } = await open(server, endpoint.url);
@@ -99,7 +99,7 @@ describe('while Redis is gone', () => {
   });
 });
 
-test('when Redis is killed and started again under load, all that was accepted arrives', async () => {
+test('when Redis is killed and restarted under load, every accepted event arrives', async () => {
   const server = await startRedis();
   const endpoint = await startEndpoint(200);
   const prefix = randomUUID();

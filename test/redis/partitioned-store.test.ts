@@ -28,7 +28,7 @@ describe('on a cluster', () => {
   describeErasing(underTest, { isShared: true });
 });
 
-test('messages of one source lie on all masters of a cluster, and what waits is listed in the order of its time', async () => {
+test('messages of one source lie on all masters of a cluster, and waiting ones are listed in order of time', async () => {
   const prefix = randomUUID();
   const storage = await openStorage(cluster, prefix);
   const store = await storage.deliveries('orders');

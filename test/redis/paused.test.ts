@@ -27,7 +27,7 @@ async function openPaused(url: string, settings: { prefix?: string; retryFor?: n
   return destination;
 }
 
-test('a destination on Redis that is opened paused sends once it goes on, and no more after it is paused again', async () => {
+test('a destination on Redis that is opened paused sends once it is resumed, and stops when it is paused again', async () => {
   const endpoint = await startEndpoint(200);
   const prefix = randomUUID();
   const both = [await openPaused(endpoint.url, { prefix }), await openPaused(endpoint.url, { prefix })];

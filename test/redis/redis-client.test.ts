@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openStorage, startRedis } from './storage.js';
 
-test('an error says nothing of what was to be stored', async () => {
+test('an error of Redis contains no stored data', async () => {
   const server = await startRedis({ maxmemory: '3mb' });
   const { keyValues } = await openStorage(server);
   const secret = 'secret'.repeat(1_000_000);

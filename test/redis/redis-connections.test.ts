@@ -15,13 +15,13 @@ const failure = (url: string, onWarning?: (text: string) => void): Promise<unkno
     (error: unknown) => error,
   );
 
-describe('a password', () => {
-  test('opens', async () => {
+describe('a password of Redis', () => {
+  test('a password in the URL opens the connection', async () => {
     const server = await startRedis({ requirepass: 'sesame' });
     expect(await failure(server.url.replace('//', '//:sesame@'))).toBeUndefined();
   });
 
-  test('is in no error and no inspection', async () => {
+  test('a password of Redis is in no error and no inspection', async () => {
     const server = await startRedis({ requirepass: 'sesame' });
     const urls = ['//user:wrong-secret@', '//:wrong-secret@'].map((user) => server.url.replace('//', user));
     for (const url of [...urls, 'http://:wrong-secret@127.0.0.1', 'redis://:wrong-secret@127.0.0.1:1']) {
@@ -65,7 +65,7 @@ describe('with 50 destinations that deliver, a process has at most three connect
     await endpoint.has(DESTINATIONS);
   }
 
-  test('to one server', async () => {
+  test('a process with 50 destinations has at most three connections to one server', async () => {
     const server = await startRedis();
     await deliverEverywhere(server);
     const connections = await connectionsTo(server);
@@ -73,7 +73,7 @@ describe('with 50 destinations that deliver, a process has at most three connect
     expect(connections).toBeLessThanOrEqual(3);
   });
 
-  test('to each node of a cluster', async () => {
+  test('a process with 50 destinations has at most three connections to each node of a cluster', async () => {
     const cluster = await RedisCluster.start();
     onTestFinished(() => cluster.remove());
     await deliverEverywhere(cluster);

@@ -4,7 +4,7 @@ import { claimAt, openStore, QUICK, startRedis } from './storage.js';
 
 const URL_A = 'https://a.example/';
 
-test('the bytes of what waits are counted whether it is claimed or not, and none are left once it is gone', async () => {
+test('waiting bytes are counted whether claimed or not, and none are left once the deliveries are gone', async () => {
   const store = await openStore(await startRedis());
   const ids = ['m1', 'm2', 'm3'];
   for (const id of ids) {
@@ -30,7 +30,7 @@ test('the bytes of what waits are counted whether it is claimed or not, and none
   expect([await bytes(), await store.connection.link.redis.hlen(store.keys.counts)]).toEqual([0, 0]);
 });
 
-test('what is due is what a process could claim: what is in line, and what a process holds whose lease is over', async () => {
+test('the oldest due time counts only claimable deliveries: those in line, and claims whose lease is over', async () => {
   const store = await openStore(await startRedis(), undefined, { ...QUICK, leaseMs: 300 });
   const due = async () => (await store.counts.of(URL_A)).oldestDue;
   const ordered = (id: string, at: number) =>

@@ -62,7 +62,7 @@ test.each([
   expect(await events.body(id)).toEqual(body);
 });
 
-test('an event on Redis has a text unless it is implied', async () => {
+test('an event on Redis has its own record unless its place in the line says everything', async () => {
   const reads = await Promise.all(['implied', 'claimed', 'own'].map((id) => events.read(id)));
   expect(reads.map((read) => read?.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
 });

@@ -21,7 +21,7 @@ async function openWith(...ids: string[]) {
   return store;
 }
 
-test('first attempts are listed in the order of their times, those that are claimed between the others', async () => {
+test('first attempts are listed in order of time, claimed or not', async () => {
   const store = await openWith('m1', 'm2', 'm3', 'm4');
   await claimAt(store, URL_A, 2);
   const all = ['m1', 'm2', 'm3', 'm4'].map((id, index) => ({ id, at: 1_000 + index }));
@@ -30,13 +30,13 @@ test('first attempts are listed in the order of their times, those that are clai
   expect(await store.waiting(URL_A, 'first', all[0], 2)).toEqual(all.slice(1, 3));
 });
 
-test('a first attempt that is put back while it is listed is listed once', async () => {
+test('a first attempt that is put back during listing is listed once', async () => {
   const store = await openWith('m1');
   await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'm1'));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
 });
 
-test('what is claimed, and has ended since or is gone, is not listed', async () => {
+test('a claimed delivery that has ended or is gone is not listed', async () => {
   const store = await openWith('m1');
   await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'gone'));
   await store.update('m1', (event) => ({ ...event, isDead: true, urls: {} }));
@@ -44,7 +44,7 @@ test('what is claimed, and has ended since or is gone, is not listed', async () 
   expect(await store.dead(undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
 });
 
-test('a retry that is claimed is listed by when it was due, and among the retries', async () => {
+test('a claimed retry is listed among the retries by its due time', async () => {
   const store = await openWith('m1', 'm2');
   const retryAt = (due: number) => ({ phase: 'retrying', due, firstAttemptAt: 1, attempts: 1, history: [] }) as const;
   await store.update('m1', (event) => ({ ...event, urls: { [URL_A]: retryAt(2_000) } }));
@@ -54,7 +54,7 @@ test('a retry that is claimed is listed by when it was due, and among the retrie
   expect(await store.backlog()).toMatchObject([{ first: 1, retry: 1 }]);
 });
 
-test('an event waits where its state at the URL says, and nowhere else', () => {
+test('an event is listed only at the stage that its state at the URL says', () => {
   const event = newEvent('m1', 'track', [URL_A], 1_000);
   const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
   expect(entryAt(URL_A, event)).toMatchObject({ stage: 'first', at: 1_000 });

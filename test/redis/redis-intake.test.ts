@@ -37,7 +37,7 @@ async function openStores(prefix: string, count: number) {
   return { storage, stores, kept };
 }
 
-test('a body on Redis is kept once, however many destinations get it, and freed by the last that is done with it', async () => {
+test('a body on Redis is stored once for all destinations, and freed when the last one is done', async () => {
   const { storage, stores, kept } = await openStores(randomUUID(), 3);
   expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual([['m1', 'm1', 'm1']]);
   expect(await kept()).toEqual([1, 1]);
@@ -52,7 +52,7 @@ test('a body on Redis is kept once, however many destinations get it, and freed 
   expect(await kept()).toEqual([0, 0]);
 });
 
-test('a body on Redis outlives the first attempt of an event that is tried again or dead', async () => {
+test('a body on Redis stays while its event waits for a retry or is dead', async () => {
   const { storage, stores, kept } = await openStores(randomUUID(), 1);
   const [store] = stores as [RedisStore];
   await storage.takeIn('web', [intakeOf('m1', stores)]);
@@ -64,7 +64,7 @@ test('a body on Redis outlives the first attempt of an event that is tried again
   expect(await kept()).toEqual([0, 0]);
 });
 
-test('another message that comes under an id whose day is over leaves the body that is still kept as it is', async () => {
+test('a new message under a forgotten id does not change the body that is still stored', async () => {
   const prefix = randomUUID();
   const { storage, stores } = await openStores(prefix, 2);
   const [one, other] = stores as [RedisStore, RedisStore];
@@ -75,7 +75,7 @@ test('another message that comes under an id whose day is over leaves the body t
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
 });
 
-test('a message on Redis that finds no memory is new for the next who brings it', async () => {
+test('a message that Redis had no memory for is new when it comes again', async () => {
   const own = await startRedis();
   const storage = await openStorage(own);
   const store = await storage.deliveries('crm');

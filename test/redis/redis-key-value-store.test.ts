@@ -14,7 +14,7 @@ afterAll(() => server.remove());
 
 describeKeyValueStore(redisUnderTest(() => server));
 
-test('keys and values on Redis are the same in every process, and of two that write at once none is lost', async () => {
+test('every process sees the same keys and values on Redis, and two writes at once are both kept', async () => {
   const prefix = randomUUID();
   const [{ keyValues: one }, { keyValues: other }] = [
     await openStorage(server, prefix),

@@ -56,7 +56,7 @@ async function addRetry(store: RedisStore, id: string, due: number, firstAttempt
   await store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(due, firstAttemptAt) } }));
 }
 
-test('a line on Redis gives what was never tried, then retries as they come due', async () => {
+test('a line on Redis gives untried deliveries first, then retries as they become due', async () => {
   const store = await openStore(server);
   const due = Date.now() + 600;
   await addRetry(store, 'later', due);
@@ -68,7 +68,7 @@ test('a line on Redis gives what was never tried, then retries as they come due'
   expect(Date.now()).toBeGreaterThanOrEqual(due);
 });
 
-test('what one process has taken no other takes, and it waits until it is settled', async () => {
+test('a delivery that one process has taken is not taken by another, and counts as waiting until it is settled', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
   for (const id of ['m1', 'm2', 'm3']) await add(one, id);
@@ -81,7 +81,7 @@ test('what one process has taken no other takes, and it waits until it is settle
   await expect.poll(() => lines.map(({ line }) => line.waiting)).toEqual([0, 0]);
 });
 
-test('what a line on Redis has taken and puts back is taken again', async () => {
+test('a delivery that a line on Redis puts back is taken again', async () => {
   const store = await openStore(server);
   await add(store, 'm1');
   const { line, taken, ids } = openLine(store);
@@ -91,7 +91,7 @@ test('what a line on Redis has taken and puts back is taken again', async () => 
   await expect.poll(ids).toEqual(['m1']);
 });
 
-test('a line that ends gives what it releases to another process at once', async () => {
+test('a line that stops gives its deliveries to another process at once', async () => {
   const prefix = randomUUID();
   const long = { ...QUICK, leaseMs: 60_000 };
   const [one, other] = [await openStore(server, prefix, long), await openStore(server, prefix, long)];
@@ -104,7 +104,7 @@ test('a line that ends gives what it releases to another process at once', async
   await expect.poll(openLine(other).ids).toEqual(['m1']);
 });
 
-test('a retry whose window is over is taken without its body, so that it is looked at before it is made', async () => {
+test('a retry whose window is over is taken without its body, so that it is checked first', async () => {
   const store = await openStore(server);
   const now = Date.now();
   await addRetry(store, 'over', now - 2, now - WINDOW_MS - 1_000);
@@ -114,7 +114,7 @@ test('a retry whose window is over is taken without its body, so that it is look
   expect(taken.map(({ item }) => item.body?.toString())).toEqual([undefined, '{}']);
 });
 
-test('one process at a time looks after what is too much, too old or over, and takes it with the times of its event', async () => {
+test('one process at a time sweeps a line, and takes deliveries with the times of their events', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
   const now = Date.now();
@@ -133,7 +133,7 @@ test('one process at a time looks after what is too much, too old or over, and t
   await expect.poll(async () => idsOf(await theirs.takeOldest(1))).toEqual(['over']);
 });
 
-test('a delivery whose process is gone is taken by another once its lease is over, whatever it had been', async () => {
+test('a delivery of a process that is gone is taken by another once its lease is over, at any stage', async () => {
   const prefix = randomUUID();
   const intervals = { ...QUICK, leaseMs: 1_000 };
   const dead = await openStorage(server, prefix, { intervals });
@@ -146,7 +146,7 @@ test('a delivery whose process is gone is taken by another once its lease is ove
   await expect.poll(() => ids().toSorted()).toEqual(['first', 'retry']);
 });
 
-test('a URL that is watched without a line is told of what another process has put there, due or not', async () => {
+test('a URL watched without a line is told of deliveries that another process adds, due or not', async () => {
   const prefix = randomUUID();
   const [watching, adding] = await Promise.all(
     [1, 2].map(async () => openStorage(server, prefix, { intervals: QUICK })),

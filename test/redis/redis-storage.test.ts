@@ -11,11 +11,11 @@ const failure = (url: string, onWarning?: (text: string) => void): Promise<unkno
     (error: unknown) => error,
   );
 
-describe('a server is refused', () => {
+describe('refused servers', () => {
   test.each([
     ['that keeps nothing on its disk', 'appendonly', 'yes', 'no'],
     ['that makes room by forgetting', 'maxmemory-policy', 'noeviction', 'allkeys-lru'],
-  ])('%s', async (_, setting, expected, received) => {
+  ])('a server %s is refused', async (_, setting, expected, received) => {
     const server = await startRedis({ [setting]: received });
     expect(await failure(server.url)).toMatchObject({
       name: 'RedisUnfitError',
@@ -25,7 +25,7 @@ describe('a server is refused', () => {
     });
   });
 
-  test('where none is', async () => {
+  test('an address without a server is refused', async () => {
     const server = await startRedis();
     await server.kill();
     expect(await failure(server.url)).toMatchObject({
@@ -35,12 +35,12 @@ describe('a server is refused', () => {
     });
   });
 
-  test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('at %j', async (url) => {
+  test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('the address %j is refused', async (url) => {
     expect(await failure(url)).toMatchObject({ code: 'EVENTFERRY_STORE_INVALID_OPTION', option: 'url' });
   });
 });
 
-test('whoever runs a server that writes once a second is told', async () => {
+test('a server with appendfsync everysec gives a warning', async () => {
   const warnings: string[] = [];
   for (const appendfsync of ['always', 'everysec']) {
     const server = await startRedis({ appendfsync });
@@ -51,7 +51,7 @@ test('whoever runs a server that writes once a second is told', async () => {
   ]);
 });
 
-test('a storage whose look at what has come up has had no answer for too long is not ready', async () => {
+test('a storage is not ready when its look for due deliveries has gone unanswered for too long', async () => {
   const server = await startRedis();
   const intervals = { ...QUICK, lookMs: 3_600_000, silentMs: 300 };
   const storage = await openStorage(server, undefined, { intervals });
@@ -67,7 +67,7 @@ test('a storage whose look at what has come up has had no answer for too long is
   });
 });
 
-test('the same destination has the same store, and another has another', async () => {
+test('each destination of a storage has one store of its own', async () => {
   const server = await startRedis();
   const storage = await openStorage(server);
   expect(await storage.deliveries('a')).toBe(await storage.deliveries('a'));

@@ -25,7 +25,7 @@ async function openTwice(): Promise<[RedisStore, RedisStore]> {
   return [await open(), await open()];
 }
 
-test('what another process changed since an event was claimed is not undone', async () => {
+test('a change that another process made after a claim is not undone', async () => {
   const [one, other] = await openTwice();
   await one.add(newEvent('e1', 'track', [A, B], 1_000), Buffer.of(1));
   await claimAt(one, A, 1);
@@ -35,7 +35,7 @@ test('what another process changed since an event was claimed is not undone', as
   expect(await one.backlog()).toEqual([]);
 });
 
-test('an event that another process forgot since is not brought back', async () => {
+test('an event that another process removed after a claim is not brought back', async () => {
   const [one, other] = await openTwice();
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));
   await claimAt(one, A, 1);
@@ -44,7 +44,7 @@ test('an event that another process forgot since is not brought back', async () 
   expect(await other.event('e1')).toBeUndefined();
 });
 
-test('an attempt at an event that is over meanwhile ends nothing a second time', async () => {
+test('an attempt at an event that has ended meanwhile does not end it twice', async () => {
   const [one, other] = await openTwice();
   const eventLog = new EventLog({ store: one, settle: 'any', windowMs: 60_000, random: () => 0.5 });
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));

@@ -4,7 +4,7 @@ import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 
-test('a service that waits for a replica answers 503 while it has none, and 200 for the same messages when it follows again', async () => {
+test('a service that waits for a replica answers 503 while there is none, and 200 to the same messages when it is back', async () => {
   const master = await startRedis();
   const replica = await startRedis({ replicaof: `127.0.0.1 ${master.port}` });
   await expect.poll(() => master.look((redis) => redis.info('replication'))).toMatch(/slave0:.*state=online/);
@@ -33,7 +33,7 @@ test('a service that waits for a replica answers 503 while it has none, and 200 
   expect(ids.filter((id) => id === 'm2')).toEqual(['m2']);
 });
 
-test('whoever waits for more replicas than there are is told', async () => {
+test('waiting for more replicas than there are gives a warning', async () => {
   const { url } = await startRedis();
   const warnings: string[] = [];
   const storage = await redisStorage({ url, waitForReplicas: 2, onWarning: (text) => warnings.push(text) });
@@ -43,7 +43,7 @@ test('whoever waits for more replicas than there are is told', async () => {
   ]);
 });
 
-test('a node of a cluster is not taken for a server of its own, nor a server for a node', async () => {
+test('a node of a cluster is refused as a single server, and a single server as a node', async () => {
   const [node, server] = [await startRedis({ 'cluster-enabled': 'yes' }), await startRedis()];
   await expect(redisStorage({ url: node.url })).rejects.toMatchObject({
     option: 'url',

@@ -14,7 +14,7 @@ async function accepted(url: string, id: string): Promise<void> {
   await expect.poll(async () => (await sendBatch(url, track(id))).status, { timeout: 60_000, interval: 200 }).toBe(200);
 }
 
-test('a service follows the master that three sentinels name, through a planned change and the death of a master, and loses nothing', async () => {
+test('a service follows the master that three sentinels name, through a failover and a killed master, and loses nothing', async () => {
   const redis = await RedisSentinels.start('shop', PASSWORD);
   const endpoint = await startEndpoint(200);
   const options = { ...redis.address(PASSWORD), prefix: randomUUID(), waitForReplicas: 0, onWarning: () => undefined };

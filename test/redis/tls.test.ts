@@ -87,7 +87,7 @@ const failure = (options: RedisStorageOptions): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('a service keeps its events in a Redis with TLS, as a user that may touch nothing but its keys', async () => {
+test('a service stores its events in a Redis with TLS, as a user with access only to its keys', async () => {
   const { port } = await startSecured();
   const path = await newFolder();
   writeFileSync(join(path, 'ca.pem'), caIn(folder));
