@@ -41,6 +41,8 @@ export const refusals = {
   invalidPath: (expected: string, received: string) =>
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
+  unknownQuery: (name: string, known: string) =>
+    refusal(400, 'invalid_query', `\`${name}\` is no parameter here; this takes ${known || 'no parameters'}`),
   unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
   metricsDisabled: () =>

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
+import { checkQueryNames } from './query-names.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 import type { Api, ErrorAnswer, Route } from './types.js';
@@ -58,6 +59,7 @@ export function addRoutes(
     const [method, path] = route.split(' ') as [string, string];
     app.on(method, path, async (context) => {
       await admit(context);
+      checkQueryNames(route, new URL(context.req.url).searchParams.keys());
       // The context is that of this path.
       return respond(context, await (answer as AnyAnswer)(context));
     });

@@ -19,7 +19,9 @@ describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) =>
     const { socket, ended } = await rawConnection(portOf(url));
     const body = JSON.stringify({ batch: [track('m1')] });
     socket.write(`GET ${before}/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    socket.write(`GET ${before}/v1/status?x=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
+    socket.write(
+      `GET ${before}/v1/deliveries?user=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+    );
     const head = `Host: localhost\r\nAuthorization: ${basic('dev')}\r\nContent-Length: ${body.length}\r\nConnection: close`;
     socket.write(`POST ${before}/v1/batch HTTP/1.1\r\n${head}\r\n\r\n${body}`);
     expect(statuses(await ended)).toEqual([200, 200, 200]);

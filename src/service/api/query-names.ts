@@ -1,0 +1,42 @@
+import { printable, shorten } from '../../base/text/printable.js';
+import { refusals } from './refusals.js';
+import type { Api, Route } from './types.js';
+
+type Queried = { [R in Route]: Api[R] extends { query: object } ? R : never }[Route];
+
+const HISTORY = { range: true } as const;
+const DEAD_LETTERS = { endpoint: true, type: true, user: true, reason: true, from: true, to: true } as const;
+const PAGE = { limit: true, after: true } as const;
+
+/** The names of the query of each route that has one. A name that is forgotten here, or that there is none of, does not compile. */
+const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], true>> } = {
+  'GET /v1/feed': { source: true },
+  'GET /v1/sources/:name/counts': { hours: true },
+  'GET /v1/sources/:name/history': HISTORY,
+  'GET /v1/deliveries': {
+    ...{ destination: true, id: true, user: true, event: true, endpoint: true, status: true, phase: true },
+    ...{ from: true, to: true, limit: true, after: true },
+  },
+  'GET /v1/destinations/:name/history': HISTORY,
+  'GET /v1/destinations/:name/dead-letters': { ...DEAD_LETTERS, ...PAGE },
+  'GET /v1/destinations/:name/dead-letters/count': DEAD_LETTERS,
+  'GET /v1/destinations/:name/waiting': { endpoint: true, type: true, user: true, from: true, to: true, ...PAGE },
+  'GET /v1/deletions': { limit: true },
+  'PUT /v1/audiences/:name': { standardTrait: true },
+};
+
+const LONGEST_NAME = 40;
+
+const isQueried = (route: string): route is Queried => Object.hasOwn(NAMES, route);
+
+/**
+ * Refuses a name that the route does not know: a filter that is misspelt would otherwise mean everything. The page, health and metrics
+ * take any, as browsers and proxies add some.
+ */
+export function checkQueryNames(route: string, given: Iterable<string>): void {
+  if (!route.includes(' /v1/')) return;
+  const known = isQueried(route) ? Object.keys(NAMES[route]) : [];
+  for (const name of given) {
+    if (!known.includes(name)) throw refusals.unknownQuery(printable(shorten(name, LONGEST_NAME)), known.join(', '));
+  }
+}
