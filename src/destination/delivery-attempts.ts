@@ -14,7 +14,7 @@ import type { DueItem } from '../store/line.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
-import { type Posted, post } from './post.js';
+import { isOutdated, type Posted, post } from './post.js';
 import type { Webhook } from './webhook.js';
 
 /** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
@@ -27,8 +27,8 @@ export interface DeliveryAttemptsOptions {
   readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Clock;
-  /** Gives the body to the endpoint. */
-  send(id: string, body: Uint8Array): Promise<Posted>;
+  /** Gives the body to the endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
+  send(id: string, body: Uint8Array, isOutdated?: () => boolean): Promise<Posted>;
   /** Whether requests are being cut off, so that how they end says nothing. */
   isCutOff(): boolean;
   /** Told each time that what became of an attempt could not be written down. */
@@ -50,18 +50,29 @@ export class DeliveryAttempts {
 
   /** Undefined when there was nothing to do, or nothing to be known of it. */
   async attempt(item: DueItem): Promise<Made | undefined> {
-    const { clock, send, isCutOff, erasure } = this.#options;
+    const { clock, isCutOff, erasure } = this.#options;
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
-    if (await erasure.erase(item)) return undefined;
+    const attempts = erasure.enter();
     const startedAt = clock.now();
-    const answer = await send(item.id, body);
-    if (isCutOff()) return undefined;
+    const answer = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
+    if (answer === undefined || isCutOff()) return undefined;
     const now = clock.now();
     const asked =
       'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER) : undefined;
     const attempt = attemptOf(startedAt, now, answer, asked);
     return this.#record(item, { attempt, exchange: answer.exchange }, now);
+  }
+
+  /** A request may wait for a connection, and a user be deleted meanwhile. */
+  async #sendUnlessErased(item: DueItem, body: Uint8Array): Promise<Posted | undefined> {
+    const { send, erasure } = this.#options;
+    for (;;) {
+      const seen = erasure.latest;
+      if (await erasure.erase(item)) return undefined;
+      const answer = await send(item.id, body, () => erasure.latest !== seen);
+      if (!isOutdated(answer)) return answer;
+    }
   }
 
   /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
@@ -130,7 +141,7 @@ export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'
   const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
   const secrets = secretsOf(webhook);
   const textOf = (bytes: Uint8Array): string => answerText(bytes, secrets);
-  return (id, body) => {
+  return (id, body, isOutdated) => {
     const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
     if (secret !== undefined) {
       headers['x-signature'] = sign(body, secret);
@@ -141,7 +152,7 @@ export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'
     }
     Object.assign(headers, own);
     const exchange = wantsExchange() ? new Exchange(body, headers, secrets) : undefined;
-    return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange });
+    return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange, isOutdated });
   };
 };
 

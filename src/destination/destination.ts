@@ -274,6 +274,11 @@ export class Destination {
     return this.#letters.forget(this.#known, users, signal);
   }
 
+  /** Resolves when every attempt that has begun by now has ended. @internal */
+  attemptsBefore(): Promise<void> {
+    return this.#parts.endpoints.erasure.attemptsBefore();
+  }
+
   /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */
   async test(message: Deliverable, webhook?: string): Promise<TestedWebhook[]> {
     this.#assertOpen();

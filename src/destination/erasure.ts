@@ -9,6 +9,8 @@ import type { DueItem } from '../store/line.js';
  * whether an event was accepted before one: the clocks of processes differ, and are set back.
  */
 export interface DeletedUsers {
+  /** The greatest count that this process has seen. Read where there is no time to ask the store. */
+  readonly latest: number;
   /** How many deletions there have been. Whoever asks after one, in any process, has it counted. */
   epoch(): Promise<number>;
   /** How many there had been with the last deletion of this user; undefined when there was none. */
@@ -24,12 +26,48 @@ export interface ErasureOptions {
   onErased(event: StoredEvent): void;
 }
 
+/** The attempts that began between two deletions. */
+export class Attempts {
+  open = 0;
+  #onEnd: () => void = () => {};
+
+  leave(): void {
+    this.open--;
+    if (this.open === 0) this.#onEnd();
+  }
+
+  async ended(): Promise<void> {
+    if (this.open > 0) await new Promise<void>((resolve) => (this.#onEnd = resolve));
+  }
+}
+
 /** Sees to it that no event which was accepted before its user was deleted is sent, or kept as a dead letter, after that. */
 export class Erasure {
   readonly #options: ErasureOptions;
+  #attempts = new Attempts();
+  #earlier = Promise.resolve();
 
   constructor(options: ErasureOptions) {
     this.#options = options;
+  }
+
+  /** The greatest count of deletions that this process has seen. When it has grown since an event was looked at, it has to be looked at again. */
+  get latest(): number {
+    return this.#options.deletedUsers?.latest ?? 0;
+  }
+
+  /** Called before an attempt looks whether its event may still be sent. What it gives is left when the request has ended. */
+  enter(): Attempts {
+    this.#attempts.open++;
+    return this.#attempts;
+  }
+
+  /** Resolves when every attempt that was entered before this call has ended: what was already on its way has arrived by then. */
+  attemptsBefore(): Promise<void> {
+    const before = this.#attempts;
+    this.#attempts = new Attempts();
+    this.#earlier = Promise.all([this.#earlier, before.ended()]).then(() => undefined);
+    return this.#earlier;
   }
 
   /**

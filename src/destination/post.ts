@@ -24,12 +24,19 @@ export interface Post {
   readonly keptBytes: number;
   /** Is told what came, where anybody wants to know. */
   readonly exchange: Exchange | undefined;
+  /** Asked when there is a connection to write to. What is outdated by then is not sent. */
+  readonly isOutdated?: (() => boolean) | undefined;
   /** What is to be made of them. */
   textOf(bytes: Uint8Array): string;
 }
 
 /** What came of a POST, and the exchange it was given. */
 export type Posted = Answer & { readonly exchange?: Exchange | undefined };
+
+const OUTDATED_CODE = 'OUTDATED';
+
+/** Whether nothing was sent, as `isOutdated` said. */
+export const isOutdated = (answer: Posted): boolean => 'code' in answer && answer.code === OUTDATED_CODE;
 
 /** One POST. Follows no redirect, and never throws: what went wrong is an answer too. */
 export function post(options: Post): Promise<Posted> {
@@ -48,7 +55,7 @@ export function post(options: Post): Promise<Posted> {
 /** What comes back from one request. By `dispatch`: `request` makes a stream of each answer, and costs half as much again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Posted) => void;
-  readonly #keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange'>;
+  readonly #keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange' | 'isOutdated'>;
   /** Latin-1: a short text costs less than a short buffer. */
   #kept = '';
   #headers: IncomingHttpHeaders = {};
@@ -57,7 +64,10 @@ class Answering implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #isOver = false;
 
-  constructor(keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange'>, onAnswer: (answer: Posted) => void) {
+  constructor(
+    keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange' | 'isOutdated'>,
+    onAnswer: (answer: Posted) => void,
+  ) {
     this.#keeping = keeping;
     this.#onAnswer = onAnswer;
   }
@@ -71,6 +81,10 @@ class Answering implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#isOver) controller.abort(new Error('No answer in time'));
+    else if (this.#keeping.isOutdated?.() === true) {
+      this.#end({ code: OUTDATED_CODE });
+      controller.abort(new Error('Its user was deleted'));
+    }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

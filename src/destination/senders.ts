@@ -66,11 +66,11 @@ export class Senders {
 function opened(open: () => Promise<Send>): Send {
   let opening: Promise<Send> | undefined;
   let send: Send | undefined;
-  return async (id, body) => {
+  return async (id, body, isOutdated) => {
     if (send === undefined) {
       opening ??= open();
       send = await opening;
     }
-    return send(id, body);
+    return send(id, body, isOutdated);
   };
 }

@@ -232,7 +232,11 @@ export class Service {
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
       count: () => deletedUsers.count(),
-      erase: (users, erasing) => recent.erase(users, erasing),
+      mark: (users, deletion) => deletedUsers.mark(users, deletion),
+      erase: async (users, erasing) => {
+        await recent.erase(users, erasing);
+        await Promise.all(this.destinations().map(({ destination }) => destination.attemptsBefore()));
+      },
       discard: async (users, signal) => {
         for (const { destination } of this.destinations()) await destination.forget(users, signal);
       },

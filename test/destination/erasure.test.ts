@@ -19,16 +19,32 @@ const RETRY_MS = 5_000;
 function deletions() {
   const epochs = new Map<string | undefined, number>();
   let epoch = 0;
+  let onAsked = (): void => {};
   const deletedUsers: DeletedUsers = {
-    epoch: async () => epoch,
+    get latest() {
+      return epoch;
+    },
+    epoch: async () => {
+      const asked = epoch;
+      onAsked();
+      return asked;
+    },
     deletedIn: async (user) => epochs.get(user),
   };
-  return { deletedUsers, remove: (userId: string) => void epochs.set(userKey({ userId }), ++epoch) };
+  const remove = (userId: string): void => void epochs.set(userKey({ userId }), ++epoch);
+  /** Deletes a user once the count was asked for so often, and before a connection can have been made. */
+  const removeOnceAsked = (times: number, userId: string): void => {
+    let left = times;
+    onAsked = () => {
+      if (--left === 0) setMicrotasks(10, () => remove(userId));
+    };
+  };
+  return { deletedUsers, remove, removeOnceAsked };
 }
 
 async function open(status: number, options: { webhooks?: number; settle?: 'any' | 'each'; ordered?: 'user' } = {}) {
   const clock = new FakeClock();
-  const { deletedUsers, remove } = deletions();
+  const { deletedUsers, remove, removeOnceAsked } = deletions();
   const hooks = await Promise.all(
     Array.from({ length: options.webhooks ?? 1 }, () => startEndpoint(status, status, 200)),
   );
@@ -46,7 +62,12 @@ async function open(status: number, options: { webhooks?: number; settle?: 'any'
   );
   const deliver = (messageId: string, userId = 'ann') =>
     destination.deliver({ type: 'track', event: 'Bought', messageId, userId, timestamp: new Date() });
-  return { clock, hooks, store, destination, deliver, remove };
+  return { clock, hooks, store, destination, deliver, remove, removeOnceAsked };
+}
+
+/** Calls `act` so many microtasks later. */
+function setMicrotasks(count: number, act: () => void): void {
+  queueMicrotask(() => (count === 0 ? act() : setMicrotasks(count - 1, act)));
 }
 
 /** With `any`: accepted = delivered + dead + erased + waiting. */
@@ -55,6 +76,37 @@ function balance({ destination }: Awaited<ReturnType<typeof open>>) {
   const [waiting = 0] = destination.endpoints().map((endpoint) => endpoint.waiting);
   return { accepted, sum: delivered + dead + erased + waiting, erased };
 }
+
+test('an event whose user is deleted while its first request waits for a connection is not sent, and counts as erased', async () => {
+  const given = await open(200);
+  // It is asked for as the event is accepted, and before the attempt.
+  given.removeOnceAsked(2, 'ann');
+  await given.deliver('ann-1');
+  await given.destination.idle();
+  expect(given.hooks[0]?.received).toEqual([]);
+  expect(balance(given)).toEqual({ accepted: 1, sum: 1, erased: 1 });
+  await given.destination.close();
+});
+
+test('waiting for the attempts of before a deletion ends with the last of them, and does not mind those that began later', async () => {
+  const store = new MemoryStore();
+  const eventLog = new EventLog({ store, settle: 'any', windowMs: MINUTE_MS, random: () => 0.5 });
+  const erasure = new Erasure({ store, eventLog, onErased: () => {} });
+  const [first, second] = [erasure.enter(), erasure.enter()];
+  const ends: string[] = [];
+  const before = erasure.attemptsBefore().then(() => ends.push('before'));
+  const later = erasure.enter();
+  first.leave();
+  await settled();
+  expect(ends).toEqual([]);
+  second.leave();
+  await before;
+  const after = erasure.attemptsBefore().then(() => ends.push('after'));
+  await settled();
+  expect(ends).toEqual(['before']);
+  later.leave();
+  await after;
+});
 
 test('an event that waits for another attempt when its user is deleted is not sent again, and counts as erased', async () => {
   const given = await open(503);

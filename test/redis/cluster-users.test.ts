@@ -114,6 +114,7 @@ test('waiting deliveries of deleted users on a cluster are not sent and count as
     {
       ...{ clock: systemClock(), random: () => 0 },
       deletedUsers: {
+        latest: 0,
         epoch: async () => deleted.size,
         deletedIn: async (user) => deleted.get(user),
       },

@@ -26,7 +26,12 @@ export interface DeletionsOptions {
   affectedSources(): readonly string[];
   /** Counts a deletion, and gives its number. */
   count(): Promise<number>;
-  /** Removes the users from the recent deliveries. When it is interrupted, it is called again. */
+  /** Once it resolves, no attempt begins at an event of these users that was accepted before the deletion of that number. */
+  mark(users: readonly string[], deletion: number): Promise<void>;
+  /**
+   * Removes the users from the recent deliveries, and waits for requests of this process that were on their way. When it is interrupted, it is called
+   * again.
+   */
   erase(users: readonly string[], options: EraseOptions): Promise<void>;
   /**
    * Takes the users out of every audience, as of that time, and returns whether they are in none now. Otherwise it is called
@@ -103,6 +108,7 @@ export class Deletions {
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
+    await this.#options.mark(users, number);
     await this.#options.settled?.({ key: deletionKey(record.id) });
     return reportOf(record);
   }

@@ -45,12 +45,17 @@ export class ErasedUsers implements DeletedUsers {
   readonly epoch: () => Promise<number>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
+  #latest = 0;
 
   constructor(keyValues: KeyValueStore, clock: Pick<Clock, 'now'>) {
     this.#keyValues = keyValues;
     this.#clock = clock;
     // It is asked before every attempt to deliver, and as messages are taken in: in Redis, one answer has to serve many.
-    this.epoch = nextFlight(async () => Number((await this.#read()) ?? 0));
+    this.epoch = nextFlight(async () => this.#saw(await this.#read()));
+  }
+
+  get latest(): number {
+    return this.#latest;
   }
 
   async deletedIn(user: string): Promise<number | undefined> {
@@ -120,7 +125,15 @@ export class ErasedUsers implements DeletedUsers {
       return { key, value: `${epoch} ${at}` };
     });
     const next = { key: EPOCH, value: String(Number(before ?? 0) + 1) };
-    return this.#keyValues.writeIf({ key: EPOCH, value: before }, [...changes, next]);
+    const isWritten = await this.#keyValues.writeIf({ key: EPOCH, value: before }, [...changes, next]);
+    if (isWritten) this.#saw(next.value);
+    return isWritten;
+  }
+
+  #saw(value: string | undefined): number {
+    const epoch = Number(value ?? 0);
+    this.#latest = Math.max(this.#latest, epoch);
+    return epoch;
   }
 
   async #read(): Promise<string | undefined> {

@@ -67,6 +67,46 @@ test('a deletion that names sources notifies for those alone', async () => {
   await crm.has(1);
 });
 
+test('a notification of a deletion is sent after the answers to the requests that were on their way for the user', async () => {
+  let answer = (): void => {};
+  const crm = await startEndpoint((_, response) => {
+    answer = () => response.writeHead(200).end();
+  }, 200);
+  const { url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, { ...track('m1'), userId: 'u1' });
+  await crm.has(1);
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  const deletion = (): Promise<{ body: { done: number; erased: number } }> => ask(`/v1/deletions/${body.id}`);
+  // A first attempt at another user's event would overtake a notification that waits for nothing but its turn.
+  await sendBatch(url, { ...track('m2'), userId: 'u2' });
+  await crm.has(2);
+  expect((await deletion()).body.done).toBe(0);
+  answer();
+  await crm.has(3);
+  expect(bodiesOf(crm).map(({ type, userId }) => `${type} ${userId}`)).toEqual(['track u1', 'track u2', 'delete u1']);
+});
+
+test('a deletion is answered when its users are marked as deleted for every process, and not before', async () => {
+  const storage = memoryStorage();
+  const { ask } = await serving(configOf(), { storage });
+  const writeIf = storage.keyValues.writeIf.bind(storage.keyValues);
+  const held: (() => void)[] = [];
+  storage.keyValues.writeIf = async (indexed, changes) => {
+    if (changes.some(({ key }) => key.startsWith('recent-erased/'))) {
+      await new Promise<void>((resolve) => held.push(resolve));
+    }
+    return writeIf(indexed, changes);
+  };
+  let isAnswered = false;
+  const answer = ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } }).finally(() => (isAnswered = true));
+  // The call marks them, and so does the job, which may have been left by a process that died.
+  await until(async () => held.length === 2);
+  expect(isAnswered).toBe(false);
+  storage.keyValues.writeIf = writeIf;
+  for (const go of held) go();
+  expect((await answer).status).toBe(202);
+});
+
 test('a deletion that concerns no destination is done without a notification', async () => {
   const { ask } = await serving(configOf());
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
