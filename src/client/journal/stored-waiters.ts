@@ -37,11 +37,13 @@ export class StoredWaiters {
 
   /** The operating system has every message that was accepted so far. */
   noteWritten(): void {
+    // A write leaves out what has ended before it: that may be lost, and is not stored.
+    const written = this.#unwritten.splice(0).filter(isStillOpen);
     if (this.#flush === undefined) {
-      for (const { resolve } of this.#unwritten.splice(0)) resolve();
+      for (const { resolve } of written) resolve();
       return;
     }
-    this.#unflushed.push(...this.#unwritten.splice(0));
+    this.#unflushed.push(...written);
     if (this.#unflushed.length === 0) return;
     this.#flushing ??= this.#flushAll(this.#flush).finally(() => {
       this.#flushing = undefined;

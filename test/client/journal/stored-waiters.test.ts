@@ -137,3 +137,13 @@ test('idle resolves when the flush that runs has ended', async () => {
   flushes[0]?.resolve();
   await expect(idle).resolves.toBeUndefined();
 });
+
+test('a message that was lost before its write is not stored by a write of others', async () => {
+  const waiters = new StoredWaiters(undefined, () => {});
+  const batch = batchOf(2);
+  const [first, second] = [waiters.wait(batch, 0), waiters.wait(batch, 1)];
+  batch.results.endUpTo(2, (index) => (index === 0 ? new LeftInJournalError('') : lost));
+  waiters.noteWritten();
+  await expect(first).resolves.toBeUndefined();
+  await expect(second).rejects.toBe(lost);
+});
