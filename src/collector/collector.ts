@@ -1,10 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { checkOptions, integer, type Rules } from '../base/options/check-options.js';
-import { ActiveResponses } from './active-responses.js';
-import { answer, refuse, send } from './answer.js';
 import { RequestHandler } from './handle-request.js';
-import { httpErrors } from './http-error.js';
-import { Metrics } from './metrics.js';
 import { type CollectorOptions, resolveOptions } from './options.js';
 import { createHandler, mounted } from './routes.js';
 import { createHttpServer, type Handler, startListening, urlOf } from './server.js';
@@ -45,35 +41,20 @@ export class Collector {
    * read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
-  readonly #intake: RequestHandler;
-  readonly #metrics: Metrics;
+  readonly #requests: RequestHandler;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
   /** What the collector's own server answers with. */
   readonly #own: Handler;
-  readonly #underWay = new ActiveResponses();
   #closed: Promise<void> | undefined;
 
   constructor(options: CollectorOptions) {
     const resolved = resolveOptions(options);
-    const { headersTimeout, bodyTimeout, onAnswered } = resolved;
+    const { headersTimeout, bodyTimeout } = resolved;
     this.#timeouts = { headersTimeout, bodyTimeout };
-    const metrics = new Metrics(() => ({
-      bytesInFlight: this.#intake.bytesInFlight,
-      requestsInFlight: this.#underWay.size,
-      rememberedIds: this.#intake.rememberedIds,
-    }));
-    this.#metrics = metrics;
-    this.#intake = new RequestHandler(
-      resolved,
-      () => this.#closed !== undefined,
-      (answered, source, request) => {
-        metrics.count(answered, request);
-        return onAnswered?.(answered, source, request);
-      },
-    );
-    this.#own = this.#createHandler(true);
-    this.handler = mounted(resolved.metrics ? this.#own : this.#createHandler(false));
+    this.#requests = new RequestHandler(resolved);
+    this.#own = createHandler(this.#requests, { withMetrics: true });
+    this.handler = mounted(resolved.metrics ? this.#own : createHandler(this.#requests, { withMetrics: false }));
     this.fetch = toFetch(this.handler);
   }
 
@@ -83,7 +64,7 @@ export class Collector {
    * @internal
    */
   metricsText(): Promise<string> {
-    return this.#metrics.text();
+    return this.#requests.metrics.text();
   }
 
   /**
@@ -121,33 +102,14 @@ export class Collector {
   }
 
   async #close(): Promise<void> {
+    this.#requests.isClosed = true;
+    const { underWay } = this.#requests;
     const server = this.#server;
     const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
-    this.#underWay.closeConnections();
-    await this.#underWay.idle();
+    underWay.closeConnections();
+    await underWay.idle();
     // The remaining connections have sent no request, or a part of one.
     server?.closeAllConnections();
     await stopped;
-  }
-
-  #createHandler(withMetrics: boolean): Handler {
-    const metrics = this.#metrics;
-    const route = createHandler({
-      collect: (incoming, outgoing, type) => this.#intake.collect(incoming, outgoing, type),
-      health: (incoming, outgoing) => this.#answerHealth(incoming, outgoing),
-      metrics: withMetrics
-        ? async (incoming, outgoing) =>
-            send(incoming, outgoing, 200, await metrics.text(), { 'Content-Type': metrics.contentType })
-        : undefined,
-    });
-    return (incoming, outgoing) => {
-      this.#underWay.enter(outgoing);
-      route(incoming, outgoing);
-    };
-  }
-
-  #answerHealth(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (this.#closed !== undefined) refuse(incoming, outgoing, httpErrors.closing());
-    else answer(incoming, outgoing, 200, '{"status":"ok"}');
   }
 }

@@ -6,8 +6,7 @@ import { liftIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
-import { takeWriteKey } from './source.js';
-import { measureMessage } from './validate-batch.js';
+import { measureMessage, takeWriteKey } from './validate-batch.js';
 
 /** The contents of a body: its messages, not yet checked, and its fields for all of them. */
 export interface Envelope {

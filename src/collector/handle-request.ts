@@ -2,20 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_TAKEN_BODY_BYTES } from '../base/options/limits.js';
 import { newUuid } from '../base/text/uuid.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { answer, refuse } from './answer.js';
-import { decode, encodingOf, readBody, refuseDeclared } from './body.js';
+import { ActiveResponses, answer, refuse, send } from './answer.js';
+import { decode, encodingOf, inviteBody, readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';
 import { Deduplicator } from './deduplicator.js';
 import { readSent } from './enrich.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { HttpError, httpErrors } from './http-error.js';
+import { Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
 import type { ReceivedMessage } from './received-message.js';
-import { ALL_REJECTED, type Observe, Reporter, type Taken } from './reporter.js';
-import { type CollectedRequest, createRequestContext, type RequestContext } from './request.js';
-import { SeenIds } from './seen-ids.js';
-import { keyOfAuthorization, type Source } from './source.js';
-import { inviteBody } from './unread-body.js';
+import { ALL_REJECTED, Reporter, type Taken } from './reporter.js';
+import { type CollectedRequest, createRequestContext, keyOfAuthorization, type RequestContext } from './request.js';
+import type { Source } from './source.js';
 import { validateBatch } from './validate-batch.js';
 import type { CollectedAnswer, CollectorError } from './wire.js';
 
@@ -25,31 +24,41 @@ const MESSAGE_OVERHEAD_BYTES = 512;
 /** What compression may add to a body that does not get smaller. */
 const COMPRESSION_SLACK = 1_024;
 
-/** Takes one request from its headers to its answer. */
+/** Takes each request from its headers to its answer. */
 export class RequestHandler {
+  /** The answers that are not sent whole yet. */
+  readonly underWay = new ActiveResponses();
+  readonly metrics: Metrics;
+  /** Once it is closed, new requests are answered 503. */
+  isClosed = false;
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
-  readonly #isClosing: () => boolean;
   readonly #budget: ByteBudget;
   readonly #once: Deduplicator;
 
-  constructor(options: ResolvedOptions, isClosing: () => boolean, observe: Observe) {
+  constructor(options: ResolvedOptions) {
     const { rememberFor, maxRememberedIds, maxBytesInFlight, now } = options;
     this.#options = options;
-    this.#isClosing = isClosing;
-    this.#reporter = new Reporter(options, observe);
+    this.metrics = new Metrics(() => ({
+      bytesInFlight: this.#budget.used,
+      requestsInFlight: this.underWay.size,
+      rememberedIds: this.#once.remembered,
+    }));
+    this.#reporter = new Reporter(options, this.metrics);
     this.#budget = new ByteBudget(maxBytesInFlight);
-    this.#once = new Deduplicator(new SeenIds({ windowMs: rememberFor, maxIds: maxRememberedIds, nowMs: now() }), now);
+    this.#once = new Deduplicator({ windowMs: rememberFor, maxIds: maxRememberedIds, now });
   }
 
-  get bytesInFlight(): number {
-    return this.#budget.used;
+  health(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.isClosed) refuse(incoming, outgoing, httpErrors.closing());
+    else answer(incoming, outgoing, 200, '{"status":"ok"}');
   }
 
-  get rememberedIds(): number {
-    return this.#once.remembered;
+  async showMetrics(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    send(incoming, outgoing, 200, await this.metrics.text(), { 'Content-Type': this.metrics.contentType });
   }
 
+  /** Without a type the body is a batch. */
   async collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void> {
     const context = createRequestContext({
       incoming,
@@ -73,7 +82,7 @@ export class RequestHandler {
   }
 
   async #take(context: RequestContext): Promise<Taken> {
-    if (this.#isClosing()) throw httpErrors.closing();
+    if (this.isClosed) throw httpErrors.closing();
     const key = keyOfAuthorization(context.incoming.headers.authorization);
     // Before the body is read, so that a stranger's is never held.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);

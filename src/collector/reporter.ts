@@ -1,10 +1,9 @@
 import { onRejection } from '../base/errors/on-rejection.js';
 import { textOf } from './envelope.js';
 import type { HttpError } from './http-error.js';
-import type { Answered } from './metrics.js';
+import type { Answered, Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
-import type { CollectedRequest, RequestContext } from './request.js';
-import type { Source } from './source.js';
+import type { RequestContext } from './request.js';
 import { type Rejected, rawOf } from './validate-batch.js';
 
 /** The longest text of a refused body that is shown to `onRejected`. */
@@ -23,17 +22,16 @@ export interface Taken {
   readonly rejected: readonly Rejected[];
 }
 
-/** Told of each request when it is answered. */
-export type Observe = (answered: Answered, source: Source | undefined, request: CollectedRequest) => unknown;
+type Listeners = Pick<ResolvedOptions, 'onAnswered' | 'onRejected' | 'onError'>;
 
-/** Tells those who look on what became of each request, after it was answered. */
+/** Counts each request after it was answered, and tells those who look on what became of it. */
 export class Reporter {
-  readonly #options: Pick<ResolvedOptions, 'onRejected' | 'onError'>;
-  readonly #observe: Observe;
+  readonly #options: Listeners;
+  readonly #metrics: Metrics;
 
-  constructor(options: Pick<ResolvedOptions, 'onRejected' | 'onError'>, observe: Observe) {
+  constructor(options: Listeners, metrics: Metrics) {
     this.#options = options;
-    this.#observe = observe;
+    this.#metrics = metrics;
   }
 
   taken(context: RequestContext, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
@@ -55,7 +53,10 @@ export class Reporter {
   }
 
   #report({ source, request, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
-    this.#tell(() => this.#observe({ ...ending, durationMs: performance.now() - startedMs }, source, request));
+    const answered = { ...ending, durationMs: performance.now() - startedMs };
+    this.#metrics.count(answered, request);
+    const { onAnswered } = this.#options;
+    if (onAnswered !== undefined) this.#tell(() => onAnswered(answered, source, request));
   }
 
   /** Nothing that only looks on may change what becomes of a request, or end the process. */

@@ -68,3 +68,17 @@ export function createRequestContext(given: Given): RequestContext {
     json: undefined,
   };
 }
+
+const BASIC = /^basic +([A-Za-z0-9+/_=-]+) *$/i;
+
+/**
+ * The write key of an Authorization header: the user name of Basic authentication (RFC 7617). Nothing when there is no
+ * such header or no name in it, which leaves the key to the body.
+ */
+export function keyOfAuthorization(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const encoded = BASIC.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const [name] = Buffer.from(encoded, 'base64').toString().split(':', 1);
+  return name === '' ? undefined : name;
+}

@@ -4,19 +4,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { MessageTypeName } from '../protocol/message.js';
 import { refuse, send } from './answer.js';
+import type { RequestHandler } from './handle-request.js';
 import { httpErrors } from './http-error.js';
 import type { Handler } from './server.js';
 
 type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
-
-/** What stands behind the paths. */
-export interface Doors {
-  /** Without a type the body is a batch. */
-  collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void>;
-  health: Exchange;
-  /** Undefined where they are not shown. */
-  metrics: Exchange | undefined;
-}
 
 export const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
 
@@ -43,36 +35,35 @@ export function isCollecting(target: string): boolean {
  * `overrideGlobalObjects` are off because a library must not replace the host's globals, and because what to do with an
  * unread body is decided where the answer is given.
  */
-export function createHandler({ collect, health, metrics }: Doors): Handler {
+export function createHandler(requests: RequestHandler, { withMetrics }: { withMetrics: boolean }): Handler {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
-  for (const path of BATCHES) {
-    app.all(
-      path,
-      only('POST', (incoming, outgoing) => collect(incoming, outgoing, undefined)),
-    );
-  }
+  const collect = (type: MessageTypeName | undefined) =>
+    only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
+  for (const path of BATCHES) app.all(path, collect(undefined));
   for (const [type, paths] of Object.entries(SINGLES)) {
     // The keys of an object literal, which Object.entries has widened.
-    const name = type as MessageTypeName;
-    for (const path of paths) {
-      app.all(
-        path,
-        only('POST', (incoming, outgoing) => collect(incoming, outgoing, name)),
-      );
-    }
+    for (const path of paths) app.all(path, collect(type as MessageTypeName));
   }
-  app.all('/healthz', only('GET', health));
-  if (metrics !== undefined) app.all('/metrics', only('GET', metrics));
+  app.all(
+    '/healthz',
+    only('GET', (incoming, outgoing) => requests.health(incoming, outgoing)),
+  );
+  if (withMetrics) {
+    app.all(
+      '/metrics',
+      only('GET', (incoming, outgoing) => requests.showMetrics(incoming, outgoing)),
+    );
+  }
   app.notFound(
     exchange((incoming, outgoing) => {
       if (incoming.method === 'OPTIONS') allow(incoming, outgoing, 'GET, POST');
       else refuse(incoming, outgoing, httpErrors.notFound());
     }),
   );
-  return listener(app);
+  return listener(app, requests);
 }
 
-function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
+function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHandler): Handler {
   const listen = getRequestListener(
     // Only HTTP/1 servers are handed this handler, so these are its bindings.
     (request, bindings) => app.fetch(request, bindings as HttpBindings),
@@ -84,6 +75,7 @@ function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
     },
   );
   return (incoming, outgoing) => {
+    underWay.enter(outgoing);
     straighten(incoming);
     void listen(incoming, outgoing).then(() => {
       // A request that makes no URL is still unanswered: hono never saw it.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { noteExpectation } from './unread-body.js';
+import { noteExpectation } from './body.js';
 
 export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../protocol/is.js';
-
 /** Where messages come from: a website, an app, a server. Ids are unique within a source. */
 export interface Source {
   readonly name: string;
@@ -21,25 +19,3 @@ export function findInList(entries: readonly SourceWithKey[]): FindSource {
 
 export const namedByPosition = (writeKeys: readonly string[]): SourceWithKey[] =>
   writeKeys.map((writeKey, index) => ({ name: `source-${index + 1}`, writeKey }));
-
-const BASIC = /^basic +([A-Za-z0-9+/_=-]+) *$/i;
-
-/**
- * The write key of an Authorization header: the user name of Basic authentication (RFC 7617). Nothing when there is no
- * such header or no name in it, which leaves the key to the body.
- */
-export function keyOfAuthorization(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const encoded = BASIC.exec(header)?.[1];
-  if (encoded === undefined) return undefined;
-  const [name] = Buffer.from(encoded, 'base64').toString().split(':', 1);
-  return name === '' ? undefined : name;
-}
-
-/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
-export function takeWriteKey(body: JsonObject): string | undefined {
-  const writeKey = body['writeKey'];
-  if (writeKey === undefined) return undefined;
-  delete body['writeKey'];
-  return typeof writeKey === 'string' ? writeKey : undefined;
-}

@@ -8,7 +8,6 @@ import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
 import { type BatchLevel, enrich, readOriginal } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
-import { takeWriteKey } from './source.js';
 
 /** A message that is not taken. */
 export interface Rejected extends Problem {
@@ -41,6 +40,14 @@ export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
+}
+
+/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
+export function takeWriteKey(body: JsonObject): string | undefined {
+  const writeKey = body['writeKey'];
+  if (writeKey === undefined) return undefined;
+  delete body['writeKey'];
+  return typeof writeKey === 'string' ? writeKey : undefined;
 }
 
 const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>

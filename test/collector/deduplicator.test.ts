@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Deduplicator } from '../../src/collector/deduplicator.js';
 import type { ReceivedMessage } from '../../src/collector/received-message.js';
-import { SeenIds } from '../../src/collector/seen-ids.js';
 import { deferred } from './support.js';
 
-const once = () => new Deduplicator(new SeenIds({ windowMs: 1_000, maxIds: 1_000, nowMs: 0 }), () => 0);
+const once = () => new Deduplicator({ windowMs: 1_000, maxIds: 1_000, now: () => 0 });
 
 const messages = (...ids: string[]): ReceivedMessage[] =>
   ids.map((messageId) => ({ type: 'identify', messageId, timestamp: '', receivedAt: '' }));

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprintsOf } from '../../src/collector/fingerprint.js';
-import { IdTable } from '../../src/collector/id-table.js';
+import { fingerprintsOf, IdTable } from '../../src/collector/id-table.js';
 
 const change = fc.record({
   print: fc.nat(7),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keyOfAuthorization } from '../../src/collector/request.js';
 import { listening, post, track } from './support.js';
 
 test('the request is described', async () => {
@@ -26,4 +27,23 @@ test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j counts for
   const { url, requests } = await listening();
   await post(url, { batch: [track()] }, { 'x-retry-count': count });
   expect(requests[0]?.attempt).toBe(1);
+});
+
+const encode = (credentials: string): string => Buffer.from(credentials).toString('base64');
+
+const headers: [string, string | undefined, string | undefined][] = [
+  ['no header', undefined, undefined],
+  ['Basic with the key as the user name', `Basic ${encode('key:')}`, 'key'],
+  ['a scheme in lower case', `basic ${encode('key:')}`, 'key'],
+  ['a password, which means nothing', `Basic ${encode('key:secret:more')}`, 'key'],
+  ['a client that forgot the colon', `Basic ${encode('key')}`, 'key'],
+  ['a client that left out the padding', `Basic ${encode('key1:').replaceAll('=', '')}`, 'key1'],
+  ['an empty user name', `Basic ${encode(':')}`, undefined],
+  ['another scheme', 'Bearer abc', undefined],
+  ['nothing behind the scheme', 'Basic ', undefined],
+  ['no Base64', 'Basic {}', undefined],
+];
+
+test.each(headers)('the write key of an Authorization header: %s', (_, header, key) => {
+  expect(keyOfAuthorization(header)).toBe(key);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprintsOf } from '../../src/collector/fingerprint.js';
-import { SeenIds } from '../../src/collector/seen-ids.js';
+import { SeenIds } from '../../src/collector/deduplicator.js';
+import { fingerprintsOf } from '../../src/collector/id-table.js';
 
 const WINDOW_MS = 1_000;
 

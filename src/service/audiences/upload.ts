@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { inviteBody } from '../../collector/unread-body.js';
+import { inviteBody } from '../../collector/body.js';
 import { ApiRefusal, refusals } from '../api/refusals.js';
 
 /** What a body of ids can be refused for, beside what any body can. */
