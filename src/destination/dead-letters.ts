@@ -2,11 +2,11 @@ import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, type OptionCheck, type Rule, type Rules, text } from '../base/options/check-options.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
-import { eventId } from '../delivery/event-id.js';
+import { eventId, userKeys } from '../delivery/names.js';
 import { type Attempt, type Dead, type DeathReason, isWaiting, type Waiting } from '../delivery/state.js';
-import { userKeys } from '../delivery/user-key.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import { type EventStore, eventKeyOf, type QueueKey } from '../store/event-store.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
+import { eventKeyOf } from '../store/queue-key.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 
 /** Which dead letters are meant: those for which everything given holds. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
 import type { Clock } from '../base/time/clock.js';
 import { retryAfterMs } from '../base/time/retry-after.js';
-import { REMOVED_CODE } from '../delivery/outcome.js';
+import { type Answer, REMOVED_CODE } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
 import type { Made } from '../scheduler/endpoint.js';
-import { sign } from '../signature/sign.js';
+import { hmacSha1 } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
@@ -58,9 +58,7 @@ export class DeliveryAttempts {
     const answer = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
     if (answer === undefined || isCutOff()) return undefined;
     const now = clock.now();
-    const asked =
-      'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER) : undefined;
-    const attempt = attemptOf(startedAt, now, answer, asked);
+    const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
     return this.#record(item, { attempt, exchange: answer.exchange }, now);
   }
 
@@ -144,7 +142,7 @@ export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'
   return (id, body, isOutdated) => {
     const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
     if (secret !== undefined) {
-      headers['x-signature'] = sign(body, secret);
+      headers['x-signature'] = hmacSha1(body, secret);
       if (withStandardHeaders) {
         const timestampSeconds = Math.floor(clock.wall() / 1_000);
         Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
@@ -155,6 +153,12 @@ export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'
     return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange, isOutdated });
   };
 };
+
+/** What the endpoint asks for with Retry-After, in ms. */
+const askedIn = (answer: Answer, clock: Clock): number | undefined =>
+  'status' in answer && answer.retryAfter !== undefined
+    ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER)
+    : undefined;
 
 /** What waits for a URL that is configured no more has nowhere to go. */
 export const sendToRemoved: DeliveryAttemptsOptions['send'] = async () => ({ code: REMOVED_CODE });

@@ -3,11 +3,11 @@ import { newUuid } from '../base/text/uuid.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
-import { eventKeyOf } from '../store/event-store.js';
 import type { TakenIn } from '../store/intake.js';
+import { eventKeyOf } from '../store/queue-key.js';
 import { sharedIn } from '../store/store.js';
-import { type Arrived, arrivedAt, type NewEvent, newEventsOf } from './arriving.js';
 import type { BulkOptions } from './bulk.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type DeadLetter, type DeadLetterFilter, type DiscardFilter, deadLetters, eventOf } from './dead-letters.js';
 import type { Dependencies, EndpointReport } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
@@ -16,9 +16,16 @@ import type { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
 import { type DestinationOptions, openOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
-import { type CanonicalEvent, canonicalEvent, type PreparedEvent, prepareCanonical } from './prepared-event.js';
+import {
+  type Arrived,
+  arrivedAt,
+  isWanted,
+  type NewEvent,
+  newEventsOf,
+  type PreparedEvent,
+  prepareCanonical,
+} from './prepared-event.js';
 import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
-import { isWanted } from './routing.js';
 import type { TestedWebhook } from './test-webhook.js';
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 

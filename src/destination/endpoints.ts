@@ -3,7 +3,8 @@ import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { type Attempt, isWaiting } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
-import { type Backlog, eventKeyOf } from '../store/event-store.js';
+import type { Backlog } from '../store/event-store.js';
+import { eventKeyOf } from '../store/queue-key.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, sendToRemoved } from './delivery-attempts.js';
 import { type DeletedUsers, Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
@@ -45,7 +46,8 @@ export interface Dependencies {
   /** From 0 up to, but not, 1. */
   random(): number;
   lookup?: Lookup | undefined;
-  recorder?: Recorder | undefined;
+  /** @default none */
+  recorders?: readonly Recorder[] | undefined;
   /** Events that were accepted before their user was deleted are not sent. @default nobody is ever deleted */
   deletedUsers?: DeletedUsers | undefined;
   /** Whether the destination is paused as it is opened. */
@@ -252,7 +254,7 @@ export class Endpoints {
   #create(key: string, { send, backlog }: Prepared): Endpoint {
     const { options, dependencies, known, eventLog, reports } = this.#options;
     const { store, concurrency, backlogLimit, retryForMs: windowMs } = options;
-    const { clock, random, recorder } = dependencies;
+    const { clock, random, recorders = [] } = dependencies;
     const { erasure } = this;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
@@ -271,7 +273,7 @@ export class Endpoints {
       onMade: (id, { attempt, entry, exchange: made }) => {
         reports.attempted(id, key, name, attempt, entry);
         const exchange = made instanceof Exchange ? made : undefined;
-        recorder?.record({ id, key, name, attempt, entry, exchange });
+        for (const recorder of recorders) recorder.record({ id, key, name, attempt, entry, exchange });
         if (entry !== undefined) this.#ended(entry);
       },
       expire: (item) => attempts.expire(item),

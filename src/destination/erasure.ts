@@ -1,8 +1,9 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { userKey } from '../delivery/user-key.js';
+import { userKey } from '../delivery/names.js';
 import type { Entry, EventLog } from '../store/event-log.js';
-import { type EventKey, type EventStore, eventKeyOf } from '../store/event-store.js';
+import type { EventKey, EventStore } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
+import { eventKeyOf } from '../store/queue-key.js';
 
 /**
  * The users who were deleted lately, by the names that `userKey` gives them. Deletions are counted in the store, and that count is what tells

@@ -1,6 +1,6 @@
-import type { Breaker } from '../delivery/breaker.js';
 import type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
+import type { Breaker } from '../delivery/health.js';
 import { RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason, StoredState } from '../delivery/state.js';
 import type { EventStore } from '../store/event-store.js';

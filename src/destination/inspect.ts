@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../base/time/clock.js';
-import { CLOSED } from '../delivery/breaker.js';
+import { CLOSED } from '../delivery/health.js';
 import { EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { BulkOptions } from './bulk.js';

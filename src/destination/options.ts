@@ -11,7 +11,7 @@ import {
 } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
-import { isWellFormed } from '../delivery/event-id.js';
+import { isWellFormed } from '../delivery/names.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';

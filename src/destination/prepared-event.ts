@@ -1,18 +1,16 @@
 import { ValidationError } from '../base/errors/errors.js';
-import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../base/options/limits.js';
-import { describe } from '../base/text/describe.js';
+import { MAX_EVENT_BYTES } from '../base/options/limits.js';
 import { newUuid } from '../base/text/uuid.js';
 import type { Origin } from '../delivery/completion-rule.js';
+import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
-import { userKey } from '../delivery/user-key.js';
-import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
-import { MESSAGE_TYPES } from '../protocol/event-fields.js';
-import { type Integrations, liftIntegrations } from '../protocol/integrations.js';
-import { formatPath } from '../protocol/path.js';
-import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
-import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
-import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
+import { eventId, userKey } from '../delivery/names.js';
+import type { IntegrationsInput } from '../protocol/integrations.js';
 import { explainUnreadable } from '../protocol/write-json.js';
+import type { EventStore } from '../store/event-store.js';
+import type { TakenIn } from '../store/intake.js';
+import type { DueItem } from '../store/line.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {
@@ -34,70 +32,6 @@ export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   body: buildBody(event),
   user: userKey(event),
 });
-
-/** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
-export interface CanonicalEvent {
-  type: DeliverableType;
-  messageId?: string | undefined;
-  timestamp: string;
-  integrations?: Integrations | null | undefined;
-  userId?: unknown;
-  anonymousId?: unknown;
-  [field: string]: unknown;
-}
-
-const TYPES = [...MESSAGE_TYPES, 'delete'];
-
-/**
- * Brings a message into the canonical form. What the caller owns is read here and not changed.
- *
- * @throws ValidationError when there is no such form: it has no known type, a field it needs is missing, or another is wrong.
- */
-export function canonicalEvent(message: unknown): CanonicalEvent {
-  const event = readOnce(message);
-  const { type } = event;
-  if (!isKnown(type)) throw new ValidationError('message.type', `one of ${TYPES.join(', ')}`, describe(type));
-  if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
-  liftIntegrations(event);
-  const problem = fieldProblem(event);
-  if (problem !== undefined) throw wrong(type, problem.field, problem.expected, event[problem.field]);
-  canonicalizeFields(event);
-  const timestamp = toIso(event['timestamp']);
-  if (timestamp === undefined) {
-    throw wrong(type, 'timestamp', expectedTimestamp(event['timestamp']), event['timestamp']);
-  }
-  for (const name of OTHER_TIMES) if (name in event) event[name] = canonicalTime(event[name]);
-  return Object.assign(event, { type, timestamp });
-}
-
-const OTHER_TIMES = ['originalTimestamp', 'sentAt', 'receivedAt'];
-
-/** Reads each field of the message once, into an object that JSON.stringify can be handed. */
-function readOnce(message: unknown): AnyMessage {
-  if (typeof message !== 'object' || message === null || Array.isArray(message) || ArrayBuffer.isView(message)) {
-    throw new ValidationError('message', 'an object', describe(message));
-  }
-  let root = 'message';
-  try {
-    const { toJSON } = message as { toJSON?: unknown };
-    const event = { ...(typeof toJSON === 'function' ? toJSON.call(message, '') : message) };
-    if (isKnown(event.type)) root = event.type;
-    return isPlain(event) ? event : (copyPlain(root, event) as AnyMessage);
-  } catch (error) {
-    if (!(error instanceof TooMuchError)) throw explainUnreadable(root, message, error);
-    throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
-  }
-}
-
-const isKnown = (type: unknown): type is DeliverableType => typeof type === 'string' && TYPES.includes(type);
-
-function checkMessageId(type: string, id: unknown): void {
-  if (typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH) return;
-  throw wrong(type, 'messageId', `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`, id);
-}
-
-const wrong = (type: string, field: string, expected: string, received: unknown): ValidationError =>
-  new ValidationError(`${type}.${field}`, expected, describe(received));
 
 /** What endpoints are told the body's layout is. */
 const BODY_VERSION = 1;
@@ -121,4 +55,83 @@ function stringify(type: string, content: object): string {
   } catch (error) {
     throw explainUnreadable(type, content, error);
   }
+}
+
+/** What a store is to keep of a prepared event. */
+export interface NewEvent {
+  readonly event: StoredEvent;
+  /** When its first attempts are due. */
+  readonly at: number;
+  /** Where the store is in partitions, in which it will be. */
+  readonly partition?: number | undefined;
+  readonly body: Uint8Array;
+}
+
+/** What the store is to keep of prepared events, each for those webhooks, in their order. */
+export function newEventsOf(
+  preparedEvents: readonly PreparedEvent[],
+  keys: readonly string[],
+  now: number,
+  {
+    store,
+    isOrdered,
+    epoch = 0,
+  }: { store: Pick<EventStore, 'placeFor' | 'partitionOf'>; isOrdered: boolean; epoch?: number },
+): NewEvent[] {
+  return preparedEvents.map(({ id, type, body, origin, user }) => {
+    const at = store.placeFor?.(now) ?? now;
+    const event: StoredEvent = {
+      id: eventId(id, origin?.source),
+      type,
+      acceptedAt: now,
+      urls: newStates(keys, at),
+      isDead: false,
+      ...origin,
+      bytes: body.length,
+      ...(user !== undefined && { user }),
+      ...(epoch > 0 && { epoch }),
+      ...(isOrdered && user !== undefined && { isOrdered }),
+    };
+    return { event, at, body, partition: store.partitionOf?.(event) };
+  });
+}
+
+/** An event that is new at a destination. */
+export interface Fresh {
+  readonly item: DueItem & { readonly body: Uint8Array };
+  readonly isOrdered: boolean;
+}
+
+/** What became of new events at one of several destinations. */
+export interface Arrived {
+  /** Those that are new there, under the ids by which the store has them. */
+  readonly fresh: readonly Fresh[];
+  readonly duplicates: number;
+}
+
+/** @param place where the destination stands among the deliveries of each message */
+export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
+  const fresh: Fresh[] = [];
+  let duplicates = 0;
+  for (const [index, { event, at, body, partition }] of newEvents.entries()) {
+    const ids = taken[index];
+    // Of a message that its source has sent before nothing was stored, and nothing is told.
+    if (ids === undefined || typeof ids === 'string') continue;
+    const id = ids[place];
+    if (id === undefined) duplicates++;
+    else fresh.push({ item: { at, id, body, partition, epoch: event.epoch }, isOrdered: event.isOrdered === true });
+  }
+  return { fresh, duplicates };
+}
+
+/** The name under which messages speak of this destination. Case sensitive. */
+export const PUBLISHED_NAME = 'Webhooks';
+
+/** Whether a message is for this destination: what is said of `Webhooks` by name, and else what is said of `All`. */
+export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
+  if (integrations === undefined || integrations === null) return true;
+  const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;
+  if (named === false) return false;
+  if (named === true || (typeof named === 'object' && named !== null)) return true;
+  return integrations.All !== false;
 }

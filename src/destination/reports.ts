@@ -1,9 +1,8 @@
 import { checkListener } from '../base/options/check-options.js';
 import { Emitter, type Listener } from '../base/structures/emitter.js';
 import { printable } from '../base/text/printable.js';
-import type { Breaker } from '../delivery/breaker.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
-import type { Failing } from '../delivery/health.js';
+import type { Breaker, Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
 import { VANISHED_CODE, VanishedOnce } from '../protocol/vanished.js';
@@ -192,7 +191,7 @@ export class Reports {
       );
       if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
       this.#events.emit('dead', { id, type, endpoints });
-    } else if (state.phase === 'delivered') {
+    } else if (state.phase === 'delivered' && this.#events.has('delivered')) {
       this.#events.emit('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
     }
   }

@@ -20,7 +20,7 @@ type SenderSettings = Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAn
 interface SenderDependencies {
   readonly clock: Clock;
   readonly lookup?: Lookup | undefined;
-  readonly recorder?: { wantsExchange(): boolean } | undefined;
+  readonly recorders?: readonly { wantsExchange(): boolean }[] | undefined;
 }
 
 /** What posts to the webhooks of a destination. A webhook has an agent from its first request on: most of very many are quiet. */
@@ -36,14 +36,16 @@ export class Senders {
 
   to(webhook: Webhook): Sender {
     const { keepsAnswers, standardHeaders: withStandardHeaders } = this.#options;
-    const { clock, recorder } = this.#dependencies;
+    const { clock, recorders = [] } = this.#dependencies;
     let opening: Promise<Agent> | undefined;
     const open = async (kept: { keepsAnswers: boolean; wantsExchange(): boolean }): Promise<Send> => {
       opening ??= this.#openAgent(webhook.timeoutMs);
       return senderTo({ webhook, agent: await opening, clock, withStandardHeaders, ...kept });
     };
     return {
-      send: opened(() => open({ keepsAnswers, wantsExchange: () => recorder?.wantsExchange() === true })),
+      send: opened(() =>
+        open({ keepsAnswers, wantsExchange: () => recorders.some((recorder) => recorder.wantsExchange()) }),
+      ),
       test: opened(() => open({ keepsAnswers: true, wantsExchange: () => true })),
     };
   }

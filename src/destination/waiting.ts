@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { type EventStore, eventKeyOf, type Position, type QueueKey } from '../store/event-store.js';
-import { cursorOf, queueKeyOf } from '../store/queue-key.js';
+import type { EventStore, Position, QueueKey } from '../store/event-store.js';
+import { cursorOf, eventKeyOf, queueKeyOf } from '../store/queue-key.js';
 import { type DeadLetter, type DeadLetterFilter, eventOf, MeantDeliveries } from './dead-letters.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 

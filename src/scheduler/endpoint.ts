@@ -1,6 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Breaker } from '../delivery/breaker.js';
-import type { Failing } from '../delivery/health.js';
+import type { Breaker, Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';

@@ -1,10 +1,11 @@
 import { LONGEST_TIMER_MS } from '../base/time/clock.js';
-import type { Breaker } from '../delivery/breaker.js';
+import type { Breaker } from '../delivery/health.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
-import { type EventKey, type QueueKey, textOfKey } from '../store/event-store.js';
+import type { EventKey, QueueKey } from '../store/event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
-import { Activity } from './activity.js';
+import { textOfKey } from '../store/queue-key.js';
+import { isUnbounded } from './backlog-bounds.js';
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
 import { TurnBudget } from './turn-budget.js';
@@ -26,7 +27,8 @@ const turnBudget = new TurnBudget();
 export class LineEndpoint implements Endpoint {
   readonly #options: LineEndpointOptions;
   readonly #line: Line;
-  readonly #shedder: BacklogShedder;
+  /** Undefined where as much may wait as the store holds. */
+  readonly #shedder: BacklogShedder | undefined;
   readonly #inFlight = new Set<string>();
   /** Events that came up while an attempt of theirs ran: they are looked at again after that. */
   readonly #held = new Map<string, Taken>();
@@ -41,7 +43,8 @@ export class LineEndpoint implements Endpoint {
   #roomSince: number | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
-  readonly #activity = new Activity();
+  /** Attempts, reads and whatever else runs. None of it rejects. */
+  readonly #running = new Set<Promise<void>>();
   readonly #beginAgain = (): void => this.#pump();
 
   constructor(options: LineEndpointOptions) {
@@ -53,6 +56,7 @@ export class LineEndpoint implements Endpoint {
       ahead: () => (this.#mayBegin && this.breaker.phase === 'closed' ? options.concurrency : 0),
       onNews: () => this.#pump(),
     });
+    if (isUnbounded(options.limit)) return;
     this.#shedder = new BacklogShedder({
       ...options,
       line: this.#line,
@@ -106,7 +110,7 @@ export class LineEndpoint implements Endpoint {
     this.#isStarted = true;
     this.#line.start();
     this.#pump();
-    this.#shedder.start();
+    this.#shedder?.start();
   }
 
   ready(item: DueItem): void {
@@ -117,7 +121,7 @@ export class LineEndpoint implements Endpoint {
   accept(item: DueItem, isOrdered: boolean): void {
     this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
-    this.#shedder.check();
+    this.#shedder?.check();
   }
 
   forget(item?: QueueKey): void {
@@ -126,13 +130,13 @@ export class LineEndpoint implements Endpoint {
 
   stop(): void {
     this.#isStopped = true;
-    this.#shedder.stop();
+    this.#shedder?.stop();
     this.#cancelWake?.();
     this.#line.stop();
   }
 
   async quiet(): Promise<void> {
-    await this.#activity.quiet();
+    while (this.#running.size > 0) await Promise.all(this.#running);
     await this.#line.quiet();
   }
 
@@ -163,7 +167,7 @@ export class LineEndpoint implements Endpoint {
       const taken = this.#line.take(now);
       if (taken === undefined) break;
       if (this.isInFlight(taken.item)) this.#held.set(textOfKey(taken.item), taken);
-      else void this.#run(taken);
+      else this.#track(this.#run(taken));
     }
     this.#fill();
     this.#setWake(now);
@@ -182,7 +186,6 @@ export class LineEndpoint implements Endpoint {
     if (wasProbe) this.#isProbing = true;
     const name = textOfKey(item);
     this.#inFlight.add(name);
-    this.#activity.begin();
     const turn = turnBudget.begin();
     const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
     turnBudget.end(turn);
@@ -196,7 +199,6 @@ export class LineEndpoint implements Endpoint {
       onMade(item.id, made);
     }
     this.#pump();
-    this.#activity.end();
   }
 
   #letGo(name: string): void {
@@ -236,7 +238,7 @@ export class LineEndpoint implements Endpoint {
     if (filled === undefined) return;
     const onward = (): void => {
       this.#pump();
-      this.#shedder.check();
+      this.#shedder?.check();
     };
     this.#track(filled.then(onward, (error: unknown) => this.#failed(error)));
   }
@@ -250,7 +252,7 @@ export class LineEndpoint implements Endpoint {
     this.#wakeAt = wakeAt;
     this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
       this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.#isPaused || this.breaker.phase === 'open') void this.#expireLate();
+      if (this.#isPaused || this.breaker.phase === 'open') this.#track(this.#expireLate());
       else this.#pump();
     });
   }
@@ -264,7 +266,6 @@ export class LineEndpoint implements Endpoint {
   /** A pause makes no delivery live longer than it would have. */
   async #expireLate(): Promise<void> {
     const { clock, expire, onError } = this.#options;
-    this.#activity.begin();
     for (let ended = 1; ended > 0; ) {
       ended = 0;
       for (const taken of await this.#late(clock.now())) {
@@ -275,7 +276,6 @@ export class LineEndpoint implements Endpoint {
       await this.#line.fill()?.catch(onError);
     }
     this.#pump();
-    this.#activity.end();
   }
 
   async #late(now: number): Promise<readonly Taken[]> {
@@ -288,8 +288,8 @@ export class LineEndpoint implements Endpoint {
   }
 
   #track(work: Promise<void>): void {
-    this.#activity.begin();
-    void work.then(() => this.#activity.end());
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
   }
 }
 

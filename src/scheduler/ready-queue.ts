@@ -1,5 +1,6 @@
-import { type Backlog, compareQueueKeys, type EventStore, type QueueKey, type Stage } from '../store/event-store.js';
+import type { Backlog, EventStore, QueueKey, Stage } from '../store/event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
+import { compareQueueKeys } from '../store/queue-key.js';
 import { SortedList } from '../store/sorted-list.js';
 
 export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' | 'backlog'> {

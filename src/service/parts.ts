@@ -3,10 +3,9 @@ import { checkOptions, internal, type Rules } from '../base/options/check-option
 import { describe } from '../base/text/describe.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import type { Destination } from '../destination/destination.js';
-import type { Recorder } from '../destination/endpoints.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
-import type { DestinationConfig, ServiceConfig } from './config/config.js';
+import type { ServiceConfig } from './config/config.js';
 import { History } from './history/history.js';
 import { Rejections } from './ingest/rejections.js';
 import { Violations } from './ingest/violations.js';
@@ -18,7 +17,6 @@ import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
 import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
-import { keepBounds } from './recent/bounds.js';
 import { ErasedUsers } from './recent/erased-users.js';
 import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
@@ -143,28 +141,16 @@ async function openOn(
   const deletedUsers = new ErasedUsers(storage.keyValues, clock);
   const dependencies = { clock, random, lookup, deletedUsers };
   let managedDestinations: ManagedDestinations | undefined;
-  const keepOf = (name: string): DestinationConfig['keep'] =>
-    (managedDestinations?.byName.get(name)?.config ?? config.destinations.find((each) => each.name === name))?.keep;
-  const recent = new RecentAttempts({
-    keyValues: storage.keyValues,
-    clock,
-    boundsOf: (name) => keepBounds(keepOf(name)),
-    assertRoom: () => storage.assertRoom(),
-    onError,
-  });
+  const recent = new RecentAttempts({ storage, clock, onError });
+  recent.configure(config.destinations);
+  const durations = attemptDurations();
   const history = new History({
     keyValues: storage.keyValues,
     clock,
+    durations,
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
-  const durations = attemptDurations();
-  const counting =
-    (count: Recorder['record']): Recorder['record'] =>
-    (attempted) => {
-      durations.observe(attempted.attempt.durationMs / 1_000);
-      count(attempted);
-    };
   const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
   const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
@@ -174,7 +160,7 @@ async function openOn(
     dependencies,
     dependenciesOf: (name) => ({
       isPaused: () => pauses.has(name),
-      recorder: both(recent.recorder(name), counting(history.recorder(name))),
+      recorders: [history.recorder(name), recent.recorder(name)],
     }),
     log,
     onOpened,
@@ -216,14 +202,6 @@ async function openOn(
     onError,
   };
 }
-
-const both = (recorder: Recorder, count: Recorder['record']): Recorder => ({
-  wantsExchange: recorder.wantsExchange,
-  record: (attempted) => {
-    count(attempted);
-    recorder.record(attempted);
-  },
-});
 
 const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
   Array.from(managedDestinations, ({ name, destination }) => [name, destination.waiting]);

@@ -1,6 +1,6 @@
 import { startInterval } from '../base/time/interval.js';
 import type { Collector } from '../collector/collector.js';
-import { isCollecting, mounted, straighten } from '../collector/routes.js';
+import { mounted } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
 import { toFetch } from '../collector/web.js';
 import { AdminAuth } from './api/admin-auth.js';
@@ -16,7 +16,7 @@ import { Deletions } from './deletions/deletions.js';
 import { ServiceClosedError } from './errors.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
-import { createCollector } from './ingest/create-collector.js';
+import { inFrontOf, openEntrance } from './ingest/entrance.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
 import { LetterJobs } from './letters/letter-jobs.js';
@@ -27,8 +27,8 @@ import { ServiceAdminApi } from './operations/service-admin-api.js';
 import { closeParts, openParts, type Parts, type ServiceOptions } from './parts.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { planRules } from './routing/plan-rules.js';
-import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
-import { SerialQueue } from './serial-queue.js';
+import { AUDIENCES, Routes } from './routing/routes.js';
+import { SerialQueue } from './turns.js';
 
 /** How long what has come in before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
@@ -83,28 +83,23 @@ export class Service {
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
   #config: ServiceConfig;
-  #routes: Routes;
   readonly #reloads = new SerialQueue();
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, managedDestinations, history, onError } = parts;
+    const { storage, clock, managedDestinations, history, tracing, onError } = parts;
     const { keyValues } = storage;
     this.#config = config;
     this.#parts = parts;
-    this.#routes = new Routes(config, managedDestinations.byName, parts.plans);
     this.#state = new ConfigState(() => clock.wall());
-    this.#counts = new Counts({ keyValues, clock, onCounted: (...counted) => history.addSource(...counted), onError });
-    this.#ingest = this.#createIngest();
-    this.#admission = new Admission({ clock, isFull: (source) => this.#ingest.isFull(source), limitsOf });
-    this.#collector = createCollector({
-      ...parts,
-      admit: (source, messages) => this.#admission.admit(source, messages),
-      counts: this.#counts,
-      routes: () => this.#routes,
-      accept: (source, messages) => this.accept(source, messages),
-    });
-    const accept = (_: string, messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
+    const counts = new Counts({ keyValues, clock, history, onError });
+    this.#counts = counts;
+    const routes = new Routes(config, managedDestinations.byName, parts.plans);
+    const ingest = new Ingest(routes, { ...parts, counts });
+    this.#ingest = ingest;
+    this.#admission = new Admission(clock, ingest);
+    this.#collector = openEntrance({ ...parts, ingest, admission: this.#admission, counts });
+    const accept = (_: string, messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
     this.#audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#deletions = this.#createDeletions();
     this.#letterJobs = this.#createLetterJobs();
@@ -122,7 +117,7 @@ export class Service {
     this.#port = new HttpServer();
     this.#ownAdmin = this.#port.watched(handlerOf(app));
     const beside = this.#isApart ? createHealthApp({ api: this.#api, onError }) : app;
-    this.#own = this.#createHandler(this.#port.watched(handlerOf(beside)));
+    this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), this.#collector, tracing);
     this.handler = mounted(this.#own);
     this.adminHandler = mounted(this.#ownAdmin);
     this.fetch = toFetch(this.handler);
@@ -174,9 +169,7 @@ export class Service {
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
   accept(source: string, messages: readonly Incoming[]): Promise<void> {
-    const { tracing } = this.#parts;
-    if (tracing === undefined) return this.#ingest.take(source, messages);
-    return tracing.ingest(source, messages.length, () => this.#ingest.take(source, messages));
+    return this.#ingest.take(source, messages);
   }
 
   /**
@@ -212,18 +205,6 @@ export class Service {
     return this.close();
   }
 
-  #createIngest(): Ingest {
-    const { storage, clock, tracing, deletedUsers } = this.#parts;
-    return new Ingest({
-      storage,
-      deletedUsers,
-      counts: this.#counts,
-      clock,
-      routes: () => this.#routes,
-      trace: () => tracing?.current(),
-    });
-  }
-
   #createDeletions(): Deletions {
     const { storage, clock, log, recent, deletedUsers, onError } = this.#parts;
     return new Deletions({
@@ -243,7 +224,7 @@ export class Service {
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
         // A source that is gone has no destination with anything to delete.
-        if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
+        if (this.#ingest.routes.of(source) !== undefined) await this.#ingest.take(source, notifications);
       },
       onDone: ({ id, users, notifications, erased }) =>
         log.info({ deletion: id, users, notifications, erased }, 'a deletion is done'),
@@ -283,14 +264,6 @@ export class Service {
     return this.#config.admin.listen !== undefined;
   }
 
-  /** What the collector has a path for goes straight there, and all else to the service's own routes. */
-  #createHandler(own: Handler): Handler {
-    const { handler } = this.#collector;
-    const collect = this.#parts.tracing?.wrap(handler) ?? handler;
-    return (incoming, outgoing) =>
-      isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : own(incoming, outgoing);
-  }
-
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
     const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
@@ -309,7 +282,7 @@ export class Service {
 
   #affectedSources(): string[] {
     const isFed = (source: string): boolean =>
-      this.#routes.of(source)?.managedDestinations.some(({ isEnabled }) => isEnabled) === true;
+      this.#ingest.routes.of(source)?.managedDestinations.some(({ isEnabled }) => isEnabled) === true;
     return this.#config.sources.map(({ name }) => name).filter(isFed);
   }
 
@@ -324,13 +297,14 @@ export class Service {
   }
 
   async #take(given: ServiceConfig): Promise<void> {
-    const { managedDestinations, overrides, observer, violations, log, onError } = this.#parts;
+    const { managedDestinations, overrides, observer, recent, violations, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
     const plans = await planRules(config.sources, violations);
     await managedDestinations.change(config.destinations, () => {
       this.#config = config;
-      this.#routes = new Routes(config, managedDestinations.byName, plans);
+      this.#ingest.routes = new Routes(config, managedDestinations.byName, plans);
+      recent.configure(config.destinations);
       // A feed was opened with the token as it was then, and would go on without it.
       if (adminToken) observer?.close();
     });

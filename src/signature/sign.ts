@@ -39,5 +39,6 @@ export function verify(
   return list.some((secret) => isSameText(signature, hmacSha1(body, secret)));
 }
 
-const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
+/** The signature itself, of bytes under a secret that `sign` would take. */
+export const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha1', secret).update(body).digest('hex');

@@ -19,7 +19,8 @@ import {
   start,
   type Waiting,
 } from '../delivery/state.js';
-import { type EventKey, type EventStore, eventKeyOf, type QueueKey } from './event-store.js';
+import type { EventKey, EventStore, QueueKey } from './event-store.js';
+import { eventKeyOf } from './queue-key.js';
 
 export interface EventLogOptions {
   readonly store: EventStore;

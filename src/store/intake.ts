@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { sourcedId } from '../delivery/event-id.js';
+import { sourcedId } from '../delivery/names.js';
 import type { EventStore } from './event-store.js';
 
 /** A message that a source has sent, and what each destination keeps of it. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { isWaiting } from '../delivery/state.js';
-import { type Position, type QueueKey, type Ready, type WaitingEntry, waitingEntries } from './event-store.js';
+import { isWaiting, type Waiting } from '../delivery/state.js';
+import type { Position, QueueKey, Ready, Stage } from './event-store.js';
 
 /** What waits at one URL for one user. The first is in line; the others are behind it. */
 export interface Lane {
@@ -101,3 +101,21 @@ export class Lanes {
 }
 
 const readyOf = ({ url, at, id }: WaitingEntry): Ready => ({ url, key: { at, id } });
+
+/** One line of the index by which a store finds what is due. */
+export interface WaitingEntry extends QueueKey {
+  readonly url: string;
+  readonly stage: Stage;
+}
+
+/** For which attempt a delivery waits. */
+export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'first' : 'retry');
+
+/** The lines an event has in that index. */
+export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
+  const entries: WaitingEntry[] = [];
+  for (const [url, state] of Object.entries(urls)) {
+    if (isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
+  }
+  return entries;
+}

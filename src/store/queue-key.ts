@@ -1,4 +1,4 @@
-import type { QueueKey } from './event-store.js';
+import type { EventKey, EventStore, OfUser, QueueKey } from './event-store.js';
 
 const MS_BYTES = 6;
 const FRACTION_BYTES = 2;
@@ -47,3 +47,45 @@ export function queueKeyOf(cursor: string): QueueKey | undefined {
   const [, at, id] = /^(\d{1,15}(?:\.\d{1,12})?) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   return id !== undefined && Number(at) < END_OF_TIME ? { at: Number(at), id } : undefined;
 }
+
+/** Each place is a number that JSON and a double hold exactly. */
+export const PLACES_A_MS = 1_024;
+
+/**
+ * Gives what comes in its place in line: the time, with a fraction that counts what came within the same millisecond. A place is always
+ * behind the one before it, also after the clock was set back.
+ */
+export class Places {
+  #last: number;
+
+  /** @param last the last place that is taken */
+  constructor(last = 0) {
+    this.#last = last;
+  }
+
+  /** @param now in ms since 1970, a whole number */
+  next(now: number): number {
+    this.#last = Math.max(now, this.#last + 1 / PLACES_A_MS);
+    return this.#last;
+  }
+}
+
+/** The order of queue keys that every store and every queue shares. */
+export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.id === b.id) return 0;
+  // Without surrogates the order of a string's units is that of its UTF-8 bytes, and takes a seventh of the time.
+  if (SURROGATE.test(a.id) || SURROGATE.test(b.id)) return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+  return a.id < b.id ? -1 : 1;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** What tells the event from all others of its store: the same id may be in several partitions. */
+export const textOfKey = ({ id, partition }: EventKey): string => (partition === undefined ? id : `${partition} ${id}`);
+
+/** The key of an event that is at hand. */
+export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
+  id: event.id,
+  partition: store.partitionOf?.(event),
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterFailure, type Breaker, CLOSED, probe } from '../../src/delivery/breaker.js';
+import { afterFailure, type Breaker, CLOSED, probe } from '../../src/delivery/health.js';
 
 const failure = { now: 0, random: 0.5, retryAfterMs: undefined, wasProbe: false };
 

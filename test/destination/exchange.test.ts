@@ -13,7 +13,7 @@ async function recorded(reaction: Reaction, webhook: Partial<WebhookOptions> = {
   const recorder = { wantsExchange: () => true, record: (attempted: Attempted) => record(attempted) };
   const webhooks = [{ url, ...webhook }];
   const options = { webhooks, sharedSecret: 'the-shared-secret', standardHeaders: false, keepAnswers };
-  const { destination } = await openDestination(options, { recorder });
+  const { destination } = await openDestination(options, { recorders: [recorder] });
   await destination.deliver(track('m1'));
   return told;
 }

@@ -13,9 +13,13 @@ import { FakeClock, settled } from '../support/fake-clock.js';
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
 export async function openDestination(
   { store, ...options }: Omit<DestinationOptions, 'store'> & { store?: EventStore },
-  { clock = new FakeClock(), lookup, recorder }: { clock?: FakeClock; lookup?: Lookup; recorder?: Recorder } = {},
+  {
+    clock = new FakeClock(),
+    lookup,
+    recorders,
+  }: { clock?: FakeClock; lookup?: Lookup; recorders?: readonly Recorder[] } = {},
 ): Promise<{ destination: Destination; clock: FakeClock }> {
-  const dependencies = { clock, random: () => 0.5, lookup, recorder };
+  const dependencies = { clock, random: () => 0.5, lookup, recorders };
   const settings = { allowLoopback: true, ...options, store: store && seal(store) };
   const destination = await Destination.openIn(settings, dependencies);
   onTestFinished(async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReadAheadBuffer } from '../../src/scheduler/ready-queue.js';
-import { compareQueueKeys, type QueueKey } from '../../src/store/event-store.js';
+import type { QueueKey } from '../../src/store/event-store.js';
+import { compareQueueKeys } from '../../src/store/queue-key.js';
 import { SortedList } from '../../src/store/sorted-list.js';
 
 /** A store reduced to its order. It answers when it is told to. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import { compareQueueKeys, type EventStore, type QueueKey } from '../../src/store/event-store.js';
+import type { EventStore, QueueKey } from '../../src/store/event-store.js';
+import { compareQueueKeys } from '../../src/store/queue-key.js';
 
 const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';

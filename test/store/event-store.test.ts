@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import { compareQueueKeys, stageOf, waitingEntries } from '../../src/store/event-store.js';
+import { stageOf, waitingEntries } from '../../src/store/lanes.js';
+import { compareQueueKeys } from '../../src/store/queue-key.js';
 
 const dead: Dead = { phase: 'dead', at: 5, reason: 'permanent', history: [] };
 const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };

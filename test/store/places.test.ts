@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Places } from '../../src/store/places.js';
+import { Places } from '../../src/store/queue-key.js';
 
 test('what comes within one millisecond has places behind each other, and the next millisecond is behind them', () => {
   const places = new Places();

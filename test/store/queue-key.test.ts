@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareQueueKeys, type QueueKey } from '../../src/store/event-store.js';
-import { cursorOf, decodeQueueKey, encodeQueueKey, endOf, queueKeyOf, successor } from '../../src/store/queue-key.js';
+import type { QueueKey } from '../../src/store/event-store.js';
+import {
+  compareQueueKeys,
+  cursorOf,
+  decodeQueueKey,
+  encodeQueueKey,
+  endOf,
+  queueKeyOf,
+  successor,
+} from '../../src/store/queue-key.js';
 
 const prefix = Buffer.from([7, 1]);
 const key = fc.record({

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { sourcedId } from '../../delivery/event-id.js';
+import { sourcedId } from '../../delivery/names.js';
 import type { SourceConfig } from '../config/config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

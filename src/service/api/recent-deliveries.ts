@@ -1,4 +1,4 @@
-import { sourcedId } from '../../delivery/event-id.js';
+import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
 import { isRecord } from '../../protocol/is.js';
 import type { EventStore } from '../../store/event-store.js';

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/time/clock.js';
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../turns.js';
 import type { ServiceConfig } from './config.js';
 import { ConfigError, ConfigFileError } from './errors.js';
 import { parseSource } from './load.js';

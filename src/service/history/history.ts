@@ -1,17 +1,84 @@
 import { randomBytes } from 'node:crypto';
+import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { RULES } from '../../delivery/outcome.js';
-import type { Attempted } from '../../destination/endpoints.js';
+import type { Attempted, Recorder } from '../../destination/endpoints.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { singleFlight } from '../single-flight.js';
+import { singleFlight } from '../turns.js';
 import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
-import { Tally } from './tally.js';
+
+/** What was counted of one destination or source. */
+export class Tally {
+  /** Of a destination: delivered, retried, dead. Of a source: received, rejected, blocked, forwarded. */
+  readonly counts: number[] = [0, 0, 0, 0];
+  /** How many answers took how long, by bucket. */
+  readonly durations = new Map<number, number>();
+  /** How many deliveries waited at the last look. */
+  waiting: number | undefined;
+
+  get isEmpty(): boolean {
+    return this.counts.every((count) => count === 0);
+  }
+
+  count(index: number, by = 1): void {
+    this.counts[index] = (this.counts[index] ?? 0) + by;
+  }
+
+  took(ms: number): void {
+    const bucket = bucketOf(ms);
+    this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + 1);
+  }
+
+  add({ counts, durations, waiting }: Tally): void {
+    for (const [index, count] of counts.entries()) this.count(index, count);
+    for (const [bucket, count] of durations) this.durations.set(bucket, (this.durations.get(bucket) ?? 0) + count);
+    // All processes see the same deliveries wait.
+    if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
+  }
+
+  /** How long this share of the answers took at most, in ms, give or take a tenth; null when there was none. */
+  quantile(share: number): number | null {
+    const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
+    const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+    let seen = 0;
+    for (const [bucket, count] of sorted) {
+      seen += count;
+      if (seen >= total * share) return middleOf(bucket);
+    }
+    return null;
+  }
+
+  encode(): string {
+    return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null]);
+  }
+
+  static decode(text: string): Tally {
+    const [counts, durations, waiting] = JSON.parse(text) as [number[], number[], number | null];
+    const tally = new Tally();
+    for (const [index, count] of counts.entries()) tally.count(index, count);
+    for (let at = 0; at < durations.length; at += 2) tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);
+    tally.waiting = waiting ?? undefined;
+    return tally;
+  }
+}
+
+/** Buckets to each doubling: a fifth wide. */
+const FINENESS = 4;
+
+const bucketOf = (ms: number): number => (ms < 1 ? 0 : Math.floor(Math.log2(ms) * FINENESS) + 1);
+
+function middleOf(bucket: number): number {
+  const middle = bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / FINENESS);
+  return middle < 10 ? Math.round(middle * 10) / 10 : Math.round(middle);
+}
 
 export interface HistoryOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
+  /** How long attempts took, at all destinations together. */
+  readonly durations: Histogram;
   /** How many deliveries of each destination wait now. */
   waiting(): Iterable<readonly [destination: string, waiting: number]>;
   onError(error: unknown): void;
@@ -31,13 +98,34 @@ export const OF_SOURCE = { received: 0, rejected: 1, blocked: 2, forwarded: 3 } 
 
 export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
 
-interface Counted {
+/** What is counted of one destination or source. */
+class Counted implements Recorder {
   readonly kind: Kind;
   readonly name: string;
   /** Since it was written. */
-  since: Tally;
+  since = new Tally();
   /** What this process has written last, for each of the steps. */
-  readonly written: { step: number; tally: Tally }[];
+  readonly written = ALL_STEPS.map(() => ({ step: 0, tally: new Tally() }));
+  readonly #durations: Histogram;
+
+  constructor(kind: Kind, name: string, durations: Histogram) {
+    this.kind = kind;
+    this.name = name;
+    this.#durations = durations;
+  }
+
+  wantsExchange(): boolean {
+    return false;
+  }
+
+  record({ attempt, entry }: Attempted): void {
+    const { since } = this;
+    this.#durations.observe(attempt.durationMs / 1_000);
+    if (RULES[attempt.result].verdict === 'delivered') since.count(OF_DESTINATION.delivered);
+    else if (entry !== undefined && nextQueueKey(entry) !== undefined) since.count(OF_DESTINATION.retried);
+    else since.count(OF_DESTINATION.dead);
+    if (attempt.status !== undefined) since.took(attempt.durationMs);
+  }
 }
 
 /** Counts what destinations and sources do, for an hour, a day and a week: in memory, written every five seconds. */
@@ -57,15 +145,8 @@ export class History {
   }
 
   /** Counts the attempts of a destination. */
-  recorder(destination: string): (attempted: Attempted) => void {
-    const counted = this.#of('destination', destination);
-    return ({ attempt, entry }) => {
-      const { since } = counted;
-      if (RULES[attempt.result].verdict === 'delivered') since.count(OF_DESTINATION.delivered);
-      else if (entry !== undefined && nextQueueKey(entry) !== undefined) since.count(OF_DESTINATION.retried);
-      else since.count(OF_DESTINATION.dead);
-      if (attempt.status !== undefined) since.took(attempt.durationMs);
-    };
+  recorder(destination: string): Recorder {
+    return this.#of('destination', destination);
   }
 
   addSource(source: string, counts: SourceCounts): void {
@@ -100,7 +181,7 @@ export class History {
     const key = `${kind}/${name}`;
     const found = this.#counted.get(key);
     if (found !== undefined) return found;
-    const counted = { kind, name, since: new Tally(), written: ALL_STEPS.map(() => ({ step: 0, tally: new Tally() })) };
+    const counted = new Counted(kind, name, this.#options.durations);
     this.#counted.set(key, counted);
     return counted;
   }

@@ -1,9 +1,8 @@
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DestinationHistory, HistoryRange, LastHour, SourceHistory } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';
-import { OF_DESTINATION, OF_SOURCE } from './history.js';
+import { OF_DESTINATION, OF_SOURCE, Tally } from './history.js';
 import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './steps.js';
-import { Tally } from './tally.js';
 
 const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
 

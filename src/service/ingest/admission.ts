@@ -2,16 +2,9 @@ import type { Clock } from '../../base/time/clock.js';
 import type { NotAdmitted } from '../../collector/options.js';
 import type { Source } from '../../collector/source.js';
 import type { RateLimit } from '../config/config.js';
-import type { Limited } from '../routing/routes.js';
+import { limitsOf } from '../routing/routes.js';
+import type { Ingest } from './ingest.js';
 import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js';
-
-export interface AdmissionOptions {
-  readonly clock: Clock;
-  /** Whether as much of a source waits as may. */
-  isFull(source: string): boolean;
-  /** All limits on messages with the source's key. */
-  limitsOf(source: Source): readonly Limited[];
-}
 
 /** How many requests of a source were refused, and why. */
 export type Refused = Record<'rate_limited' | 'overloaded', number>;
@@ -23,11 +16,13 @@ const OVERLOADED_SECONDS = 5;
 export class Admission {
   /** By source, since the start. */
   readonly refused = new Map<string, Refused>();
-  readonly #options: AdmissionOptions;
+  readonly #clock: Clock;
+  readonly #ingest: Pick<Ingest, 'isFull'>;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(options: AdmissionOptions) {
-    this.#options = options;
+  constructor(clock: Clock, ingest: Pick<Ingest, 'isFull'>) {
+    this.#clock = clock;
+    this.#ingest = ingest;
   }
 
   /** With 0 messages, while their number is not known, it takes none. */
@@ -38,16 +33,16 @@ export class Admission {
   }
 
   #overload({ name }: Source) {
-    if (!this.#options.isFull(name)) return undefined;
+    if (!this.#ingest.isFull(name)) return undefined;
     const message = 'Too many messages of this source wait to be stored';
     return { code: 'overloaded', message, retryAfter: OVERLOADED_SECONDS } as const;
   }
 
   /** Takes the messages from every bucket, or from none. */
   #excess(source: Source, messages: number) {
-    const limits = this.#options.limitsOf(source);
+    const limits = limitsOf(source);
     if (limits.length === 0) return undefined;
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     const held = limits.map(({ id, limit }) => ({ id, limit, bucket: this.#bucketOf(id, limit, now) }));
     const longest = Math.max(...held.map(({ bucket, limit }) => waitMs(bucket, limit, Math.max(1, messages))));
     if (longest > 0) {

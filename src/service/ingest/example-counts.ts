@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { singleFlight } from '../single-flight.js';
+import { singleFlight } from '../turns.js';
 
 export interface ExampleCountsOptions {
   readonly keyValues: KeyValueStore;

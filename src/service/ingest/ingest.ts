@@ -2,17 +2,18 @@ import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification } from '../../delivery/deliverable.js';
-import { userKey } from '../../delivery/user-key.js';
-import type { NewEvent } from '../../destination/arriving.js';
+import { userKey } from '../../delivery/names.js';
+import type { CanonicalEvent } from '../../destination/canonical-event.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
-import { type CanonicalEvent, type PreparedEvent, prepareCanonical } from '../../destination/prepared-event.js';
-import { isWanted } from '../../destination/routing.js';
+import type { NewEvent } from '../../destination/prepared-event.js';
+import { isWanted, type PreparedEvent, prepareCanonical } from '../../destination/prepared-event.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery } from '../../store/intake.js';
 import type { Storage } from '../../store/storage.js';
-import { allDone } from '../all-done.js';
+import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Route, Routes } from '../routing/routes.js';
+import { allDone } from '../turns.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
@@ -25,9 +26,8 @@ export interface IngestOptions {
   readonly counts: Counts;
   readonly clock: Clock;
   readonly deletedUsers: Pick<DeletedUsers, 'epoch'>;
-  routes(): Routes;
-  /** That of the caller. */
-  trace(): Trace;
+  /** Undefined when traces go nowhere. */
+  readonly tracing: Tracing | undefined;
 }
 
 /** W3C's `traceparent`, if there is one. */
@@ -69,11 +69,14 @@ const MOST_WAITING = 100_000;
 
 /** Takes each id of a source once, and gives what it takes to the destinations it is for. */
 export class Ingest {
+  /** Those of the configuration in use. */
+  routes: Routes;
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
   readonly #queue = new FairQueue({ maxRunning: MAX_RUNNING, quantum: SLICE });
 
-  constructor(options: IngestOptions) {
+  constructor(routes: Routes, options: IngestOptions) {
+    this.routes = routes;
     this.#options = options;
   }
 
@@ -98,11 +101,17 @@ export class Ingest {
    *
    * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
    */
-  async take(source: string, messages: readonly Incoming[]): Promise<void> {
-    const { clock, storage } = this.#options;
+  take(source: string, messages: readonly Incoming[]): Promise<void> {
+    const { tracing } = this.#options;
+    if (tracing === undefined) return this.#take(source, messages);
+    return tracing.ingest(source, messages.length, () => this.#take(source, messages));
+  }
+
+  async #take(source: string, messages: readonly Incoming[]): Promise<void> {
+    const { clock, storage, tracing } = this.#options;
     storage.assertRoom();
     // Read here: a slice that waits for its turn begins in the context of another request.
-    const trace = this.#options.trace();
+    const trace = tracing?.current();
     let left = await this.#takeInSlices(source, messages, trace);
     const deadline = clock.now() + PATIENCE_MS;
     while (left.length > 0) {
@@ -196,7 +205,7 @@ export class Ingest {
   }
 
   #routeOf(source: string): Route {
-    const route = this.#options.routes().of(source);
+    const route = this.routes.of(source);
     if (route === undefined) throw new SourceGoneError(source);
     return route;
   }

@@ -10,7 +10,7 @@ import {
   MOST_EVENTS,
   readCountKey,
   sourcePrefix,
-} from './count-keys.js';
+} from './counts.js';
 
 /** How long counts are kept, in ms. */
 const KEEP_MS = 30 * 24 * HOUR_MS;

@@ -3,7 +3,7 @@ import { groupPath, type Violation } from '../../plan/violation.js';
 import { isRecord } from '../../protocol/is.js';
 import type { ViolationReport } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';
-import { eventName } from './count-keys.js';
+import { eventName } from './counts.js';
 import { ExampleCounts, type ExampleCountsOptions } from './example-counts.js';
 import { shownRaw } from './shown-raw.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../turns.js';
 
 /** For how long a silent process keeps its records, in ms, and how often it renews its lease. */
 export const LEASE_MS = 30_000;

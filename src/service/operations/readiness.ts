@@ -2,7 +2,7 @@ import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { Storage } from '../../store/storage.js';
 import type { Readiness } from '../api/answers.js';
 import { refusals } from '../api/refusals.js';
-import { singleFlight } from '../single-flight.js';
+import { singleFlight } from '../turns.js';
 
 /** How long a check of the store may take, in ms. */
 const CHECK_MS = 2_000;

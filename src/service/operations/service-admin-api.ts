@@ -22,7 +22,7 @@ import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import type { Pauses } from '../routing/pauses.js';
-import { singleFlight } from '../single-flight.js';
+import { singleFlight } from '../turns.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';

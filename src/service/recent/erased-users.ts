@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/time/clock.js';
-import { userKey, userKeys } from '../../delivery/user-key.js';
+import { userKey, userKeys } from '../../delivery/names.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
 import { isJsonObject } from '../../protocol/is.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { nextFlight } from '../single-flight.js';
+import { nextFlight } from '../turns.js';
 
 /** On the key-value store: for each deleted user a hash of the id, and the epoch and the time of the deletion. */
 const MARKS = 'recent-erased/';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageIn, sourcedId } from '../../delivery/event-id.js';
+import { messageIn, sourcedId } from '../../delivery/names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 
 /**

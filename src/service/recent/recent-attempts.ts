@@ -1,24 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { Attempted, Recorder } from '../../destination/endpoints.js';
-import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { singleFlight } from '../single-flight.js';
-import type { KeepBounds } from './bounds.js';
+import type { Recorder } from '../../destination/endpoints.js';
+import type { Change } from '../../store/key-value-store.js';
+import type { Storage } from '../../store/storage.js';
+import type { DestinationConfig } from '../config/config.js';
+import { singleFlight } from '../turns.js';
+import { KEEP, type KeepBounds, keepBounds } from './bounds.js';
 import { changesTo, chunksOf, keptDestinations, placeOf, trim, writtenAt } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase.js';
 import { ErasedUsers } from './erased-users.js';
 import { eventsIn } from './event-index.js';
-import { type Encoded, type Exchanged, encode } from './recent-attempt.js';
-import { Unwritten } from './unwritten.js';
+import { type Encoded, encode } from './recent-attempt.js';
+import { type Holders, Unwritten } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
-  readonly keyValues: KeyValueStore;
+  /** Nothing is kept while it has no room. */
+  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom'>;
   readonly clock: Clock;
-  /** As they are configured now. */
-  boundsOf(destination: string): KeepBounds;
-  /** @throws when there is no room: then nothing is kept */
-  assertRoom(): void;
   onError(error: unknown): void;
 }
 
@@ -27,9 +26,6 @@ const WRITE_MS = 1_000;
 
 /** How often a destination with new ones is trimmed at least, in ms. */
 const TRIM_MS = 60_000;
-
-/** The most bytes that all destinations together hold in memory, unwritten. */
-const MOST_BYTES = 16_000_000;
 
 /** The most in one chunk: a search reads whole chunks, and what is trimmed is one. */
 const CHUNK_ATTEMPTS = 50;
@@ -59,13 +55,13 @@ interface Kept {
 }
 
 /**
- * The newest attempts of each destination, within its bounds. An attempt costs a reference here. Once a second, those that are
- * still within the bounds are written, so that all processes see them and they outlive this one.
+ * The newest attempts of each destination, within its bounds. Once a second, those that are still within the bounds are written, so that all processes see them and they outlive this one.
  */
 export class RecentAttempts {
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
-  /** Of destinations with attempts that are not written, or not looked at since. */
+  #bounds: ReadonlyMap<string, KeepBounds> = new Map();
+  readonly #holders: Holders = { count: 0 };
   readonly #kept = new Map<string, Kept>();
   readonly #stop: () => void;
   readonly #erasedUsers: ErasedUsers;
@@ -77,7 +73,7 @@ export class RecentAttempts {
   constructor(options: RecentAttemptsOptions) {
     const { clock, onError } = options;
     this.#options = options;
-    this.#erasedUsers = new ErasedUsers(options.keyValues, clock);
+    this.#erasedUsers = new ErasedUsers(options.storage.keyValues, clock);
     this.#trimmedAt = clock.now();
     const write = singleFlight(() => this.#writeAll().catch(onError));
     // What came while one runs may not be in it.
@@ -88,37 +84,41 @@ export class RecentAttempts {
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
+  /** From now on it keeps as many of each as its configuration says. */
+  configure(destinations: readonly Pick<DestinationConfig, 'name' | 'keep'>[]): void {
+    this.#bounds = new Map(destinations.map(({ name, keep }) => [name, keepBounds(keep)]));
+    for (const [name, { unwritten }] of this.#kept) unwritten.bounds = this.#boundsOf(name);
+  }
+
+  /** Is told of the attempts of a destination. */
   recorder(destination: string): Recorder {
-    const { boundsOf } = this.#options;
-    return {
-      wantsExchange: () => boundsOf(destination).attempts > 0,
-      record: (attempted) => {
-        if (!isExchanged(attempted)) return;
-        const { attempts, bytes } = boundsOf(destination);
-        const kept = this.#keptOf(destination);
-        kept.unwritten.add(attempted, { attempts, bytes: Math.min(bytes, MOST_BYTES / this.#kept.size) });
-      },
-    };
+    const found = this.#kept.get(destination);
+    if (found !== undefined) return found.unwritten;
+    const unwritten = new Unwritten(this.#boundsOf(destination), this.#holders);
+    this.#kept.set(destination, { unwritten, attempts: 0, bytes: 0 });
+    return unwritten;
   }
 
   /** When the oldest chunk of these destinations was written, in ms since 1970. */
   async since(destinations: readonly string[]): Promise<number | undefined> {
-    const all = await Promise.all(destinations.map((name) => chunksOf(this.#options.keyValues, name)));
+    const all = await Promise.all(destinations.map((name) => chunksOf(this.#options.storage.keyValues, name)));
     const oldest = all.flatMap((chunks) => chunks.at(-1) ?? []).map(writtenAt);
     return oldest.length === 0 ? undefined : Math.min(...oldest);
   }
 
   /** Removes attempts that are too old, and those of destinations that no longer keep any. */
   async sweep(): Promise<void> {
-    const { keyValues, boundsOf, clock } = this.#options;
-    for await (const name of keptDestinations(keyValues)) await trim(keyValues, name, boundsOf(name), clock.now());
+    const { clock } = this.#options;
+    const { keyValues } = this.#options.storage;
+    for await (const name of keptDestinations(keyValues))
+      await trim(keyValues, name, this.#boundsOf(name), clock.now());
     await this.#erasedUsers.sweep();
   }
 
   /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before the deletion. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
     await this.#erasedUsers.mark(users, options.deletion);
-    await eraseUsers(this.#options.keyValues, users, options);
+    await eraseUsers(this.#options.storage.keyValues, users, options);
   }
 
   async close(): Promise<void> {
@@ -126,12 +126,8 @@ export class RecentAttempts {
     await this.flush();
   }
 
-  #keptOf(destination: string): Kept {
-    const found = this.#kept.get(destination);
-    if (found !== undefined) return found;
-    const kept = { unwritten: new Unwritten(), attempts: 0, bytes: 0 };
-    this.#kept.set(destination, kept);
-    return kept;
+  #boundsOf(destination: string): KeepBounds {
+    return this.#bounds.get(destination) ?? KEEP;
   }
 
   #hasUnwritten(): boolean {
@@ -161,7 +157,7 @@ export class RecentAttempts {
   }
 
   #take(destination: string, kept: Kept, now: number): { chunks: EncodedChunk[]; bytes: number } {
-    const { attempts } = this.#options.boundsOf(destination);
+    const { attempts } = kept.unwritten.bounds;
     const taken = kept.unwritten.take();
     const encoded = attempts === 0 ? [] : taken.slice(-attempts).map(encode);
     const parts = partsOf(encoded);
@@ -178,9 +174,9 @@ export class RecentAttempts {
 
   async #write(chunks: readonly EncodedChunk[]): Promise<void> {
     if (chunks.length === 0) return;
-    const { assertRoom, onError } = this.#options;
+    const { storage, onError } = this.#options;
     try {
-      assertRoom();
+      storage.assertRoom();
       for (let from = 0; from < chunks.length; from += MOST_CHUNKS)
         await this.#writeUnerased(chunks.slice(from, from + MOST_CHUNKS));
     } catch (error) {
@@ -190,7 +186,7 @@ export class RecentAttempts {
 
   /** Leaves out what a deletion has reached. When one comes between the look and the write, it looks again. */
   async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
-    const { keyValues } = this.#options;
+    const { keyValues } = this.#options.storage;
     for (let isWritten = false; !isWritten; ) {
       const { epoch, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
       isWritten = await keyValues.writeIf(
@@ -201,21 +197,19 @@ export class RecentAttempts {
   }
 
   async #trim(now: number): Promise<void> {
-    const { keyValues, boundsOf } = this.#options;
+    const { keyValues } = this.#options.storage;
     const isTime = now - this.#trimmedAt >= TRIM_MS;
     if (isTime) this.#trimmedAt = now;
     for (const [destination, kept] of this.#kept) {
-      const bounds = boundsOf(destination);
+      const { bounds } = kept.unwritten;
       const isMuch = kept.attempts > bounds.attempts * EARLY_SHARE || kept.bytes > bounds.bytes * EARLY_SHARE;
-      if (!(isTime || isMuch)) continue;
+      if (!kept.unwritten.isHolder || !(isTime || isMuch)) continue;
       await trim(keyValues, destination, bounds, now);
       [kept.attempts, kept.bytes] = [0, 0];
-      if (kept.unwritten.isEmpty) this.#kept.delete(destination);
+      kept.unwritten.rest();
     }
   }
 }
-
-const isExchanged = (attempted: Attempted): attempted is Exchanged => attempted.exchange !== undefined;
 
 function changesOf({ destination, place, attempts }: EncodedChunk, covered: ReadonlySet<Encoded>): Change[] {
   const left = attempts.filter((attempt) => !covered.has(attempt));

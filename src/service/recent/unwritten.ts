@@ -1,22 +1,52 @@
+import type { Attempted, Recorder } from '../../destination/endpoints.js';
 import type { KeepBounds } from './bounds.js';
 import type { Exchanged } from './recent-attempt.js';
 
-/** The newest attempts of one destination that are not written yet, within bounds. */
-export class Unwritten {
+/** The most bytes that all destinations together hold in memory, unwritten. */
+const MOST_BYTES = 16_000_000;
+
+/** How many destinations of a process share the memory: those with attempts that are not written, or not trimmed since. */
+export interface Holders {
+  count: number;
+}
+
+/** The newest attempts of one destination that are not written yet, within bounds. An attempt costs a reference here. */
+export class Unwritten implements Recorder {
+  bounds: KeepBounds;
+  /** Whether it has attempts that are not written, or not trimmed since. */
+  isHolder = false;
+  readonly #holders: Holders;
   #items: (Exchanged | undefined)[] = [];
   /** Where the oldest that is left stands in the items. */
   #first = 0;
   #bytes = 0;
 
-  get isEmpty(): boolean {
-    return this.#first === this.#items.length;
+  constructor(bounds: KeepBounds, holders: Holders) {
+    this.bounds = bounds;
+    this.#holders = holders;
   }
 
-  add(attempted: Exchanged, { attempts, bytes }: Pick<KeepBounds, 'attempts' | 'bytes'>): void {
-    this.#items.push(attempted);
-    this.#bytes += attempted.exchange.bytes;
-    while (!this.isEmpty && (this.#items.length - this.#first > attempts || this.#bytes > bytes)) this.#drop();
-    if (this.#first > COMPACT) this.#compact();
+  wantsExchange(): boolean {
+    return this.bounds.attempts > 0;
+  }
+
+  record(attempted: Attempted): void {
+    if (!isExchanged(attempted)) return;
+    if (!this.isHolder) this.#holders.count++;
+    this.isHolder = true;
+    this.#add(attempted);
+  }
+
+  /** Called once what it had is written and trimmed. */
+  rest(): void {
+    if (this.isHolder && this.isEmpty) {
+      this.#holders.count--;
+      this.isHolder = false;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === this.#items.length;
   }
 
   /** All of them, oldest first. */
@@ -26,6 +56,15 @@ export class Unwritten {
     this.#first = 0;
     this.#bytes = 0;
     return items;
+  }
+
+  #add(attempted: Exchanged): void {
+    const { attempts } = this.bounds;
+    const bytes = Math.min(this.bounds.bytes, MOST_BYTES / this.#holders.count);
+    this.#items.push(attempted);
+    this.#bytes += attempted.exchange.bytes;
+    while (!this.isEmpty && (this.#items.length - this.#first > attempts || this.#bytes > bytes)) this.#drop();
+    if (this.#first > COMPACT) this.#compact();
   }
 
   #drop(): void {
@@ -38,6 +77,8 @@ export class Unwritten {
     this.#first = 0;
   }
 }
+
+const isExchanged = (attempted: Attempted): attempted is Exchanged => attempted.exchange !== undefined;
 
 /** So many dropped ones are left standing, so that dropping costs next to nothing. */
 const COMPACT = 2_000;

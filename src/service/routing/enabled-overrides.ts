@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../turns.js';
 import type { ManagedDestination } from './managed-destination.js';
 
 export interface EnabledOverridesOptions {

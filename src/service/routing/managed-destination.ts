@@ -7,7 +7,7 @@ import type { EventStore } from '../../store/event-store.js';
 import { seal } from '../../store/store.js';
 import type { DestinationConfig } from '../config/config.js';
 import { optionsOf } from '../config/destinations.js';
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../turns.js';
 
 export interface ManagedDestinationOptions {
   readonly store: EventStore;

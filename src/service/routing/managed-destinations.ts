@@ -3,16 +3,16 @@ import type { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/endpoints.js';
 import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
-import { allDone } from '../all-done.js';
 import type { DestinationConfig } from '../config/config.js';
 import { errorFields, type Log } from '../log.js';
+import { allDone } from '../turns.js';
 import { ManagedDestination } from './managed-destination.js';
 
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
   readonly dependencies: Dependencies;
   /** What a destination of that name has besides. */
-  dependenciesOf(name: string): Pick<Dependencies, 'isPaused' | 'recorder'>;
+  dependenciesOf(name: string): Pick<Dependencies, 'isPaused' | 'recorders'>;
   readonly log: Log;
   /** Called with each destination that is opened, before its first delivery. */
   onOpened(managed: ManagedDestination, destination: Destination): void;

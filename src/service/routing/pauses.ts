@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { entriesOf } from '../../store/key-value-store.js';
-import { SerialQueue } from '../serial-queue.js';
+import { SerialQueue } from '../turns.js';
 
 /** A destination, as far as pauses concern it. */
 interface Pausable {

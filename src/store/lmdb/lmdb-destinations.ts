@@ -93,12 +93,6 @@ export const DESTINATIONS = 'service/destinations';
 function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): Tables {
   const prefix = Buffer.alloc(4);
   prefix.writeUInt32BE(destination);
-  const keyOf = (id: string): Buffer => {
-    const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
-    key.set(prefix);
-    key.write(id, prefix.length);
-    return key;
-  };
   const urlKey = (number: number): Buffer => {
     const key = Buffer.alloc(prefix.length + 2);
     key.set(prefix);
@@ -109,7 +103,6 @@ function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): T
   return {
     ...tables,
     prefix,
-    keyOf,
     urls: {
       all: () =>
         urls

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
 import { accept } from '../../delivery/state.js';
-import { PLACES_A_MS } from '../places.js';
+import { PLACES_A_MS } from '../queue-key.js';
 
 /** An event, and where its body is. */
 export interface KeptEvent {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
-import { isWellFormed } from '../../delivery/event-id.js';
+import { isWellFormed } from '../../delivery/names.js';
 import { KEEP_MS } from '../intake.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 

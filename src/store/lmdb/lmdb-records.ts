@@ -2,8 +2,7 @@ import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import { Lanes, laneUser } from '../lanes.js';
-import { Places } from '../places.js';
-import { encodeQueueKey } from '../queue-key.js';
+import { encodeQueueKey, Places } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
@@ -11,11 +10,9 @@ import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js
 import { listKeys } from './lmdb-index.js';
 import { LmdbLines } from './lmdb-lines.js';
 
-export type RecordKey = string | Uint8Array;
-
 /** Where in lmdb the records of a destination are. */
 export interface Tables {
-  readonly events: Database<string, RecordKey>;
+  readonly events: Database<string, Uint8Array>;
   readonly bodies: LmdbBodies;
   readonly waiting: Database<Uint8Array, Uint8Array>;
   readonly lanes: Database<Uint8Array, Uint8Array>;
@@ -23,9 +20,7 @@ export interface Tables {
   readonly urls: UrlTable;
   readonly counts: Database<number, Uint8Array>;
   readonly webhooks: WebhookTable;
-  /** The key of an event. */
-  keyOf(id: string): RecordKey;
-  /** Stands before every key of the two indexes. */
+  /** Stands before every key. */
   readonly prefix: Uint8Array;
 }
 
@@ -91,8 +86,8 @@ export class LmdbRecords {
 
   /** Says whether it was new. */
   add(event: StoredEvent, body: Uint8Array): boolean {
-    const { events, bodies, keyOf } = this.#tables;
-    const key = keyOf(event.id);
+    const { events, bodies } = this.#tables;
+    const key = this.#keyOf(event.id);
     this.#begin();
     if (this.#recent.has(event.id) || events.doesExist(key)) return false;
     for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
@@ -111,14 +106,13 @@ export class LmdbRecords {
     if (kept === undefined) return [];
     const next = change(kept.event);
     if (next === kept.event) return [];
-    const { events, keyOf } = this.#tables;
     this.#recent.delete(id);
     const ready = this.#leave(kept.event, next);
     if (next !== undefined) {
-      this.#put(keyOf(id), { event: next, body: kept.body });
+      this.#put(this.#keyOf(id), { event: next, body: kept.body });
       return [...ready, ...this.#enter(next)];
     }
-    events.remove(keyOf(id));
+    this.#tables.events.remove(this.#keyOf(id));
     this.#tables.bodies.release(kept.body);
     return ready;
   }
@@ -197,11 +191,11 @@ export class LmdbRecords {
   #kept(id: string): KeptEvent | undefined {
     const recent = this.#recent.get(id);
     if (recent !== undefined) return recent;
-    const text = this.#tables.events.get(this.#tables.keyOf(id));
+    const text = this.#tables.events.get(this.#keyOf(id));
     return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urlOf(number));
   }
 
-  #put(key: RecordKey, kept: KeptEvent): void {
+  #put(key: Uint8Array, kept: KeptEvent): void {
     this.#tables.events.put(
       key,
       encodeEvent(kept, (url) => this.#numbers.get(url)),
@@ -218,6 +212,14 @@ export class LmdbRecords {
     this.#counts.add(event, -1);
     if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
     return this.#lanes.leave(event, after);
+  }
+
+  #keyOf(id: string): Buffer {
+    const { prefix } = this.#tables;
+    const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
+    key.set(prefix);
+    key.write(id, prefix.length);
+    return key;
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {

@@ -1,18 +1,17 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import {
-  type Backlog,
-  compareQueueKeys,
-  type DeadTotals,
-  type EventStore,
-  type KnownWebhook,
-  type Position,
-  type QueueKey,
-  type Ready,
-  type WebhookChange,
+import type {
+  Backlog,
+  DeadTotals,
+  EventStore,
+  KnownWebhook,
+  Position,
+  QueueKey,
+  Ready,
+  WebhookChange,
 } from '../event-store.js';
 import type { EventRecords } from '../intake.js';
 import { type Lane, Lanes, laneUser, type PositionedEntry } from '../lanes.js';
-import { Places } from '../places.js';
+import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
 import { Tally } from '../tally.js';
 

@@ -1,6 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { waitingEntries } from '../event-store.js';
-import { laneUser } from '../lanes.js';
+import { laneUser, waitingEntries } from '../lanes.js';
 import { addGroup, groupsOf, refusal, settle } from './intake-groups.js';
 import { TAKE_IN, TAKE_ONE_IN } from './intake-script.js';
 import type { Messages } from './messages.js';

@@ -1,7 +1,9 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isExpired, isWaiting } from '../../delivery/state.js';
-import { compareQueueKeys, type Position, type QueueKey, stageOf } from '../event-store.js';
+import type { Position, QueueKey } from '../event-store.js';
+import { stageOf } from '../lanes.js';
 import type { LineOptions, Taken } from '../line.js';
+import { compareQueueKeys } from '../queue-key.js';
 import { entryAt } from './redis-index.js';
 import type { SharedStore } from './shared-store.js';
 import { ifReadable } from './stored-text.js';

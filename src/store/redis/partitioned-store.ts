@@ -1,15 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import {
-  type Backlog,
-  compareQueueKeys,
-  type DeadTotals,
-  type KnownWebhook,
-  type Position,
-  type QueueKey,
-  type Ready,
-  type WebhookChange,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
+import { compareQueueKeys } from '../queue-key.js';
 import { Tally } from '../tally.js';
 import type { PlaceOf } from './partitions.js';
 import type { UrlBacklog } from './redis-counts.js';

@@ -1,5 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { compareQueueKeys, type Position, type QueueKey, type Stage, waitingEntries } from '../event-store.js';
+import type { Position, QueueKey, Stage } from '../event-store.js';
+import { waitingEntries } from '../lanes.js';
+import { compareQueueKeys } from '../queue-key.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';

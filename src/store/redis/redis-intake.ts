@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { eventId } from '../../delivery/event-id.js';
+import { eventId } from '../../delivery/names.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';

@@ -1,5 +1,6 @@
-import { type Backlog, type EventKey, type QueueKey, textOfKey } from '../event-store.js';
+import type { Backlog, EventKey, QueueKey } from '../event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../line.js';
+import { textOfKey } from '../queue-key.js';
 import { BacklogCount } from './backlog-count.js';
 import { LinePart } from './line-part.js';
 import { LineSweeper } from './line-sweeper.js';

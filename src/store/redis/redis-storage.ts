@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OptionError } from '../../base/errors/errors.js';
 import { systemClock } from '../../base/time/clock.js';
-import { eventId, messageIn } from '../../delivery/event-id.js';
+import { eventId, messageIn } from '../../delivery/names.js';
 import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';

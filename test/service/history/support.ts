@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Attempted } from '../../../src/destination/endpoints.js';
 import { History } from '../../../src/service/history/history.js';
 import { destinationHistory } from '../../../src/service/history/read-history.js';
+import { attemptDurations } from '../../../src/service/operations/attempt-durations.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -13,15 +14,16 @@ export function openHistory({ keyValues } = memoryStorage(), clock = new FakeClo
   const history = new History({
     keyValues,
     clock,
+    durations: attemptDurations(),
     waiting: () => levels,
     onError: (error) => expect.fail(String(error)),
   });
   onTestFinished(() => history.close());
-  const record = history.recorder('crm');
+  const recorder = history.recorder('crm');
   const attempted = (status: number, durationMs = 20): void => {
     const result = status < 300 ? 'success' : 'rejected';
     const attempt = { at: clock.now(), durationMs, result, status } as const;
-    record({
+    recorder.record({
       id: 'm1',
       key: 'k',
       name: { endpoint: 'k' },

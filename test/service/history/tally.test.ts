@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Tally } from '../../../src/service/history/tally.js';
+import { Tally } from '../../../src/service/history/history.js';
 
 test.each([0.4, 1, 3, 42, 200, 5_000, 60_000])(
   'the quantiles of durations that are all %d ms are that, give or take a tenth',

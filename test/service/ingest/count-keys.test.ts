@@ -3,11 +3,11 @@ import {
   ALL_TYPES,
   COUNTS,
   type CountKey,
+  Counts,
   countKey,
   hourOf,
   readCountKey,
-} from '../../../src/service/ingest/count-keys.js';
-import { Counts } from '../../../src/service/ingest/counts.js';
+} from '../../../src/service/ingest/counts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -15,7 +15,12 @@ import { FakeClock } from '../../support/fake-clock.js';
 function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
   const clock = new FakeClock();
   const errors: unknown[] = [];
-  const counts = new Counts({ keyValues, clock, onCounted: () => {}, onError: (error) => errors.push(error) });
+  const counts = new Counts({
+    keyValues,
+    clock,
+    history: { addSource: () => {} },
+    onError: (error) => errors.push(error),
+  });
   const written = async () =>
     (await keyValues.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
   return { counts, clock, errors, keyValues, written };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COUNTS, type CountKey, countKey, hourOf, readCountKey } from '../../../src/service/ingest/count-keys.js';
+import { COUNTS, type CountKey, countKey, hourOf, readCountKey } from '../../../src/service/ingest/counts.js';
 import { eventCounts, lastHour, removeOldCounts } from '../../../src/service/ingest/read-counts.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 

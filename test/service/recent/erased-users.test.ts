@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { userKey } from '../../../src/delivery/user-key.js';
+import { userKey } from '../../../src/delivery/names.js';
 import { ErasedUsers, usersOf } from '../../../src/service/recent/erased-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourcedId } from '../../../src/delivery/event-id.js';
+import { sourcedId } from '../../../src/delivery/names.js';
 import { chunksWith, eventChanges, eventsIn } from '../../../src/service/recent/event-index.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 

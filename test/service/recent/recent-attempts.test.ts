@@ -39,10 +39,10 @@ test('attempts that are too old go, with the next that are written or at the swe
 });
 
 test('a sweep removes everything of a destination that no longer keeps anything', async () => {
-  const { recent, add, state, keyValues } = openRecent();
+  const { recent, add, configure, keyValues } = openRecent();
   add('m1');
   await recent.flush();
-  state.keep = 0;
+  configure(0);
   await recent.sweep();
   expect(recent.recorder('crm').wantsExchange()).toBe(false);
   expect(await keyValues.list('recent/', undefined, 10)).toEqual([]);

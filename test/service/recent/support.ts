@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import type { StoredState } from '../../../src/delivery/state.js';
 import { Exchange } from '../../../src/destination/exchange.js';
-import { type KeepLimit, keepBounds } from '../../../src/service/recent/bounds.js';
+import type { KeepLimit } from '../../../src/service/recent/bounds.js';
 import type { Exchanged } from '../../../src/service/recent/recent-attempt.js';
 import { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import { attempts } from '../../../src/service/recent/search.js';
@@ -71,16 +71,20 @@ export interface OpenOptions {
 /** The recent attempts of one process. */
 export function openRecent({ keep, keyValues = memoryStorage().keyValues, clock = new FakeClock() }: OpenOptions = {}) {
   const errors: unknown[] = [];
-  const state = { keep, isFull: false };
+  const state = { isFull: false };
+  const configure = (now: OpenOptions['keep']): void =>
+    recent.configure(['crm', 'ads', ...range(1, 60)].map((name) => ({ name, keep: now })));
   const recent = new RecentAttempts({
-    keyValues,
-    clock,
-    boundsOf: () => keepBounds(state.keep),
-    assertRoom: () => {
-      if (state.isFull) throw new Error('full');
+    storage: {
+      keyValues,
+      assertRoom: () => {
+        if (state.isFull) throw new Error('full');
+      },
     },
+    clock,
     onError: (error) => errors.push(error),
   });
+  configure(keep);
   onTestFinished(() => recent.close());
   const add = (id: string, made: Partial<Made> = {}, destination = 'crm'): void =>
     recent.recorder(destination).record(exchangedOf(id, { at: clock.now(), ...made }));
@@ -89,7 +93,7 @@ export function openRecent({ keep, keyValues = memoryStorage().keyValues, clock 
     for await (const { attempt } of attempts(keyValues, [destination])) ids.push(attempt.id);
     return ids;
   };
-  return { recent, keyValues, clock, add, kept, errors, state };
+  return { recent, keyValues, clock, add, kept, errors, state, configure };
 }
 
 export const range = (from: number, to: number): string[] =>

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { Unwritten } from '../../../src/service/recent/unwritten.js';
 import { exchangedOf, range } from './support.js';
 
-const MANY = { attempts: 1_000, bytes: 100_000_000 };
+const MANY = { attempts: 1_000, bytes: 100_000_000, ageMs: 1 };
 
 function filled(count: number, bounds: Partial<typeof MANY> = {}, message = {}): Unwritten {
-  const unwritten = new Unwritten();
-  for (const id of range(1, count)) unwritten.add(exchangedOf(id, { at: 1, message }), { ...MANY, ...bounds });
+  const unwritten = new Unwritten({ ...MANY, ...bounds }, { count: 0 });
+  for (const id of range(1, count)) unwritten.record(exchangedOf(id, { at: 1, message }));
   return unwritten;
 }
 
@@ -42,6 +42,6 @@ test.each([2_005, 2_006, 2_007, 10_000])('of %d attempts the newest are left, ho
 test('attempts that were taken count against no bound', () => {
   const unwritten = filled(5, { attempts: 5 });
   unwritten.take();
-  for (const id of range(6, 10)) unwritten.add(exchangedOf(id, { at: 1 }), { ...MANY, attempts: 5 });
+  for (const id of range(6, 10)) unwritten.record(exchangedOf(id, { at: 1 }));
   expect(idsIn(unwritten)).toEqual(range(6, 10));
 });

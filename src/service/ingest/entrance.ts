@@ -1,26 +1,24 @@
 import type { Clock } from '../../base/time/clock.js';
 import { Collector } from '../../collector/collector.js';
-import type { NotAdmitted } from '../../collector/options.js';
-import type { Source } from '../../collector/source.js';
+import { isCollecting, straighten } from '../../collector/routes.js';
+import type { Handler } from '../../collector/server.js';
 import { TIMEOUTS } from '../api/http-server.js';
 import type { Observer } from '../observer.js';
 import type { TellError } from '../operations/error-lines.js';
-import type { Routes } from '../routing/routes.js';
+import type { Tracing } from '../operations/tracing.js';
+import type { Admission } from './admission.js';
 import type { Counts } from './counts.js';
-import type { Incoming } from './ingest.js';
+import type { Ingest } from './ingest.js';
 import type { Rejections } from './rejections.js';
 
-export interface CreateCollectorOptions {
+export interface EntranceOptions {
   readonly clock: Clock;
-  readonly observer: Observer | undefined;
+  readonly ingest: Ingest;
+  readonly admission: Admission;
   readonly counts: Counts;
   readonly rejections: Pick<Rejections, 'add'>;
+  readonly observer: Observer | undefined;
   readonly tellError: TellError;
-  routes(): Routes;
-  /** Returns why so many messages of a source are not taken now. */
-  admit(source: Source, messages: number): NotAdmitted | undefined;
-  /** Resolves when the messages are stored. */
-  accept(source: string, messages: readonly Incoming[]): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -28,16 +26,16 @@ export interface CreateCollectorOptions {
 const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
-export function createCollector(options: CreateCollectorOptions): Collector {
-  const { clock, observer, counts, rejections, tellError, routes, admit, accept, onError } = options;
+export function openEntrance(options: EntranceOptions): Collector {
+  const { clock, ingest, admission, counts, rejections, observer, tellError, onError } = options;
   return new Collector({
-    sources: (writeKey) => routes().sourceOf(writeKey),
+    sources: (writeKey) => ingest.routes.sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
       if (observer !== undefined) show(() => observer.coming(messages), onError);
-      await accept(source.name, messages);
+      await ingest.take(source.name, messages);
       if (observer !== undefined) show(() => observer.collected.onMessages(messages, source, request), onError);
     },
-    admit: (source, { messages }) => admit(source, messages),
+    admit: (source, { messages }) => admission.admit(source, messages),
     onRejected: (rejected, source, request) => {
       if (source !== undefined) rejections.add(source.name, rejected, request);
       observer?.collected.onRejected(rejected, source, request);
@@ -52,6 +50,13 @@ export function createCollector(options: CreateCollectorOptions): Collector {
     maxRememberedIds: MOST_REMEMBERED_IDS,
     now: () => clock.wall(),
   });
+}
+
+/** Sends to the collector what it has a path for, and all else to the other. */
+export function inFrontOf(other: Handler, { handler }: Collector, tracing: Tracing | undefined): Handler {
+  const collect = tracing?.wrap(handler) ?? handler;
+  return (incoming, outgoing) =>
+    isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : other(incoming, outgoing);
 }
 
 /** A failing observer must not change the outcome of a message. */

@@ -23,3 +23,25 @@ export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
     return next;
   };
 }
+
+/** Lets one act after the other, whatever became of the one before. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(act);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Resolves once every act so far is over. */
+  async over(): Promise<void> {
+    await this.#last;
+  }
+}
+
+/** Resolves when all are over. @throws what the first that failed threw, once the others are over too */
+export async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}

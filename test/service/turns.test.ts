@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextFlight, singleFlight } from '../../src/service/single-flight.js';
+import { nextFlight, singleFlight } from '../../src/service/turns.js';
 import { deferred } from '../collector/support.js';
 
 test('callers that ask while an act runs share its result', async () => {

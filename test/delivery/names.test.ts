@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventId, isWellFormed, sourcedId } from '../../src/delivery/event-id.js';
+import { eventId, isWellFormed, sourcedId, userKey } from '../../src/delivery/names.js';
 
 /** Text of the pieces that could be mistaken for each other, halves of surrogate pairs among them. */
 const text = fc.oneof(
@@ -52,4 +52,31 @@ test('the id that a message is kept by is well-formed, whatever its own is', () 
 test('an ordinary id is kept as it is', () => {
   for (const id of ['order-1', 'server/order-1', '5c1f3a52-6b9d-4c8e-9d53-0f5a3b8a1c11', '%2F', '', 'ü'])
     expect(eventId(id, 'server')).toBe(id);
+});
+
+test('the messages of one user have one key, whatever their anonymous id', () => {
+  const key = userKey({ userId: 'u1', anonymousId: 'a1' });
+  expect(userKey({ userId: 'u1', anonymousId: 'a2' })).toBe(key);
+  expect(userKey({ userId: 'u2', anonymousId: 'a1' })).not.toBe(key);
+});
+
+test('a message without a user has the key of its anonymous id', () => {
+  const key = userKey({ anonymousId: 'a1' });
+  expect(key).toBeDefined();
+  for (const userId of [undefined, null, '']) expect(userKey({ userId, anonymousId: 'a1' })).toBe(key);
+  expect(userKey({ anonymousId: 'a2' })).not.toBe(key);
+});
+
+test('a user whose id is another one’s anonymous id has a key of their own', () => {
+  expect(userKey({ userId: 'x' })).not.toBe(userKey({ anonymousId: 'x' }));
+});
+
+test('the key of a user is the same in every process and version', () => {
+  expect(userKey({ userId: 'u1' })).toBe('xOj_irwL7ta1UFFk');
+  expect(userKey({ userId: 'x'.repeat(32_768) })).toHaveLength(16);
+});
+
+test('a message of nobody has no key', () => {
+  expect(userKey({})).toBeUndefined();
+  expect(userKey({ userId: null, anonymousId: '' })).toBeUndefined();
 });
