@@ -92,7 +92,7 @@ export class MeantDeliveries {
   readonly known: KnownWebhooks;
   readonly #filter: DeadLetterFilter;
   readonly #diedBefore: number;
-  readonly #users: ReadonlySet<string | undefined> | undefined;
+  readonly #users: ReadonlySet<string> | undefined;
 
   /** @throws OptionError */
   constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
@@ -105,6 +105,14 @@ export class MeantDeliveries {
     this.to = momentOf(filter.to) ?? Number.POSITIVE_INFINITY;
     this.#users = filter.user === undefined ? undefined : new Set([filter.user].flat().flatMap(userKeys));
     this.#diedBefore = momentOf(filter.diedBefore) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The partitions that may have what is meant, where only users are and the store goes by them. */
+  partitionsOf(store: EventStore): ReadonlySet<number> | undefined {
+    if (this.#users === undefined || store.partitionOf === undefined) return undefined;
+    const partitions = new Set<number>();
+    for (const user of this.#users) partitions.add(store.partitionOf({ id: '', user }));
+    return partitions;
   }
 
   /** The dead deliveries of the event that are meant. */
@@ -161,9 +169,10 @@ export async function* letterKeys(
     if (event !== undefined) yield [{ at: event.acceptedAt, ...eventKeyOf(store, event) }];
     return;
   }
+  const partitions = meant.partitionsOf(store);
   let after: QueueKey | undefined = from ?? { at: meant.from, id: '' };
   while (after !== undefined) {
-    const page: QueueKey[] = await store.dead(after, size);
+    const page: QueueKey[] = await store.dead(after, size, partitions);
     const within = page.filter(({ at }) => at < meant.to);
     if (within.length > 0) yield within;
     after = within.length < size ? undefined : page.at(-1);

@@ -120,13 +120,15 @@ export class LetterChanges {
 
   /** Lets go of the dead letters of users who were deleted, accepted before; but not of a notification, which says that one was. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
-    const { erasure, eventLog } = this.#options;
+    const { store, erasure, eventLog } = this.#options;
     const forget = (filter: DeadLetterFilter): Promise<number> =>
       this.#change(known, filter, { signal }, async (key, keysIn) =>
         (await erasure.covers(key)) ? eventLog.discard(key, keysIn) : [],
       );
-    // The previous id of an alias is in its body alone.
-    return (await forget({ user })) + (await forget({ type: 'alias' }));
+    const forgotten = await forget({ user });
+    const { deliveries } = await store.deadTotals();
+    // The previous id of an alias is in its body alone, so that all of them are looked at.
+    return deliveries.some(({ type }) => type === 'alias') ? forgotten + (await forget({ type: 'alias' })) : forgotten;
   }
 
   #change(

@@ -67,7 +67,7 @@ export class StoreDamagedError extends EventferryError {
 
   constructor(path: string, damage: string) {
     super(
-      `${path} is damaged: ${damage}. Restore a copy of the file, or move it away, which loses the events that wait in it, its dead letters, and everything else it holds`,
+      `${path} is damaged: ${damage}. Restore a copy of the file, or move the whole folder away, which loses the events that wait in it, its dead letters, and everything else it holds`,
     );
     this.path = path;
   }

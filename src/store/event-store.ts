@@ -116,7 +116,7 @@ export interface EventStore {
    */
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** The queue keys of the dead letters, in order of the time they were accepted, from the one after `after`. */
-  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
+  dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]>;
   /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */
   backlog(): Promise<Backlog[]>;
   /** Kept as well. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import { userKey } from '../../src/delivery/user-key.js';
+import { deadLetters } from '../../src/destination/dead-letters.js';
 import { PartitionedStore } from '../../src/store/redis/partitioned-store.js';
 import { describeErasing } from '../service/recent/erase-conformance.js';
 import { describeEventStore } from '../store/event-store-conformance.js';
@@ -51,6 +53,28 @@ test('messages of one source lie on all masters of a cluster, and waiting ones a
   const waiting = await store.waiting('https://a.example/', 'first', { at: 1_009, id: 'm9' }, 5);
   expect(waiting.map(({ id }) => id)).toEqual(['m10', 'm11', 'm12', 'm13', 'm14']);
   expect(await store.backlog()).toEqual([{ url: 'https://a.example/', first: 100, retry: 0, bytes: 200 }]);
+});
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+test('the dead letters of a user are looked for in the partitions of that user alone', async () => {
+  const store = await (await openStorage(cluster, randomUUID(), { partitions: 8 })).deliveries('orders');
+  if (!(store instanceof PartitionedStore)) throw new Error('not in partitions');
+  for (const id of ['ann', 'bob', 'cy', 'dan']) {
+    const event = newEvent(id, 'track', ['https://a.example/'], 1, { user: userKey({ userId: id }) ?? '', bytes: 2 });
+    await store.add(event, Buffer.from('{}'));
+    const dead = { phase: 'dead', at: 2, reason: 'permanent', history: [] } as const;
+    await store.update(id, (before) => ({ ...before, isDead: true, urls: { 'https://a.example/': dead } }));
+  }
+  const asked = store.parts.map((part) => vi.spyOn(part, 'dead'));
+  const letters = await all(deadLetters(store, { user: 'ann' }));
+  expect(letters.map(({ id }) => id)).toEqual(['ann']);
+  expect(asked.filter(({ mock }) => mock.calls.length > 0).length).toBeLessThanOrEqual(2);
+  expect(await all(deadLetters(store, {}))).toHaveLength(4);
 });
 
 test('a storage on a cluster whose partitions were not by users is refused, and nothing is written', async () => {

@@ -6,6 +6,7 @@ import { required } from '../../base/options/check-options.js';
 import { LmdbMissingError, StoreDamagedError, StoreFormatError, StoreInUseError, StoreOpenError } from '../errors.js';
 import { DiskRoom } from './disk-room.js';
 import { FolderLock, type FolderLockOptions } from './folder-lock.js';
+import { markUsed, refuseEmptied } from './folder-marker.js';
 import { GroupCommit } from './group-commit.js';
 import { findDamage } from './lmdb-check.js';
 import { assertFormat } from './lmdb-format.js';
@@ -77,6 +78,7 @@ export class LmdbEnvironment {
       await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       try {
+        await refuseEmptied(path, DATA_FILE);
         // A process that has the folder, or had it until now, has checked it.
         const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
         if (!isChecked) await refuseDamaged(path);
@@ -89,6 +91,7 @@ export class LmdbEnvironment {
           await db.close();
           throw error;
         });
+        if (lock !== undefined) await markUsed(path);
         return new LmdbEnvironment(path, db, lock);
       } catch (error) {
         await lock?.release();

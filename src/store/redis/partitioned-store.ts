@@ -71,8 +71,8 @@ export class PartitionedStore implements SharedStore {
     return this.#firstOf((part) => part.waiting(url, position, after, limit), limit);
   }
 
-  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#firstOf((part) => part.dead(after, limit), limit);
+  dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]> {
+    return this.#firstOf((part) => part.dead(after, limit), limit, partitions);
   }
 
   async backlog(): Promise<Backlog[]> {
@@ -135,8 +135,14 @@ export class PartitionedStore implements SharedStore {
     return this.parts[partition] as RedisStore;
   }
 
-  async #firstOf(list: (part: RedisStore) => Promise<QueueKey[]>, limit: number): Promise<QueueKey[]> {
-    const lists = await this.#all(list);
+  async #firstOf(
+    list: (part: RedisStore) => Promise<QueueKey[]>,
+    limit: number,
+    partitions?: ReadonlySet<number>,
+  ): Promise<QueueKey[]> {
+    const lists = await Promise.all(
+      this.parts.map((part, place) => (partitions?.has(place) === false ? [] : list(part))),
+    );
     const keys = lists.flatMap((each, partition) => each.map((key): QueueKey => ({ ...key, partition })));
     return keys.sort(compareQueueKeys).slice(0, limit);
   }

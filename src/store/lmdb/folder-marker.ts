@@ -1,0 +1,38 @@
+import { access, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreDamagedError } from '../errors.js';
+
+/** Stands in a folder that has data. Without it, a folder whose data file went would begin as a new store, and nobody would hear of it. */
+export const MARKER = 'eventferry-store.txt';
+
+const TEXT = 'This folder is a store of eventferry. Its data is in data.mdb.\n';
+const OWNER_ONLY = 0o600;
+
+/** @throws StoreDamagedError where the folder was used before and its data file is missing or empty */
+export async function refuseEmptied(path: string, file: string): Promise<void> {
+  const bytes = await sizeOf(join(path, file));
+  if (bytes > 0 || !(await exists(join(path, MARKER)))) return;
+  const what = bytes === 0 ? 'it is empty' : 'it is missing';
+  throw new StoreDamagedError(
+    join(path, file),
+    `${what}, but ${MARKER} beside it says that this folder was used before`,
+  );
+}
+
+/** Where it cannot be written, the store works without it. */
+export async function markUsed(path: string): Promise<void> {
+  await writeFile(join(path, MARKER), TEXT, { flag: 'wx', mode: OWNER_ONLY }).catch(() => undefined);
+}
+
+/** -1 where there is no such file. */
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => -1,
+  );
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
