@@ -5,7 +5,7 @@ import { OwnLog } from '../../../src/client/journal/own-log.js';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
 import { HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
 import { Batch } from '../../../src/client/queue/batch.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { inMemory, temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal, smallDisk } from './faulty-disk.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -29,7 +29,7 @@ async function left(folder: string): Promise<(number | undefined)[]> {
 
 /** A client that writes to a disk, and whose messages end in order. */
 class Writer {
-  readonly folder = temporaryFolder();
+  readonly folder = temporaryFolder(inMemory());
   readonly room = { bytes: 100_000 };
   readonly log = new OwnLog(smallDisk(this.room), this.folder, { root: this.folder, maxBytes: 1, isFlushed: false });
   readonly #batches: { readonly batch: Batch; readonly first: number }[] = [];
@@ -84,6 +84,7 @@ test('what a disk stored while it filled and emptied at random is all there for 
       expect(first).toBeLessThanOrEqual(Math.max(writer.ended, writer.stored));
       expect(found).toEqual(found.map((_, index) => first + index));
       expect(first + found.length).toBeGreaterThanOrEqual(writer.stored);
+      fs.rmSync(writer.folder, { recursive: true });
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 40), endOnFailure: true },
   );

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { OwnLog } from '../../../src/client/journal/own-log.js';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
 import { Batch } from '../../../src/client/queue/batch.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { inMemory, temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 import { upTo } from './life.js';
 
@@ -111,7 +111,7 @@ function disturbed({ killedIn, fullIn }: Trouble): typeof fs {
 
 /** A client that writes to a disk until it is killed, whose batches end in any order. */
 class Writer {
-  readonly folder = temporaryFolder();
+  readonly folder = temporaryFolder(inMemory());
   readonly stored = new Set<number>();
   readonly ended = new Set<number>();
   readonly #log: OwnLog;
@@ -179,6 +179,7 @@ test('a kill at any moment of a log whose batches end in any order loses nothing
         expect(found).not.toContain(undefined);
         const missing = [...writer.stored].filter((n) => !writer.ended.has(n) && !found.includes(n));
         expect(missing).toEqual([]);
+        fs.rmSync(writer.folder, { recursive: true });
       },
     ),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60), endOnFailure: true },

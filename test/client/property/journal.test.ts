@@ -6,11 +6,8 @@ import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { Journal } from '../../../src/client/journal/journal.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { inMemory, temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from '../journal/faulty-disk.js';
-
-/** A run flushes to a real disk many times, and takes a hundred times as long as one of the other properties. */
-const MOST_RUNS = 300;
 
 const LIMITS = { maxBytes: 500_000, maxMessages: 4 };
 const newBatch = (): Batch => new Batch('00000000-0000-4000-8000-000000000000', LIMITS);
@@ -198,7 +195,7 @@ test('whatever fails and whoever ends: what was stored is delivered or reported,
   const scenario = fc.tuple(fc.constantFrom('process' as const, 'machine' as const), fc.array(step, { maxLength: 25 }));
   await fc.assert(
     fc.asyncProperty(scenario, async ([durability, steps]) => {
-      const path = temporaryFolder();
+      const path = temporaryFolder(inMemory());
       const books = new Books();
       const lives = [0, 1].map(() => new Life(path, durability, books));
       for (const step of steps) {
@@ -223,7 +220,8 @@ test('whatever fails and whoever ends: what was stored is delivered or reported,
       const missing = [...books.stored].filter((n) => !books.delivered.has(n));
       expect(missing.length).toBeLessThanOrEqual(books.reported);
       expect(listed(path)).toEqual([]);
+      fs.rmSync(path, { recursive: true });
     }),
-    { numRuns: Math.min(Number(process.env['PROPERTY_RUNS'] ?? 30), MOST_RUNS) },
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) },
   );
 }, 1_800_000);
