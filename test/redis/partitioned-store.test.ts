@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { userKey } from '../../src/delivery/user-key.js';
+import { userKey } from '../../src/delivery/names.js';
 import { deadLetters } from '../../src/destination/dead-letters.js';
 import { PartitionedStore } from '../../src/store/redis/partitioned-store.js';
 import { describeErasing } from '../service/recent/erase-conformance.js';
