@@ -20,6 +20,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET sources/:name/rejections': ({ rejections }, { name }) => rejections[name] ?? [],
   'GET sources/:name/violations': ({ violations }, { name }) => violations[name] ?? [],
   'GET destinations': ({ destinations }) => destinations,
+  'GET destinations/:name': ({ destinations }, { name }) => destinations.find((each) => each.name === name),
   'GET destinations/:name/history': ({ history }, { query }) => history[query.get('range') ?? '1h'],
   'PUT destinations/:name/paused': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);

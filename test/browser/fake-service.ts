@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOn } from '../../src/cli/server.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
@@ -18,6 +19,8 @@ export interface FakeService {
   readonly changes: readonly { readonly call: string; readonly body: unknown }[];
   /** How often each call was made: `GET /v1/sources`. */
   readonly calls: ReadonlyMap<string, number>;
+  /** How often the page was told that an answer is the one it has. */
+  readonly unchanged: ReadonlyMap<string, number>;
   /** Answers a call with an error from now on, or, for undefined, as it should again. */
   fail(call: string, status?: number, message?: string): void;
   /** Keeps the next answer to a call, as it is now, until what is returned is called. */
@@ -47,6 +50,7 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
   const failures = new Map<string, { status: number; message: string }>();
   const changes: { call: string; body: unknown }[] = [];
   const calls = new Map<string, number>();
+  const unchanged = new Map<string, number>();
   const holds = new Map<string, Promise<void>>();
 
   const open: Readonly<Record<string, Act>> = {
@@ -71,14 +75,22 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
       streamFeed(feed, response, hello, from, url.searchParams.get('source') ?? undefined);
     },
   };
-  const otherwise: Act = ({ call, url, body }, { method }, response) => {
+  const otherwise: Act = ({ call, url, body }, request, response) => {
+    const { method } = request;
     if (method !== 'GET') changes.push({ call, body });
     const answer = answerTo(held, { method, url }, body);
     if (answer === undefined) return refuse(response, 404, 'There is none.');
     const text = JSON.stringify(answer);
     const isFree = holds.get(call) ?? Promise.resolve();
     holds.delete(call);
-    isFree.then(() => write(response, call === 'POST /v1/deletions' ? 202 : 200, text));
+    const tag = `"${createHash('sha1').update(text).digest('hex')}"`;
+    isFree.then(() => {
+      response.setHeader('ETag', tag);
+      if (request.headers['if-none-match'] !== tag)
+        return write(response, call === 'POST /v1/deletions' ? 202 : 200, text);
+      unchanged.set(call, (unchanged.get(call) ?? 0) + 1);
+      return write(response, 304, '');
+    });
   };
   const answer: Act = (asked, request, response) => {
     const { call, session } = asked;
@@ -103,6 +115,7 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
     feed,
     changes,
     calls,
+    unchanged,
     fail(call, status, message = 'Something is wrong.') {
       if (status === undefined) failures.delete(call);
       else failures.set(call, { status, message });

@@ -1,9 +1,10 @@
 import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
+import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
-import type { EventStore } from '../../store/event-store.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';
 import { attempts, type Found, latest, type RecentFilter } from '../recent/search.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { attemptReport } from './dead-letters.js';
 import type {
@@ -33,7 +34,7 @@ export async function listRecent(api: Recent, search: Search): Promise<DeliveryP
   let next: string | undefined;
   // The phase is that of now, which the attempt does not know.
   for await (const found of latest(api.keyValues, names, { filter, after })) {
-    const delivery = await reportOf(found, api.managedDestinations().get(found.destination)?.store);
+    const delivery = await reportOf(found, api.managedDestinations().get(found.destination));
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
     deliveries.push(delivery);
@@ -50,7 +51,7 @@ export const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'bas
 
 async function reportOf(
   { destination, attempt: found }: Found,
-  store: EventStore | undefined,
+  managed: ManagedDestination | undefined,
 ): Promise<RecentDelivery> {
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
@@ -63,7 +64,7 @@ async function reportOf(
     source: source ?? null,
     acceptedAt: iso(found.acceptedAt),
     webhook: webhookOf(found),
-    ...(await stateOf(found, store)),
+    ...(await stateOf(found, managed)),
     attempts: found.number,
     lastAttemptAt: iso(attempt.at),
     result: String(attempt.status ?? attempt.code ?? attempt.result),
@@ -73,14 +74,16 @@ async function reportOf(
 
 /** A delivery that waited for another attempt may have ended without one. */
 async function stateOf(
-  { id, key, phase, nextAttemptAt }: RecentAttempt,
-  store: EventStore | undefined,
+  { id, key, url, phase, nextAttemptAt }: RecentAttempt,
+  managed: ManagedDestination | undefined,
 ): Promise<Pick<RecentDelivery, 'phase' | 'nextAttemptAt'>> {
-  if (phase !== 'retrying' || store === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
-  const state = (await store.event(id))?.urls[key];
+  if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
+  const state = (await managed.store.event(id))?.urls[key];
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
-  return { phase, nextAttemptAt: iso(state.due) };
+  // Nothing begins while the breaker is open.
+  const { openUntil = 0 } = managed.destination.endpoints().find((each) => shownUrl(each.url) === url) ?? {};
+  return { phase, nextAttemptAt: iso(Math.max(state.due, openUntil)) };
 }
 
 const webhookOf = ({ webhookId, url }: RecentAttempt): WebhookName =>

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
+import { encodedAnswer } from './encoded.js';
 import { checkQueryNames } from './query-names.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
@@ -66,10 +67,12 @@ export function addRoutes(
   }
 }
 
-function respond(context: Context, answer: Answer<Route>): Response {
+function respond(context: Context, answer: Answer<Route>): Response | Promise<Response> {
   if (answer instanceof Response) return answer;
   if (answer === undefined) return context.body(null, 204);
-  return typeof answer === 'string' ? context.body(answer) : context.json(answer);
+  if (context.req.method !== 'GET') return context.json(answer);
+  if (typeof answer !== 'string') return encodedAnswer(context, JSON.stringify(answer), 'application/json');
+  return encodedAnswer(context, answer, context.res.headers.get('content-type') ?? 'text/plain');
 }
 
 /** Everything else that is thrown comes from the store, and may work the next time. */

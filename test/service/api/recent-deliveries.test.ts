@@ -87,3 +87,14 @@ test('every process answers what all of them attempted, also those that have end
   const other = await serving(config, { storage });
   expect((await other.ask('/v1/deliveries')).body.deliveries).toMatchObject([{ id: 'm1' }]);
 });
+
+test('a delivery is not due before the breaker of its webhook closes', async () => {
+  const { url, list, ask, attempted } = await servingTo([500]);
+  await sendBatch(url, ...Array.from({ length: 12 }, (_, number) => track(`m${number}`)));
+  await attempted(12);
+  const { openUntil } = (await ask('/v1/destinations/crm')).body.endpoints[0];
+  expect(openUntil).not.toBeNull();
+  const due: string[] = (await list()).deliveries.map(({ nextAttemptAt }: { nextAttemptAt: string }) => nextAttemptAt);
+  expect(due).toHaveLength(12);
+  expect(due.filter((at) => at < openUntil)).toEqual([]);
+});

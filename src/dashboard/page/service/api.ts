@@ -42,15 +42,38 @@ export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, b
   }
 }
 
+interface Kept {
+  readonly tag: string;
+  readonly answer: unknown;
+}
+
+/** The last answers to the questions asked of late, so that what did not change is not sent again. */
+const kept = new Map<string, Kept>();
+const MOST_KEPT = 30;
+
+function keep(path: string, { headers }: Response, answer: unknown): void {
+  const tag = headers.get('etag');
+  kept.delete(path);
+  if (tag !== null) kept.set(path, { tag, answer });
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
 /** @throws ApiError for an answer other than success, and without an answer */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+  const known = method === 'GET' ? kept.get(path) : undefined;
   const response = await reach(path, {
     method,
+    ...(known !== undefined && { headers: { 'If-None-Match': known.tag } }),
     ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
+  if (response.status === 304 && known !== undefined) return known.answer;
   const answer = await bodyOf(response);
+  if (response.ok && method === 'GET') keep(path, response, answer);
   if (response.ok) return answer;
+  // Whoever signs in next may be somebody else.
+  if (response.status === 401) kept.clear();
   if (response.status === 401 && path !== '/v1/session') signedOut();
   throw new ApiError(response.status, messageOf(answer) ?? `The service answered ${response.status}`);
 }

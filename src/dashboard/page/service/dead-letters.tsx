@@ -97,6 +97,7 @@ export function DeadLetters() {
         onEnd={() => void letters.showMore()}
         detail={(letter, close) => (
           <LetterDetail
+            destination={chosen?.name ?? ''}
             letter={letter}
             close={close}
             act={(what) => letters.act(what, letter.id)}

@@ -10,8 +10,8 @@ import { JsonView } from '../ui/json-view.js';
 import { List } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
 import { get, pathOf, sayProblem, withQuery } from './api.js';
-import { Explanation } from './delivery.js';
-import { keyOfDelivery, messageIdOf } from './delivery-key.js';
+import { Explanations } from './delivery.js';
+import { destinationIn, keyOfDelivery, messageIdOf } from './delivery-key.js';
 import { deliveryColumns } from './delivery-list.js';
 import { DeliveryPages } from './delivery-pages.js';
 import { ReplayFound } from './delivery-replay.js';
@@ -180,14 +180,14 @@ const NoneKept = () => (
 function unlisted(key: string): RecentDelivery {
   const none = { type: 'track', source: null, acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
   const last = { lastAttemptAt: '', result: '', durationMs: 0, nextAttemptAt: null } as const;
-  return { ...none, ...last, id: messageIdOf(key), destination: '', webhook: { url: '' } };
+  return { ...none, ...last, id: messageIdOf(key), destination: destinationIn(key), webhook: { url: '' } };
 }
 
 /** A message: what came in, where it went, and what was answered. */
-function DeliveryDetail({ delivery: { id }, close }: { delivery: RecentDelivery; close(): void }) {
+function DeliveryDetail({ delivery: { id, destination }, close }: { delivery: RecentDelivery; close(): void }) {
   const path = pathOf('deliveries', id);
   const { value, problem } = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
-  const [first] = value ?? [];
+  const first = value?.find((each) => each.destination === destination) ?? value?.[0];
   const message = value?.find((each) => each.message != null)?.message;
   const nowMs = Date.now();
   return (
@@ -212,9 +212,7 @@ function DeliveryDetail({ delivery: { id }, close }: { delivery: RecentDelivery;
       </div>
       {value === undefined && <p class="waiting">{problem || 'Asking for the delivery …'}</p>}
       <div class="places">
-        {value?.map((explanation) => (
-          <Explanation key={explanation.destination} explanation={explanation} />
-        ))}
+        <Explanations of={value ?? []} destination={destination} />
         {message !== undefined && (
           <>
             <h3>Message</h3>

@@ -7,3 +7,6 @@ export const keyOfDelivery = ({ id, destination, webhook }: RecentDelivery): str
 
 /** The message that such a key names. */
 export const messageIdOf = (key: string): string => decodeURIComponent(key.split('@', 1)[0] ?? '');
+
+/** The destination that such a key names; empty where it names none. */
+export const destinationIn = (key: string): string => decodeURIComponent(key.split('@', 2)[1] ?? '');

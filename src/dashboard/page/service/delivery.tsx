@@ -1,11 +1,38 @@
+import { useState } from 'preact/hooks';
+import { plural } from '../../../base/text/plural.js';
 import type { AttemptReport, DeliveryExplanation, EndpointExplanation } from '../../../service/api/delivery-answers.js';
 import { formatBytes, formatDuration, withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { sentence } from '../ui/sentence.js';
 import { visible, visibleLines } from '../ui/visible.js';
 
+/** Where a message stands at the destination that was clicked, and folded what there is of others. */
+export function Explanations({ of, destination }: { of: readonly DeliveryExplanation[]; destination: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const clicked = of.filter((each) => each.destination === destination);
+  // An address may name one that knows nothing of the message.
+  const shown = clicked.length === 0 ? of : clicked;
+  const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
+  return (
+    <>
+      {shown.map((explanation) => (
+        <Explanation key={`${explanation.destination} ${explanation.id}`} explanation={explanation} />
+      ))}
+      {others.length > 0 && (
+        <details class="others" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>At {plural(others.length, 'other destination')}</summary>
+          {isOpen &&
+            others.map((explanation) => (
+              <Explanation key={`${explanation.destination} ${explanation.id}`} explanation={explanation} />
+            ))}
+        </details>
+      )}
+    </>
+  );
+}
+
 /** Where one message stands at a destination: each webhook, each attempt, and why there will or will not be another. */
-export const Explanation = ({ explanation: { destination, endpoints } }: { explanation: DeliveryExplanation }) => (
+const Explanation = ({ explanation: { destination, endpoints } }: { explanation: DeliveryExplanation }) => (
   <>
     <h3>{visible(destination)}</h3>
     {endpoints.map((endpoint, index) => (

@@ -9,7 +9,7 @@ import { Chart } from '../ui/chart.js';
 import { Button, Empty, Facts } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf, withQuery } from './api.js';
+import { ApiError, get, pathOf, withQuery } from './api.js';
 import { AGE_TITLE, ageOf, healthOf, LOOKS } from './health.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
@@ -23,10 +23,8 @@ const HISTORY_MS = 5_000;
 /** One destination: how it does, what was sent to it, its settings, and its switches. */
 export function Destination({ name }: { name: string }) {
   const question = `destination ${name}`;
-  const polled = usePolled(question, async (signal) => {
-    const reports = await get<DestinationReport[]>('/v1/destinations', signal);
-    return reports.find((report) => report.name === name) ?? null;
-  });
+  const path = pathOf('destinations', name);
+  const polled = usePolled(question, (signal) => get<DestinationReport>(path, signal).catch(nullWhereNone));
   const report = polled.value;
   return (
     <Panel polled={polled}>
@@ -57,6 +55,12 @@ export function Destination({ name }: { name: string }) {
       </div>
     </Panel>
   );
+}
+
+/** The configuration may have another by now, which is no fault of the service. */
+function nullWhereNone(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
 }
 
 function Summary({ report }: { report: DestinationReport }) {

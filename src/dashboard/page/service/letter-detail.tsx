@@ -8,9 +8,11 @@ import { JsonView } from '../ui/json-view.js';
 import { copy } from '../ui/toast.js';
 import { get, pathOf, problemOf } from './api.js';
 import type { BulkJob } from './bulk-job.js';
-import { Explanation, Place } from './delivery.js';
+import { Explanations, Place } from './delivery.js';
 
 export interface LetterDetailProps {
+  /** Whose dead letter it is: others may have got the event, or have one too. */
+  readonly destination: string;
   readonly letter: DeadLetter;
   close(): void;
   act(what: BulkJob['act']): Promise<void>;
@@ -25,7 +27,7 @@ interface Answer<T> {
 }
 
 /** A dead letter: its actions, its state at every destination, and its message. */
-export function LetterDetail({ letter, close, act, read }: LetterDetailProps) {
+export function LetterDetail({ destination, letter, close, act, read }: LetterDetailProps) {
   const { id, type, event, userId, anonymousId, acceptedAt } = letter;
   const explained = useOnce(() => get<DeliveryExplanation[]>(pathOf('deliveries', id)));
   const whole = useOnce(async () => read());
@@ -51,11 +53,14 @@ export function LetterDetail({ letter, close, act, read }: LetterDetailProps) {
         <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
       </div>
       <div class="places">
-        {explained.value?.map((each) => <Explanation key={each.destination} explanation={each} />) ??
+        {explained.value === undefined ? (
           // As much as the letter itself knows.
           letter.endpoints.map(({ url, attempts }, index) => (
             <Place key={`${index} ${url}`} phase="dead" url={url} attempts={attempts} />
-          ))}
+          ))
+        ) : (
+          <Explanations of={explained.value} destination={destination} />
+        )}
         {explained.problem !== '' && <p class="bad">{explained.problem}</p>}
         {whole.value !== undefined && (
           <>

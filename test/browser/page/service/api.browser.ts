@@ -56,15 +56,30 @@ describe('the switch of a destination', () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
     await toggle.waitFor();
-    const asked = service.calls.get('GET /v1/destinations') ?? 0;
-    const release = service.hold('GET /v1/destinations');
+    const asked = service.calls.get('GET /v1/destinations/CRM') ?? 0;
+    const release = service.hold('GET /v1/destinations/CRM');
     await refresh(page);
-    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
+    await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(asked);
     await toggle.click();
     await expect.poll(() => service.changes.length).toBe(1);
     release();
-    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked + 1);
+    await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(asked + 1);
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
   });
+});
+
+test('an answer that did not change is not sent again, and one that did is', async () => {
+  const { page, service } = await openView(browser, 'Sources');
+  const asked = 'GET /v1/sources';
+  await page.getByRole('option').first().waitFor();
+  await refresh(page);
+  await expect.poll(() => service.unchanged.get(asked)).toBe(1);
+  const [source] = service.holdings.sources;
+  service.holdings.sources = service.holdings.sources.map((each) =>
+    each === source ? { ...each, name: 'another name' } : each,
+  );
+  await refresh(page);
+  await page.getByRole('option', { name: 'another name' }).waitFor();
+  expect(service.unchanged.get(asked)).toBe(1);
 });

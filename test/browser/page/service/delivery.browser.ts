@@ -42,6 +42,19 @@ describe('a delivery', () => {
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   });
 
+  test('shows the destination that was clicked, and others once they are unfolded', async () => {
+    const { page, service } = await openView(browser, 'Deliveries');
+    const [crm] = service.holdings.explanations['order-8000'] ?? [];
+    if (crm === undefined) throw new Error('It has none');
+    const others = ['Accounting', 'Warehouse'].map((destination) => ({ ...crm, destination }));
+    service.holdings.explanations['order-8000'] = [...others, crm];
+    await page.getByRole('option', { name: /429 Order Completed ada-1000 CRM/ }).click();
+    const headings = detailOf(page).getByRole('heading', { level: 3 });
+    await expect.poll(() => headings.allTextContents()).toEqual(['CRM', 'Message']);
+    await detailOf(page).getByText('At 2 other destinations').click();
+    await expect.poll(() => headings.allTextContents()).toEqual(['CRM', 'Accounting', 'Warehouse', 'Message']);
+  });
+
   test('of which nothing is known says so', async () => {
     const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
     await page.click('#list-deliveries .row');

@@ -18,6 +18,9 @@ describe('one', () => {
     const { page } = await openView(browser, 'Dead letters');
     await letter(page, 5001).click();
     const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'CRM' }).waitFor();
+    expect(await detail.getByRole('heading', { name: 'Warehouse' }).count()).toBe(0);
+    await detail.getByText('At 1 other destination').click();
     await detail.getByRole('heading', { name: 'Warehouse' }).waitFor();
     const text = await detail.innerText();
     expect(text).toContain('The last answer is one that another attempt would not change.');

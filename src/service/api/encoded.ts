@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'hono';
+
+/** A smaller answer fits in one packet of the network as it is. */
+const LEAST_BYTES = 1_024;
+
+/** Each is made by a thread of libuv, so that nothing else waits for it. The quality is where twice the time saves no tenth more. */
+const ENCODERS = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),
+} as const;
+type Encoding = keyof typeof ENCODERS;
+
+/**
+ * The answer to a question, in the encoding that its caller takes and with a tag of what it says: 304 without a body to who has the
+ * same already. The tag is weak, as each encoding has bytes of its own.
+ */
+export async function encodedAnswer(context: Context, text: string, contentType: string): Promise<Response> {
+  const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+  const headers: Record<string, string> = { ETag: tag, Vary: 'Accept-Encoding', 'Content-Type': contentType };
+  if (isTagged(context.req.header('if-none-match'), tag)) return context.body(null, 304, headers);
+  const bytes = Buffer.from(text);
+  const encoding = bytes.length < LEAST_BYTES ? undefined : encodingFor(context.req.header('accept-encoding'));
+  if (encoding === undefined) return context.body(text, 200, headers);
+  const encoded = await ENCODERS[encoding](bytes);
+  // A buffer of zlib has memory of its own, which a response's body has to have.
+  return context.body(encoded as Buffer<ArrayBuffer>, 200, { ...headers, 'Content-Encoding': encoding });
+}
+
+const isTagged = (given: string | undefined, tag: string): boolean =>
+  (given ?? '').split(',').some((each) => each.trim() === tag);
+
+/** The first of ours that the header does not rule out by `q=0`. */
+function encodingFor(accepted = ''): Encoding | undefined {
+  const taken = accepted
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => !/;\s*q=0(?:\.0*)?$/.test(each))
+    .map((each) => each.split(';', 1)[0]);
+  return (Object.keys(ENCODERS) as Encoding[]).find((each) => taken.includes(each));
+}
