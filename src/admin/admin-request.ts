@@ -15,6 +15,9 @@ export interface AdminRequest {
 /** The largest answer that is read, in bytes: the list of very many audiences. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
+/** How long the service may take to ask for a list before it is sent unasked, in milliseconds. */
+const INVITATION_MS = 1_000;
+
 /** After so long without a word the other end is asked whether it is there, in milliseconds. A change may take minutes. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -53,6 +56,8 @@ function open({ method, url, token, type, body }: AdminRequest): ClientRequest {
   const headers: Record<string, string | number> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
   if (type !== undefined) headers['Content-Type'] = type;
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body);
+  // A list that is refused is not sent: while it is, the connection may be closed, and the answer lost with it (RFC 9110, 10.1.1).
+  else if (body !== undefined) headers['Expect'] = '100-continue';
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
   request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
   return request;
@@ -98,14 +103,28 @@ async function send(request: ClientRequest, body: AdminRequest['body'], stop: Ab
     request.end(body);
     return;
   }
-  // The first of it may be long in coming.
-  request.flushHeaders();
+  await invited(request, stop);
   for await (const text of body) {
     if (stop.aborted) return;
     if (!request.write(text)) await drained(request, stop);
   }
   if (!stop.aborted) request.end();
 }
+
+/** Resolves when the service asks for the body or has answered; and soon without either, as a proxy may take no notice. */
+const invited = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      request.off('continue', done);
+      stop.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, INVITATION_MS);
+    request.on('continue', done);
+    stop.addEventListener('abort', done);
+    request.flushHeaders();
+  });
 
 const drained = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
+import { listen as serverAtPort } from '../scheduler/test-endpoint.js';
 import { numbered } from '../service/audiences/numbered.js';
 import { listen as listenAt, serveAudiences } from '../service/audiences/serve.js';
 
@@ -10,6 +11,8 @@ async function listen(listener: RequestListener): Promise<{ url: string; admin: 
   const url = await listenAt(listener);
   return { url, admin: new AdminClient({ url, token: TOKEN }) };
 }
+
+const serverAt = async (server: Server): Promise<string> => `http://127.0.0.1:${await serverAtPort(server)}`;
 
 /** A client of real audiences behind a real server. */
 async function serve() {
@@ -77,6 +80,26 @@ test('an answer that arrives while the list waits ends the call', async () => {
     yield '';
   };
   await expect(admin.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
+});
+
+test('nothing of a list is sent to a service that refuses it, and all of it through a proxy that does not ask for it', async () => {
+  let bytes = 0;
+  const count = (request: IncomingMessage): IncomingMessage => request.on('data', (chunk) => (bytes += chunk.length));
+  const refusing = createServer();
+  refusing.on('checkContinue', (request, response) => {
+    count(request);
+    response.writeHead(409).end('{"code":"audience_busy","message":"busy"}');
+  });
+  const refused = new AdminClient({ url: await serverAt(refusing), token: TOKEN });
+  await expect(refused.syncAudience('Users', numbered(100_000))).rejects.toMatchObject({ reason: 'audience_busy' });
+  expect(bytes).toBe(0);
+  const silent = createServer();
+  silent.on('checkContinue', (request, response) => {
+    count(request).on('end', () => response.end('{"joined":100000}'));
+  });
+  const taken = new AdminClient({ url: await serverAt(silent), token: TOKEN });
+  expect(await taken.syncAudience('Users', numbered(100_000))).toEqual({ joined: 100_000 });
+  expect(bytes).toBeGreaterThan(100_000);
 });
 
 test('a call is made once, with the token, below the path of the URL', async () => {
