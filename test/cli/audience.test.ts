@@ -40,7 +40,7 @@ test('audience sync takes the token from the environment', async () => {
   expect((await run(['audience', 'sync', tabbed, ...options], env)).out).toContain('0 joined, 1 left, 1 member,');
 });
 
-test('audience sync that Ctrl-C stops after the upload says that the service finishes it', async () => {
+test('audience sync stopped by Ctrl-C after the upload says that the service finishes it', async () => {
   let isHere = (): void => {};
   const arrived = new Promise<void>((resolve) => {
     isHere = resolve;

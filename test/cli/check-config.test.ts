@@ -89,7 +89,7 @@ describe('check-config arguments', () => {
     );
   });
 
-  test('check-config - refuses what is not text', async () => {
+  test('check-config - refuses input that is not text', async () => {
     const { code, err } = await run(['check-config', '-'], {}, Buffer.from([0xff]));
     expect({ code, err }).toEqual({ code: 3, err: 'check-config: standard input is not UTF-8 text\n' });
   });

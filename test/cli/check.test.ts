@@ -12,7 +12,7 @@ const files = async (rows: readonly unknown[], plan: unknown = SHOP) => ({
   events: await newFile('events.ndjson', ndjson(rows)),
 });
 
-test('check of messages that are as the plan says exits with 0', async () => {
+test('check of messages that follow the plan exits with 0', async () => {
   const { plan, events } = await files([RIGHT, { type: 'page' }, RIGHT]);
   expect(await run(['check', plan, events])).toMatchObject({
     code: 0,
@@ -73,7 +73,7 @@ test('check --json prints one object for each violation, and one with the counts
   ]);
 });
 
-test('check --summary leaves out the single violations', async () => {
+test('check --summary prints only the counts of violations', async () => {
   const { plan, events } = await files([ordered({}), ordered({})]);
   const { out } = await run(['check', plan, events, '--summary']);
   expect(out).toBe(

@@ -7,7 +7,7 @@ test.each([
   ['text', undefined, 'text'],
   [undefined, undefined, 'undefined'],
   [null, undefined, 'null'],
-])('what was thrown as %j has the code %s and the reason "%s"', (error, code, reason) => {
+])('a thrown value such as %j has the code %s and the reason "%s"', (error, code, reason) => {
   expect([codeOf(error), reasonOf(error)]).toEqual([code, reason]);
 });
 

@@ -18,7 +18,7 @@ function newProgram() {
   return { program, printed, codes };
 }
 
-test('a command ends the process with the code that it resolves with, and gets its options and arguments', async () => {
+test('a command gets its options and arguments, and the process exits with the code it resolves to', async () => {
   const { program, printed, codes } = newProgram();
   program
     .command('copy <from>')
@@ -45,7 +45,7 @@ test('an error that suggests no correction names the help to read', async () => 
   expect(printed).toEqual({ out: '', err: '' });
 });
 
-test('an error that suggests a correction says no more', async () => {
+test('an error that suggests a correction does not name the help', async () => {
   const { program } = newProgram();
   program.command('send').runs(async () => 0);
   const failed = await program.parseAsync(['sned'], { from: 'user' }).catch((error: unknown) => error);
@@ -53,7 +53,7 @@ test('an error that suggests a correction says no more', async () => {
   expect(String(failed)).not.toContain('--help');
 });
 
-test('the examples of a command stand below its help, and help is no failure', async () => {
+test('the examples of a command follow its help, and help exits with 0', async () => {
   const { program, printed } = newProgram();
   program.examples('send track', 'dev');
   const ended = await program.parseAsync(['--help'], { from: 'user' }).catch((error: unknown) => error);

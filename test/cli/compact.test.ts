@@ -16,7 +16,7 @@ async function holds(folder: string, text: string): Promise<boolean> {
   return contents.some((content) => content.includes(text));
 }
 
-test('after a deletion and compact no file of the store has what the user had sent', async () => {
+test("after a deletion and compact, no file of the store contains the user's messages", async () => {
   const path = await newFolder();
   const endpoint = await startEndpoint(404);
   const storage = await lmdbStorage({ path });

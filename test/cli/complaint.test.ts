@@ -23,7 +23,7 @@ test('a complaint about the program itself begins with its name', () => {
   expect(complaint(new CliError('no'), program).text).toBe('eventferry: no');
 });
 
-test('a complaint lists the mistakes of a file above its line, and gives them to programs', () => {
+test('a complaint lists the mistakes of a file above its line, and in its JSON', () => {
   const problems = [{ pointer: '/events', expected: 'an object', received: 'number 3' }];
   expect(complaint(new PlanError('plan.json', problems))).toEqual({
     text: '/events: expected an object, got number 3\ndeliveries: 1 mistake in plan.json',

@@ -6,7 +6,7 @@ test('completion refuses a shell that it does not know', async () => {
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Allowed choices are bash, zsh, fish.') });
 });
 
-test('completion knows each command, its options and their values', async () => {
+test('completion offers each command, its options and their values', async () => {
   const { code, out } = await run(['completion', 'fish', '--json']);
   const { shell, script } = JSON.parse(out);
   expect({ code, shell }).toEqual({ code: 0, shell: 'fish' });

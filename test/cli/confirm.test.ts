@@ -13,7 +13,7 @@ const ask = async (stdin: Parameters<typeof confirm>[2], kind: Parameters<typeof
   return { answer, err: printed.err };
 };
 
-test.each(['y\n', 'yes\n', 'Y\r\n'])('the answer %j goes on', async (text) => {
+test.each(['y\n', 'yes\n', 'Y\r\n'])('the answer %j confirms a removal', async (text) => {
   expect(await ask(typed(text))).toEqual({ answer: 'yes', err: 'Drop 3? [y/N] ' });
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['input of a pipe', new PassThrough().end('y\n'), {}],
   ['standard error in a file', typed('y\n'), { isTTY: false }],
   ['--json', typed('y\n'), { isJson: true }],
-])('with %s nobody can be asked, and --yes is required', async (_, stdin, kind) => {
+])('with %s there is no terminal to ask on, and --yes is required', async (_, stdin, kind) => {
   expect(await ask(stdin, kind)).toEqual({
     answer: {
       message: '--all removes for good; give --yes to go on, or --dry-run to see what would go',

@@ -15,7 +15,7 @@ test('readBody names a file that is missing or a directory', async () => {
   await expect(readBody(folder, Readable.from([]))).rejects.toThrow(`${folder} is a directory`);
 });
 
-test('a file that cannot be read for another reason is named with it', () => {
+test('the error of a file that cannot be read names the file and the reason', () => {
   expect(unreadable('a', new Error('EIO: i/o error')).message).toBe('a: EIO: i/o error');
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['ENOENT', 'there is no file a'],
   ['EISDIR', 'a is a directory'],
   ['EACCES', 'no permission to read a'],
-])('a file that cannot be read for %s is told in words', (code, message) => {
+])('a file that cannot be read for %s is explained in words', (code, message) => {
   expect(unreadable('a', Object.assign(new Error('open'), { code })).message).toBe(message);
 });

@@ -9,7 +9,7 @@ import { readableTerminal } from './terminal.js';
 
 const { collector, importOf, messages, received } = useCollector();
 
-test('import sends NDJSON in its order', async () => {
+test('import sends the rows of NDJSON in order', async () => {
   const file = await newFile('events.ndjson', ndjson(numbers(3_000).map(rowOf)));
   const { code, summary } = await importOf([file]);
   expect(code).toBe(0);
@@ -17,7 +17,7 @@ test('import sends NDJSON in its order', async () => {
   expect(received()).toEqual(numbers(3_000));
 });
 
-test('import takes a byte order mark, carriage returns, empty lines and an unterminated last line', async () => {
+test('import accepts a byte order mark, carriage returns, empty lines and an unterminated last line', async () => {
   const file = await newFile('a.ndjson', `\ufeff${JSON.stringify(rowOf(1))}\r\n\r\n${JSON.stringify(rowOf(2))}`);
   expect((await importOf([file])).summary).toMatchObject({ delivered: 2, rejected: 0 });
 });
@@ -82,7 +82,7 @@ test('import rejects a row of invalid UTF-8', async () => {
 });
 
 test.each([{ map: ['userId=who'] }, { set: ['type=track'] }, { delimiter: ';' }, { nulls: ['NULL'] }])(
-  '%j, which only CSV heeds, is refused where no file is CSV',
+  'the CSV option %j is refused if no file is CSV',
   async (options) => {
     const importing = importOf([await newFile('export.txt', 'a,b\n')], options);
     await expect(importing).rejects.toThrow(
@@ -99,7 +99,7 @@ test('import --dry-run checks every row and sends nothing', async () => {
   await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');
 });
 
-test('import holds few long wrong rows behind one in flight', async () => {
+test('import keeps few long wrong rows in memory behind one in flight', async () => {
   const length = 100_000;
   let pulled = 0;
   async function* rows() {
@@ -160,7 +160,7 @@ test('import draws no bar in a pipe, with the same result', async () => {
   expect(second).toMatch(`  ${file}:11: not JSON: `);
 });
 
-test('an import that stopped at the header of its file leaves no checkpoint, so that another delimiter can be given', async () => {
+test('an import that stops at a header leaves no checkpoint, so that another delimiter can be given', async () => {
   const file = await newFile('orders.csv', 'type;userId;event;timestamp\ntrack;u1;Paid;2019-05-01T09:30:00Z\n');
   expect(await importOf([file])).toMatchObject({ code: 3, stopped: expect.stringContaining("';'") });
   await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');

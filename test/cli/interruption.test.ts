@@ -3,7 +3,7 @@ import { startBelowShell } from './command.js';
 import { newFile } from './files.js';
 import { configText } from './serving.js';
 
-test('serve ends with the shell of the npx that started it', async () => {
+test('serve ends when the shell of the npx that started it ends', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'eventferry'" };
   const { child, ended } = await startBelowShell(['serve', file, '--json'], npx);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { run, start } from './command.js';
 import { newJournal, recordsOf } from './journal/new-journal.js';
 
-test('journal replay and drop ask for a filter, and every command for a journal', async () => {
+test('journal replay and drop require a filter, and every command requires a journal', async () => {
   const path = await newJournal();
   for (const command of ['replay', 'drop']) {
     expect((await run(['journal', command, path])).err).toContain('no filter; give');
@@ -15,7 +15,7 @@ test('journal replay and drop ask for a filter, and every command for a journal'
   expect((await run(['journal', 'stats', temporaryFolder()])).err).toContain('no journal at');
 });
 
-test.each(['flush', 'replay'])('Ctrl-C ends journal %s with 130, and what is not delivered stays', async (command) => {
+test.each(['flush', 'replay'])('Ctrl-C ends journal %s with 130, and undelivered messages stay', async (command) => {
   const path = await newJournal();
   let onRequest = (): void => {};
   const asked = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ test.each(['flush', 'replay'])('Ctrl-C ends journal %s with 130, and what is not
   expect(recordsOf(out)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
 });
 
-test('no journal command touches what a newer version has written', async () => {
+test('no journal command changes files of a newer version', async () => {
   const path = await newJournal();
   const owners = join(path, 'owners');
   const file = join(owners, readdirSync(owners)[0] ?? '', 'segment-000001');

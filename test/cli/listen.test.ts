@@ -75,6 +75,6 @@ test.each([
   ['{"type":"track"}', { type: 'track' }],
   ['[1]', '[1]'],
   ['{', '{'],
-])('listen --json prints the body %s as an object where it is one', (text, expected) => {
+])('listen --json prints the body %s as an object if it is one', (text, expected) => {
   expect(printed({ body: Buffer.from(text) })).toMatchObject({ body: expected, bytes: text.length });
 });

@@ -35,7 +35,7 @@ test.each([
     2,
     "sign: too many arguments for 'sign'. Expected 1 argument but got 2.; see eventferry sign --help\n",
   ],
-])('%j is refused in one line', async (args, exitCode, line) => {
+])('the command line %j is refused in one line', async (args, exitCode, line) => {
   const { code, out, err } = await run(args);
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: line });
 });
@@ -67,7 +67,7 @@ test.each([
   [['verify', '-', '--secret', 's', '--signature', 'x'], { command: 'verify', signature: 'invalid', bytes: 0 }],
   [['types', 'nowhere.json'], { command: 'types', code: 'EVENTFERRY_PLAN_UNREADABLE' }],
   [['journal', 'show', '.', 'm1'], { command: 'journal' }],
-])('%j --json prints nothing but one object on standard error', async (args, error) => {
+])('the command line %j --json prints only one object on standard error', async (args, error) => {
   const { out, err } = await run([...args, '--json']);
   expect(out).toBe('');
   expect(JSON.parse(err)).toMatchObject({ error });
@@ -79,14 +79,11 @@ test('a group without a command prints its help and fails', async () => {
   expect(err).toContain('Usage: eventferry journal');
 });
 
-test.runIf(process.platform === 'linux')(
-  'a result that cannot be written is an error, and not lost in silence',
-  async () => {
-    const file = await newFile('body.json', '{}');
-    const { code, err } = await runInto('/dev/full', ['sign', file, '--secret', 's']);
-    expect({ code, err }).toEqual({
-      code: 3,
-      err: expect.stringMatching(/^eventferry: cannot write to standard output: ENOSPC.*\n$/),
-    });
-  },
-);
+test.runIf(process.platform === 'linux')('a result that cannot be written is an error', async () => {
+  const file = await newFile('body.json', '{}');
+  const { code, err } = await runInto('/dev/full', ['sign', file, '--secret', 's']);
+  expect({ code, err }).toEqual({
+    code: 3,
+    err: expect.stringMatching(/^eventferry: cannot write to standard output: ENOSPC.*\n$/),
+  });
+});

@@ -28,6 +28,6 @@ test.each<[string, (text: string) => unknown, string]>([
   expect(() => read(text)).toThrow(message);
 });
 
-test('an option of the command that is given several times is a list in that order', () => {
+test('a repeated option of the command is a list in the given order', () => {
   expect(list('b', list('a'))).toEqual(['a', 'b']);
 });

@@ -4,7 +4,7 @@ import { planIn } from '../../src/cli/plan.js';
 import { PlanError } from '../../src/plan/errors.js';
 import { newFile } from './files.js';
 
-test('a plan without mistakes is given', async () => {
+test('a plan without mistakes is accepted', async () => {
   expect((await planIn(await newFile('plan.json', '{"events":{}}'))).events).toBe(0);
 });
 
@@ -14,7 +14,7 @@ test('a plan with mistakes is refused with all of them', async () => {
   await expect(planIn(file)).rejects.toThrow(new PlanError(file, problems));
 });
 
-test('a plan is read from standard input, which its mistakes name', async () => {
+test('a plan is read from standard input, and the error of its mistakes says so', async () => {
   expect((await planIn('-', Readable.from([Buffer.from('{"events":{}}')]))).events).toBe(0);
   await expect(planIn('-', Readable.from([Buffer.from('{')]))).rejects.toThrow('standard input');
 });

@@ -26,7 +26,7 @@ async function helpOf(path: string): Promise<string> {
   return help;
 }
 
-test('program has its commands, and send one for each type', () => {
+test('the program has its commands, and send has one for each type', () => {
   const program = newProgram();
   expect(program.commands.map((command) => command.name())).toEqual([
     'demo',
@@ -52,11 +52,11 @@ test('program has its commands, and send one for each type', () => {
   expect(send?.commands.map((command) => command.name())).toEqual(types);
 });
 
-test.each(leaves)('%s takes --json', (_, command) => {
+test.each(leaves)('the command %s takes --json', (_, command) => {
   expect(command.options.map(({ long }) => long)).toContain('--json');
 });
 
-test.each(leaves)('%s has examples in its help, with options that it takes', async (path, command) => {
+test.each(leaves)('the help of %s has examples with options that it takes', async (path, command) => {
   const [, examples = ''] = (await helpOf(path)).split('\nExamples:\n');
   const lines = examples.trim().split('\n');
   const known = command.options.map(({ long }) => long);
@@ -66,14 +66,14 @@ test.each(leaves)('%s has examples in its help, with options that it takes', asy
   }
 });
 
-test.each(leaves)('%s names the option that a misspelt one means', async (path) => {
+test.each(leaves)('the command %s suggests the option that a misspelt one means', async (path) => {
   const error: unknown = await newProgram()
     .parseAsync([...path.split(' '), '--jsom'], { from: 'user' })
     .catch((thrown) => thrown);
   expect(String(error)).toMatch(/unknown option '--jsom'\s+\(Did you mean --json\?\)/);
 });
 
-test('--help, --version and -v exit with 0', async () => {
+test('the options --help, --version and -v exit with 0', async () => {
   const [help, version, short] = await Promise.all([run(['--help']), run(['--version']), run(['-v'])]);
   expect(help).toMatchObject({ code: 0, err: '' });
   expect(help.out).toContain('Usage: eventferry');

@@ -16,8 +16,11 @@ test.each([
     { phase: 'applying', received: 1_500, applied: 1_200 },
     'Score  score  1,200 users  not synced yet  applying, 1,200 of 1,500\n',
   ],
-] as const)('one that was synced %j is printed in a line with its progress (%#)', (syncedAt, sync, line) => {
-  const { printed, terminal } = readableTerminal();
-  printSynced({ name: 'Score', trait: 'score', syncedAt, sync }, 1_200, 'user', terminal);
-  expect(printed.out).toBe(line);
-});
+] as const)(
+  'an audience or trait with the sync time %j is printed in one line with its progress (%#)',
+  (syncedAt, sync, line) => {
+    const { printed, terminal } = readableTerminal();
+    printSynced({ name: 'Score', trait: 'score', syncedAt, sync }, 1_200, 'user', terminal);
+    expect(printed.out).toBe(line);
+  },
+);

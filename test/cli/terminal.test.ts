@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Terminal } from '../../src/cli/terminal.js';
 import { readableTerminal } from './terminal.js';
 
-test('terminal colours text on a terminal only', () => {
+test('text is coloured only on a terminal', () => {
   expect(readableTerminal({ isTTY: true }).terminal.style('red', 'no')).toBe('\u001b[31mno\u001b[39m');
   expect(readableTerminal().terminal.style('red', 'no')).toBe('no');
 });
@@ -10,7 +10,7 @@ test('terminal colours text on a terminal only', () => {
 test.each([
   ['', true],
   ['1', false],
-])('of NO_COLOR=%j it is %s that a terminal has colours', (value, isColoured) => {
+])('whether a terminal has colours with NO_COLOR=%j: %s', (value, isColoured) => {
   vi.stubEnv('NO_COLOR', value);
   onTestFinished(() => void vi.unstubAllEnvs());
   // As Node's own: set but empty counts as set.

@@ -6,7 +6,7 @@ import { newFile } from './files.js';
 const token = 'the-admin-token';
 const env = { EVENTFERRY_ADMIN_TOKEN: token };
 
-test('trait sync tells what changed, and trait list and trait show print it', async () => {
+test('trait sync prints what changed, and trait list and trait show print the trait', async () => {
   const { url, taken } = await serveAudiences({}, token);
   const file = await newFile('Lifetime Value.csv', 'who,ltv\nann,120.5\nbob,80\n');
   const sync = ['trait', 'sync', file, '--column', 'who', '--value', 'ltv:number', '--url', url];

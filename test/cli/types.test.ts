@@ -7,7 +7,7 @@ import { newFile, newFolder } from './files.js';
 
 const shop = () => newFile('plan.json', JSON.stringify(SHOP));
 
-test('types --out writes the catalogue of a plan, and says so', async () => {
+test('types --out writes the catalogue of a plan and says so', async () => {
   const plan = await shop();
   const out = join(await newFolder(), 'events.ts');
   expect(await run(['types', plan, '--out', out])).toMatchObject({

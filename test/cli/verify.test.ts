@@ -3,7 +3,7 @@ import { run } from './command.js';
 import { newFile } from './files.js';
 import { BODY, SIGNATURE, signing, verifying } from './signing.js';
 
-test('sign --standard prints the headers of Standard Webhooks, which verify takes', async () => {
+test('sign --standard prints headers of Standard Webhooks that verify accepts', async () => {
   const timestamp = Math.floor(Date.now() / 1_000);
   const { out } = await signing(BODY, { secret: 'shhh', standard: true, id: 'm1', timestamp }, true);
   const { headers } = JSON.parse(out);

@@ -17,7 +17,7 @@ const answering = (validate: Standard['validate']): StandardSchema => ({
   '~standard': { version: 1, vendor: 'own', validate },
 });
 
-test('a schema that turns out to be asynchronous has failed, and its rejection is not left unhandled', async () => {
+test('a schema that turns out to be asynchronous fails, and its rejection is handled', async () => {
   const rejections: unknown[] = [];
   const listener = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', listener);
@@ -40,7 +40,7 @@ test('a schema that turns out to be asynchronous has failed, and its rejection i
   expect(rejections).toEqual([]);
 });
 
-test('a schema that throws has failed, with what it threw as the cause', () => {
+test('a schema that throws fails, with the thrown value as the cause', () => {
   const cause = new TypeError('x is not a function');
   const schema = answering(() => {
     throw cause;
@@ -52,7 +52,7 @@ test('a schema that throws has failed, with what it threw as the cause', () => {
   });
 });
 
-test('an issue whose path has objects with keys, or that has none, has its place', () => {
+test('an issue has its place, whether its path has objects with keys or is missing', () => {
   const issues = [{ message: 'wrong', path: [{ key: 'items' }, 3, 'price'] }, { message: 'all wrong' }];
   expect(check(answering(() => ({ issues })))?.issues).toEqual([
     { path: 'track.properties.items[3].price', message: 'wrong' },
@@ -60,20 +60,20 @@ test('an issue whose path has objects with keys, or that has none, has its place
   ]);
 });
 
-test('of a hundred thousand issues a hundred are kept, and all are counted', () => {
+test('only the first hundred of a hundred thousand issues are kept, but all are counted', () => {
   const issues = Array.from({ length: 100_000 }, () => ({ message: 'wrong' }));
   const violation = check(answering(() => ({ issues })));
   expect(violation?.issues).toHaveLength(100);
   expect(violation?.message).toBe('track.properties of "Paid": wrong; and 99999 more');
 });
 
-test('the words of a schema are shown in one line of at most some 200 characters', () => {
+test("the text of a schema's issue is shown in one line of about 200 characters", () => {
   const text = check(answering(() => ({ issues: [{ message: `a\nb\u001b[31m${'x'.repeat(500)}` }] })))?.message ?? '';
   expect(text).toMatch(/^track\.properties of "Paid": a\\nb\\u\{1b\}\[31mx+…$/);
   expect(text.length).toBeLessThan(250);
 });
 
-test('a schema without a word about what is wrong is believed', () => {
+test('a schema that reports an issue without a text is a violation', () => {
   expect(check(answering(() => ({ issues: [] })))).toMatchObject({
     code: 'EVENTFERRY_VIOLATION',
     message: 'track.properties of "Paid": not what the schema expects',

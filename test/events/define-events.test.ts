@@ -19,14 +19,14 @@ const schemas = {
   arktype: type({ total: 'number', 'coupon?': 'string' }),
 };
 
-describe.each(Object.entries(schemas))('a schema of %s', (_, schema) => {
+describe.each(Object.entries(schemas))('catalogues with schemas of %s', (_, schema) => {
   const events = defineEvents({ 'Order Completed': schema });
 
-  test('finds nothing wrong with what it takes', () => {
+  test('a schema of the catalogue accepts valid properties', () => {
     expect(events.check(track('Order Completed', { total: 42 }))).toBeUndefined();
   });
 
-  test('names the path and the mistake', () => {
+  test('a violation names the path and the mistake', () => {
     expect(events.check(track('Order Completed', { total: '42' }))).toEqual({
       code: 'EVENTFERRY_VIOLATION',
       event: 'Order Completed',
@@ -36,12 +36,12 @@ describe.each(Object.entries(schemas))('a schema of %s', (_, schema) => {
     });
   });
 
-  test('finds what is missing where the properties are left out', () => {
+  test('a schema of the catalogue finds what is missing when the properties are left out', () => {
     expect(events.check(track('Order Completed'))).toMatchObject({ path: 'track.properties.total' });
   });
 });
 
-test('a mistake deep in the properties has its path, and the others are counted', () => {
+test('a violation has the path of a mistake deep in the properties, and counts the others', () => {
   const item = z.object({ sku: z.string(), 'unit price': z.number() });
   const events = defineEvents({ 'Order Completed': z.object({ items: z.array(item) }) });
   const violation = events.check(track('Order Completed', { items: [{ sku: 1, 'unit price': 'x' }] }));
@@ -53,7 +53,7 @@ test('a mistake deep in the properties has its path, and the others are counted'
   ]);
 });
 
-test('an event that the catalogue does not name is a violation, with the name that was probably meant', () => {
+test('an event outside the catalogue is a violation that suggests the name that was probably meant', () => {
   const events = defineEvents({ 'Order Completed': schemas.zod, 'Signed Up': {} });
   expect(events.check(track('Order Complete', { total: 42 }))).toEqual({
     code: 'EVENTFERRY_UNKNOWN_EVENT',
@@ -66,7 +66,7 @@ test('an event that the catalogue does not name is a violation, with the name th
   expect(events.check(track('constructor'))).toMatchObject({ code: 'EVENTFERRY_UNKNOWN_EVENT' });
 });
 
-test('with `allowUnknown`, an event that the catalogue does not name may have any properties', () => {
+test('with `allowUnknown`, an event outside the catalogue may have any properties', () => {
   const events = defineEvents({ 'Order Completed': schemas.zod }, { allowUnknown: true });
   expect(events.check(track('Anything', { total: 'x' }))).toBeUndefined();
   expect(events.check(track('Order Completed', { total: 'x' }))).toMatchObject({ code: 'EVENTFERRY_VIOLATION' });
@@ -78,7 +78,7 @@ test('an event without a schema may have any properties', () => {
   expect(events.check(track('Signed Out'))).toBeUndefined();
 });
 
-test('properties may be left out where a schema takes an empty object or `undefined`', () => {
+test('properties may be left out if their schema accepts an empty object or `undefined`', () => {
   const events = defineEvents({
     empty: z.strictObject({}),
     optional: z.object({ coupon: z.string().optional() }),
@@ -89,7 +89,7 @@ test('properties may be left out where a schema takes an empty object or `undefi
   expect(events.check(track('whole', {}))).toMatchObject({ path: 'track.properties.total' });
 });
 
-test('traits of identify and group, and properties of page and screen, are checked by their schemas', () => {
+test('the traits of identify and group and the properties of page and screen are checked by their schemas', () => {
   const plan = z.object({ plan: z.string() });
   const events = defineEvents({}, { identify: plan, group: plan, page: plan, screen: plan });
   const messages: Message[] = [

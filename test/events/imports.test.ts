@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadedBy } from '../support/loaded-by.js';
 
-test('the events door loads no module of Node, and of other packages what compares names', async () => {
+test('the events door loads no module of Node, and only what compares names from other packages', async () => {
   const { packages, builtins } = await loadedBy('src/events/index.ts');
   expect({ packages, builtins }).toEqual({ packages: ['leven'], builtins: [] });
 });

@@ -58,7 +58,7 @@ interface Order {
 
 declare const order: Order;
 
-test('a client with a catalogue takes its events, with the properties of each', () => {
+test('the types of a client with a catalogue allow its events, each with its properties', () => {
   calls(() => {
     expectTypeOf(new Analytics({ writeKey: 'k', endpoint: 'http://x', events })).toEqualTypeOf<typeof analytics>();
     expectTypeOf(analytics.track({ ...user, event: 'Signed Out' })).toEqualTypeOf<Receipt>();
@@ -84,7 +84,7 @@ test('a client with a catalogue takes its events, with the properties of each', 
   });
 });
 
-test('properties may be left out, or null, where nothing in them is needed', () => {
+test('the types allow properties to be left out or null if nothing in them is required', () => {
   calls(() => {
     for (const event of ['Signed Up', 'Signed Out', 'Whole', 'Nothing', 'Counts', 'Anything'] as const) {
       analytics.track({ ...user, event });
@@ -95,7 +95,7 @@ test('properties may be left out, or null, where nothing in them is needed', () 
   });
 });
 
-test('the types are those that a schema takes, not those that it makes', () => {
+test('the types are the inputs of schemas, not their outputs', () => {
   calls(() => {
     analytics.track({ ...user, event: 'Coerced', properties: { at: '2026-11-20', count: '1' } });
     // @ts-expect-error the schema makes a number of a text
@@ -103,7 +103,7 @@ test('the types are those that a schema takes, not those that it makes', () => {
   });
 });
 
-test('properties may be of an interface, of each library', () => {
+test('the types allow properties of an interface, with each schema library', () => {
   calls(() => {
     analytics.track({ ...user, event: 'of valibot', properties: order });
     analytics.track({ ...user, event: 'of arktype', properties: order });
@@ -123,7 +123,7 @@ test('properties may be of an interface, of each library', () => {
   });
 });
 
-test('properties may be a union, and an event one of several', () => {
+test('the types allow a union of properties, and one of several events', () => {
   calls(() => {
     analytics.track({ ...user, event: 'Paid', properties: { by: 'card', last4: '4242' } });
     analytics.track({ ...user, event: 'Paid', properties: { by: 'cash' } });
@@ -134,7 +134,7 @@ test('properties may be a union, and an event one of several', () => {
   });
 });
 
-test('traits, and properties of pages, are typed the same way, and those without a schema are as ever', () => {
+test('traits and page properties are typed by their schemas, and those without one as without a catalogue', () => {
   calls(() => {
     analytics.identify({ ...user, traits: { plan: 'pro' } });
     analytics.group({ ...user, groupId: 'g' });
@@ -153,7 +153,7 @@ test('traits, and properties of pages, are typed the same way, and those without
   });
 });
 
-test('a session, a child and the calls inside of a run are typed as well', () => {
+test('a session, a child and the calls inside a run are typed by the catalogue too', () => {
   calls(() => {
     const session = {} as { userId?: string; anonymousId?: string | null };
     analytics.track({ ...session, event: 'Order Completed', properties: { total: 42 } });
@@ -183,7 +183,7 @@ test('with `allowUnknown`, other events may have any properties, and those of th
   });
 });
 
-test('a function of your own may take an event and its properties, or the message', () => {
+test('the types allow your own function to take an event and its properties, or the message', () => {
   calls(() => {
     const send = <N extends EventName<typeof events>>(event: N, properties: EventProperties<typeof events, N>) =>
       analytics.current.track({ event, properties });

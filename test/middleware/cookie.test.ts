@@ -9,7 +9,7 @@ test.each([
     true,
     'aid=a1; Path=/; Max-Age=60; Domain=shop.example; SameSite=None; Secure',
   ],
-] as const)('the options %j of a request that is secure: %j make the cookie %s', (options, isSecure, text) => {
+] as const)('a cookie with the options %j for a request that is secure (%j) is %s', (options, isSecure, text) => {
   checkCookieOptions(options);
   expect(cookieText('aid', 'a1', options, isSecure)).toBe(text);
 });
@@ -27,6 +27,6 @@ test.each([
   ['max-age=0, s-maxage=60', true],
   ['private, max-age=60', false],
   [undefined, false],
-])('with Cache-Control: %s an answer is public: %s', (cacheControl, expected) => {
+])('whether a response with Cache-Control: %s is public: %s', (cacheControl, expected) => {
   expect(isPublic(cacheControl)).toBe(expected);
 });

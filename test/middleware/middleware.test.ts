@@ -80,7 +80,7 @@ function expectBoth(messages: Messages, url: string, ip: string | undefined): vo
   expect(messages.map(({ context }) => context.ip)).toEqual([ip, ip]);
 }
 
-test('in Express, calls in handlers and behind a body parser and a router belong to their request', async () => {
+test('in Express, calls in handlers, after a body parser and in a router belong to their request', async () => {
   const { analytics, handle, sent } = await connected();
   const router = express.Router().post('/buy', async (request, response) => {
     await handle(request.body.user);
@@ -92,7 +92,7 @@ test('in Express, calls in handlers and behind a body parser and a router belong
   expectBoth(await sent(), url, '127.0.0.1');
 });
 
-test('in Express, a function can give the address as Express has it', async () => {
+test('in Express, the `ip` option can return the address that Express knows', async () => {
   const { analytics, handle, sent } = await connected();
   const app = express().set('trust proxy', true);
   app.use(expressMiddleware<express.Request>(analytics, { ip: (request) => request.ip }));
@@ -104,7 +104,7 @@ test('in Express, a function can give the address as Express has it', async () =
   expect((await sent())[0]?.context.ip).toBe('7.7.7.7');
 });
 
-test('in Fastify, calls in handlers, in other plugins and behind the body parser belong to their request', async () => {
+test('in Fastify, calls in handlers, in other plugins and after the body parser belong to their request', async () => {
   const { analytics, handle, sent } = await connected();
   const app = fastify();
   onTestFinished(() => app.close());
@@ -123,7 +123,7 @@ test('in Fastify, calls in handlers, in other plugins and behind the body parser
   expectBoth(await sent(), url, '127.0.0.1');
 });
 
-test('in Fastify, a function can give the address as Fastify has it', async () => {
+test('in Fastify, the `ip` option can return the address that Fastify knows', async () => {
   const { analytics, handle, sent } = await connected();
   const app = fastify({ trustProxy: true });
   onTestFinished(() => app.close());
@@ -133,7 +133,7 @@ test('in Fastify, a function can give the address as Fastify has it', async () =
   expect((await sent())[0]?.context.ip).toBe('7.7.7.7');
 });
 
-test('in Koa, a function can give the address as Koa has it', async () => {
+test('in Koa, the `ip` option can return the address that Koa knows', async () => {
   const { analytics, handle, sent } = await connected();
   const app = new Koa({ proxy: true });
   app.use(koaMiddleware(analytics, { ip: (context) => context.ip }));
@@ -211,7 +211,7 @@ async function serverless() {
   return { analytics, waitUntil, track, expectDelivered };
 }
 
-test('in Express, the platform waits for what a request has tracked', async () => {
+test('in Express, the platform waits for the messages of a request', async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = express();
   app.use(expressMiddleware<express.Request>(analytics, { waitUntil: (done, { path }) => waitUntil(done, path) }));
@@ -223,7 +223,7 @@ test('in Express, the platform waits for what a request has tracked', async () =
   await expectDelivered('/buy');
 });
 
-test('in Fastify, the platform waits for what a request has tracked', async () => {
+test('in Fastify, the platform waits for the messages of a request', async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = fastify();
   onTestFinished(() => app.close());
@@ -233,7 +233,7 @@ test('in Fastify, the platform waits for what a request has tracked', async () =
   await expectDelivered('/buy');
 });
 
-test('in Koa, the platform waits for what a request has tracked', async () => {
+test('in Koa, the platform waits for the messages of a request', async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = new Koa();
   app.use(koaMiddleware<Koa.Context>(analytics, { waitUntil: (done, { path }) => waitUntil(done, path) }));
@@ -258,7 +258,7 @@ class ExecutionContext {
   passThroughOnException(): void {}
 }
 
-test('in Hono, the execution context of the platform waits for what a request has tracked', async () => {
+test('in Hono, the execution context of the platform waits for the messages of a request', async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const app = new Hono().use(honoMiddleware(analytics)).get('/buy', (context) => {
     track();
@@ -281,7 +281,7 @@ test('in Hono, a waitUntil of the options wins over that of the platform', async
   await expectDelivered('/buy');
 });
 
-test('the platform waits for what a wrapped handler of web requests has tracked', async () => {
+test('the platform waits for the messages of a wrapped handler of web requests', async () => {
   const { analytics, waitUntil, track, expectDelivered } = await serverless();
   const GET = withRun(analytics, () => track(), { waitUntil: (done, { url }) => waitUntil(done, url) });
   GET(new Request('https://shop.example/buy'));
@@ -290,7 +290,7 @@ test('the platform waits for what a wrapped handler of web requests has tracked'
 
 const MAKERS = { expressMiddleware, koaMiddleware, fastifyPlugin, honoMiddleware, withRun };
 
-test.each(Object.entries(MAKERS))('%s without a client is refused at once', (name, make) => {
+test.each(Object.entries(MAKERS))('the middleware %s without a client is refused at once', (name, make) => {
   const hint = `Expected \`analytics\` to be a client, an \`Analytics\`, got undefined. Write ${name}(analytics, `;
   expect(() => (make as () => unknown)()).toThrow(hint);
 });
@@ -372,7 +372,7 @@ const SET = { anonymousId: { cookie: 'aid', set: { maxAge: 60 } } } satisfies Re
 const visit = (url: string, cookie = ''): Promise<Response> => fetch(url, { headers: { cookie } });
 
 test.each(everywhere)(
-  'in %s, %s is answered, and has one id for all of the request and no cookie',
+  'in %s, %s is answered, and has one id for the whole request and no cookie',
   async (app, visitor) => {
     const { analytics, sent } = await connected();
     const url = await APPS[app]?.(analytics, COOKIE);
@@ -388,7 +388,7 @@ test.each(everywhere)(
   },
 );
 
-test.each(Object.keys(APPS))('in %s, a new visitor is given the cookie that is asked for, once', async (app) => {
+test.each(Object.keys(APPS))('in %s, a new visitor gets the requested cookie once', async (app) => {
   const { analytics, sent } = await connected();
   const url = await APPS[app]?.(analytics, SET);
   const [line = '', ...others] = (await visit(`${url}/`)).headers.getSetCookie().sort();
@@ -418,7 +418,7 @@ const MISTAKES: Record<string, RequestOptions> = {
 };
 const mistaken = Object.keys(APPS).flatMap((app) => Object.keys(MISTAKES).map((mistake) => [app, mistake] as const));
 
-test.each(mistaken)('in %s, %s costs no visitor the answer', async (app, mistake) => {
+test.each(mistaken)('in %s, %s does not cost the visitor the response', async (app, mistake) => {
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => emit.mockRestore());
   const { analytics, sent } = await connected();
@@ -428,7 +428,7 @@ test.each(mistaken)('in %s, %s costs no visitor the answer', async (app, mistake
   expect(await sent()).toMatchObject(Array(2).fill({ anonymousId: expect.any(String) }));
 });
 
-test.each(Object.keys(APPS))('in %s, a public answer sets no cookie', async (app) => {
+test.each(Object.keys(APPS))('in %s, a public response sets no cookie', async (app) => {
   const { analytics, sent } = await connected();
   const url = await APPS[app]?.(analytics, SET);
   const { headers } = await visit(`${url}/public`);
@@ -436,7 +436,7 @@ test.each(Object.keys(APPS))('in %s, a public answer sets no cookie', async (app
   expect(await sent()).toHaveLength(2);
 });
 
-test('a user who is known by a message has no id of the request beside it', async () => {
+test('a message that names its user has no id of the request', async () => {
   const { analytics, sent } = await connected();
   const app = express().use(expressMiddleware(analytics, { userId: (request) => Number(request.headers['x-user']) }));
   app.get('/', (_, response) => {
@@ -456,7 +456,7 @@ test('a user who is known by a message has no id of the request beside it', asyn
   ]);
 });
 
-test.each(['Express', 'Koa'])('in %s, `finish` of the response belongs to the request', async (framework) => {
+test.each(['Express', 'Koa'])('in %s, the `finish` event of the response belongs to the request', async (framework) => {
   const { analytics, sent } = await connected();
   const onFinish = (response: ServerResponse): void => {
     response.on('finish', () => analytics.current.track({ event: 'finished' }));
@@ -484,7 +484,7 @@ test.each(['Express', 'Koa'])('in %s, `finish` of the response belongs to the re
   await expect.poll(sent).toMatchObject([{ event: 'finished', userId: 'u1' }]);
 });
 
-test('in Hono, the client of a request is closed by `waitUntil` when the request has been answered, or has failed', async () => {
+test('in Hono, the client of a request is closed in `waitUntil` after the request was answered or failed', async () => {
   const made: string[] = [];
   const closed: Promise<unknown>[] = [];
   const app = new Hono<{ Variables: { analytics: { track(): void } } }>();

@@ -35,18 +35,18 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.end();
     },
   ],
-])('a cookie is set beside the headers that are written as %s', async (_, act) => {
+])('a cookie is set together with headers that are written as %s', async (_, act) => {
   const { cookies, other, status } = await cookiesOf(act);
   expect({ cookies, other, status }).toEqual({ cookies: ['b=2', 'c=3', 'aid=a1'], other: 'o', status: '201 Created' });
 });
 
-test('no cookie is set by an answer that is public', async () => {
+test('a public response sets no cookie', async () => {
   expect((await cookiesOf((response) => response.writeHead(200, { 'Cache-Control': 'public' }).end())).cookies).toEqual(
     [],
   );
 });
 
-test('an answer whose headers have gone is left alone', async () => {
+test('a response whose headers were sent is left alone', async () => {
   const { cookies } = await cookiesOf(
     (response) => response.end('rest'),
     (response) => response.writeHead(200).write('some'),

@@ -3,13 +3,13 @@ import { viewOfNode } from '../../src/middleware/node.js';
 
 const socket = { remoteAddress: '10.0.0.9' };
 
-test('of a request that a router has rewritten, the path that was asked for counts', () => {
+test('a request that a router has rewritten keeps its original path', () => {
   expect(viewOfNode({ url: '/buy', originalUrl: '/app/buy', headers: {}, socket }).url).toBe('/app/buy');
   expect(viewOfNode({ url: '/buy', headers: {}, socket }).url).toBe('/buy');
   expect(viewOfNode({ headers: {}, socket }).url).toBe('/');
 });
 
-test('of a header that came several times, the first counts', () => {
+test('the first of several equal headers counts', () => {
   const view = viewOfNode({ headers: { a: ['1', '2'], b: '3' }, socket });
   expect([view.header('a'), view.header('b'), view.header('c')]).toEqual(['1', '3', undefined]);
 });
@@ -17,7 +17,7 @@ test('of a header that came several times, the first counts', () => {
 test.each([
   [{ ...socket, encrypted: true }, true],
   [socket, false],
-])('a request knows whether its connection %j is encrypted', (connection, isEncrypted) => {
+])('whether the connection %j is encrypted is known from its request', (connection, isEncrypted) => {
   expect(viewOfNode({ headers: {}, socket: connection })).toMatchObject({ isEncrypted, remoteAddress: '10.0.0.9' });
 });
 

@@ -17,14 +17,14 @@ function viewOf(headers: Record<string, string>, given: Partial<RequestView> = {
 
 const contextOf = (view: RequestView, options: RequestOptions) => fieldsOf({}, view, options).context;
 
-test('of a request nothing is read that was not asked for', () => {
+test('nothing is read from a request unless an option asks for it', () => {
   const view = viewOf({}, { header: (name) => expect.fail(`${name} was read`) });
   expect(fieldsOf({}, view, {})).toEqual({ anonymousId: undefined, context: {} });
 });
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-test('a request fills in the context that was asked for', () => {
+test('a request fills in the context that the options ask for', () => {
   const headers = {
     host: 'shop.example',
     'user-agent': 'Firefox',
@@ -47,7 +47,7 @@ test('a request fills in the context that was asked for', () => {
 });
 
 test.each(['/cart?token=secret', 'http://h/cart?token=secret', '?token=secret'])(
-  'of the page %s no query string is read unless it is asked for, nor of its referrer',
+  'the query strings of the page %s and its referrer are only read on request',
   (url) => {
     const headers = { host: 'h', referer: 'https://search.example/find?q=secret' };
     const { page } = contextOf(viewOf(headers, { url }), { page: true }) as { page: object };
@@ -63,11 +63,11 @@ test.each([
   [null, undefined],
   [Number.NaN, undefined],
   [{ id: 'u1' }, undefined],
-])('of the user %j that a function names the id is %j', (given, userId) => {
+])('a function that returns the user %j gives the id %j', (given, userId) => {
   expect(fieldsOf({}, viewOf({}), { userId: () => given as string }).userId).toBe(userId);
 });
 
-test('the cookie of a new visitor is secure where the request is, by a trusted proxy too', () => {
+test('the cookie of a new visitor is secure if the request is, also by a trusted proxy', () => {
   const options: RequestOptions = { anonymousId: { cookie: 'aid', set: {} } };
   const forwarded = { 'x-forwarded-proto': 'https' };
   const cookieOf = (view: RequestView, trustedProxies = 0) => visitOf({}, view, { ...options, trustedProxies }).cookie;
@@ -103,7 +103,7 @@ test('a client behind a trusted proxy cannot choose its address, protocol or hos
   );
 });
 
-test('without a trusted proxy nothing that was forwarded is believed', () => {
+test('without a trusted proxy no forwarded header is believed', () => {
   const headers = { host: 'h', 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil' };
   expect(contextOf(viewOf(headers), { ip: true, page: true })).toMatchObject({
     ip: '10.0.0.9',
@@ -125,7 +125,7 @@ test.each([
   ['*', undefined],
   ['de;q=0', undefined],
   ['<script>', undefined],
-])('of the languages "%s" the locale is %s', (languages, locale) => {
+])('the languages "%s" give the locale %s', (languages, locale) => {
   expect(contextOf(viewOf({ 'accept-language': languages }), { locale: true })).toEqual({ locale });
 });
 
@@ -134,7 +134,7 @@ test.each([
   '00-00000000000000000000000000000000-b7ad6b7169203331-01',
   '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
   'something',
-])('the traceparent %s is left out, as the standard says', (traceparent) => {
+])('the invalid traceparent %s is left out, as the standard says', (traceparent) => {
   expect(contextOf(viewOf({ traceparent }), { traceparent: true })).toEqual({ traceparent: undefined });
 });
 
@@ -153,11 +153,11 @@ test.each([
   ['aid=null', undefined],
   ['aid=%5Bobject%20Object%5D', undefined],
   ['aid=%20', undefined],
-])('of the cookies %s the anonymous id is %s', (cookie, anonymousId) => {
+])('the cookies %s give the anonymous id %s', (cookie, anonymousId) => {
   expect(fieldsOf({}, viewOf({ cookie }), { anonymousId: { cookie: 'aid' } }).anonymousId).toBe(anonymousId);
 });
 
-test('the anonymous id is read from a header, in any case of its name', () => {
+test('the anonymous id is read from a header whose name may be in any case', () => {
   const options = { anonymousId: { header: 'X-Anonymous-Id' } };
   expect(fieldsOf({}, viewOf({ 'x-anonymous-id': 'a1' }), options).anonymousId).toBe('a1');
 });
@@ -169,7 +169,7 @@ test('no client can make the messages of its request too large with its headers'
   expect(JSON.stringify(context).length).toBeLessThan(7_000);
 });
 
-test('what is wrong with a user is a warning, once for each kind, that shows no id', async () => {
+test("a mistake in the user's id is a warning once for each kind, and shows no id", async () => {
   vi.resetModules();
   const { fieldsOf: fresh } = await import('../../src/middleware/request-fields.js');
   const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});

@@ -6,12 +6,12 @@ test.each([
   [null, 'null'],
   [{ track: () => {} }, 'an object'],
   [() => {}, 'a function'],
-])('%s is no client of a middleware', (given, received) => {
+])('a middleware refuses %s as a client', (given, received) => {
   expect(isRunner(given)).toBe(false);
   expect(() => checkMiddleware('koaMiddleware', given, {})).toThrow(`got ${received}. Write koaMiddleware(analytics, `);
 });
 
-test('what has a `run` is a client of a middleware, and its options are checked', () => {
+test('a middleware accepts any object with a `run` as a client, and checks its options', () => {
   const runner = { run: <T>(_: object, act: () => T) => act() };
   checkMiddleware('koaMiddleware', runner, { userAgent: true });
   expect(() => checkMiddleware('koaMiddleware', runner, { useragent: true })).toThrow('Did you mean `userAgent`?');

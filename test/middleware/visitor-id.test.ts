@@ -13,7 +13,7 @@ test.each([
   ['a\u007f', false],
   ['undefined', false],
   [' ', false],
-])('of %j it is %s that a run takes it for an id', (id, isTaken) => {
+])('whether a run accepts the id %j: %s', (id, isTaken) => {
   expect(isVisitorId(id)).toBe(isTaken);
   if (isTaken) expect(isUserId(id)).toBe(true);
 });

@@ -19,24 +19,21 @@ main();
 test.each<[Format, string, string]>([
   ['esm', "import { Analytics } from 'eventferry';", 'out.mjs'],
   ['cjs', "const { Analytics } = require('eventferry');", 'out.cjs'],
-])(
-  'an app that esbuild has bundled as %s delivers without any package installed',
-  async (format, importing, outfile) => {
-    const { url, messages } = await sink();
-    const folder = await freshFolder({ 'app.js': importing + APP });
-    const { warnings } = await build({
-      absWorkingDir: folder.path,
-      entryPoints: ['app.js'],
-      bundle: true,
-      platform: 'node',
-      format,
-      outfile,
-      logLevel: 'silent',
-    });
-    await rm(join(folder.path, 'node_modules'), { recursive: true });
-    const { code, stdout, stderr } = await folder.node([outfile], { ENDPOINT: url }).ended;
-    expect({ code, stderr, warnings }).toEqual({ code: 0, stderr: '', warnings: [] });
-    expect(JSON.parse(stdout)).toEqual({ delivered: 20, retries: 0 });
-    expect(messages).toHaveLength(20);
-  },
-);
+])('an app that esbuild bundled as %s delivers without any package installed', async (format, importing, outfile) => {
+  const { url, messages } = await sink();
+  const folder = await freshFolder({ 'app.js': importing + APP });
+  const { warnings } = await build({
+    absWorkingDir: folder.path,
+    entryPoints: ['app.js'],
+    bundle: true,
+    platform: 'node',
+    format,
+    outfile,
+    logLevel: 'silent',
+  });
+  await rm(join(folder.path, 'node_modules'), { recursive: true });
+  const { code, stdout, stderr } = await folder.node([outfile], { ENDPOINT: url }).ended;
+  expect({ code, stderr, warnings }).toEqual({ code: 0, stderr: '', warnings: [] });
+  expect(JSON.parse(stdout)).toEqual({ delivered: 20, retries: 0 });
+  expect(messages).toHaveLength(20);
+});

@@ -73,7 +73,7 @@ const COMPILER_OPTIONS = {
   ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: ['node'], skipLibCheck: true, rootDir: '.' },
 };
 
-test('a catalogue of zod, valibot and arktype types an app, has declarations, and its mistakes are told in a line', async () => {
+test('a catalogue of zod, valibot and arktype types an app and its declarations, and mistakes are one line each', async () => {
   const { url, messages } = await sink();
   const folder = await freshFolder(
     {
@@ -195,7 +195,7 @@ for (const call of [
 console.log((await analytics.close()).delivered);
 `;
 
-test('what `eventferry types` writes from a plan types a client, and checks its calls', async () => {
+test('the file that `eventferry types` writes from a plan types a client and checks its calls', async () => {
   const { url } = await sink();
   const folder = await freshFolder(
     {

@@ -79,7 +79,7 @@ test('a million wrong rows take no more memory than a few good ones, in a progra
   expect(Number(manyInCommand['maxRSS']) / Number(fewInCommand['maxRSS'])).toBeLessThan(MOST_RATIO);
 });
 
-test('a file of a spreadsheet, with semicolons and times without a zone, is imported by what the command suggests', async () => {
+test("a spreadsheet with semicolons and times without a zone is imported by following the command's suggestions", async () => {
   const { url, messages } = await sink();
   const csv = '\ufefftype;userId;event;timestamp\r\ntrack;u1;Paid;2019-05-01 09:30:00\r\n';
   const folder = await freshFolder({ ...FILES, 'orders.csv': csv });
@@ -96,7 +96,7 @@ test('a file of a spreadsheet, with semicolons and times without a zone, is impo
   expect(messages).toMatchObject([{ event: 'Paid', timestamp: '2019-05-01T07:30:00.000Z' }]);
 });
 
-test('an import to a host where nothing listens says so while it waits, and does not promise a --resume', async () => {
+test('an import to a host where nothing listens says so while it waits, and does not advise --resume', async () => {
   const folder = await freshFolder({ ...FILES, 'a.ndjson': row('track') });
   const program = command(folder, ['a.ndjson'], `http://127.0.0.1:${await freePort()}`);
   await new Promise<void>((resolve, reject) => {
@@ -111,7 +111,7 @@ test('an import to a host where nothing listens says so while it waits, and does
   await expect(resultOf(program)).resolves.toMatchObject({ code: 130, delivered: 0, canResume: false });
 });
 
-test('an import to a server that refuses everything stops with what it says, and no row counts as done', async () => {
+test("an import to a server that refuses everything stops with the server's reason, and no row counts as done", async () => {
   let isMended = false;
   const said = 'The plain HTTP request was sent to HTTPS port';
   const answer: Answer = () => (isMended ? ok() : status(400, {}, said));

@@ -42,7 +42,7 @@ test('an app tracks', () => {
 /** By then, a client that was left alone loads undici. */
 const LATER = 'module.exports = () => new Promise((resolve) => setTimeout(resolve, 1_000));';
 
-test('Jest in its default settings delivers with both builds, and has nothing to complain of afterwards', async () => {
+test('Jest with default settings delivers with both builds and prints no complaint afterwards', async () => {
   const folder = await freshFolder(
     {
       'commonjs.test.js': `const { Analytics } = require('eventferry');${SENDS}`,

@@ -8,7 +8,7 @@ const IMPORTS = {
 };
 
 test.each(Object.entries(IMPORTS))(
-  '%s with a journal leaves what a crash would lose, and the next run sends it',
+  'the client in %s with a journal keeps what a crash would lose, and the next run sends it',
   async (file, importing) => {
     const { url, messages } = await sink();
     const folder = await freshFolder({
@@ -30,7 +30,7 @@ test.each(Object.entries(IMPORTS))(
   },
 );
 
-test('workers of a cluster share one journal: each sends its own, and a worker that takes over the rest of one that crashed', async () => {
+test('workers of a cluster share one journal: each sends its own messages, and one takes over those of a crashed worker', async () => {
   const { url, messages } = await sink();
   const folder = await freshFolder({
     'app.mjs': `

@@ -16,7 +16,7 @@ analytics.track({ userId: 'u1', event: 'Order Completed' });
 analytics.close().then(({ delivered }) => console.log(delivered, 'delivered'));
 `;
 
-test('metrics and spans come from the packed package, as an ES module and as CommonJS', async () => {
+test('the packed package reports metrics and spans, as an ES module and as CommonJS', async () => {
   const sdk = ['context-async-hooks@2', 'sdk-metrics@2', 'sdk-trace-base@2'].map((name) => `@opentelemetry/${name}`);
   const files = {
     'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',

@@ -20,7 +20,7 @@ export function callWithNulls(analytics) {
 
 const TYPES = ['identify', 'track', 'page', 'page', 'screen', 'group', 'alias', 'track', 'track'];
 
-test('plain JavaScript with null and empty ids in every optional place is delivered, and no null id is sent', async () => {
+test('plain JavaScript may pass null and empty ids in every optional place, and no null id is sent', async () => {
   const { url, requests, messages } = await sink();
   const folder = await freshFolder({
     'calls.mjs': CALLS,
@@ -53,7 +53,7 @@ test('plain JavaScript with null and empty ids in every optional place is delive
   expect(JSON.stringify(requests)).not.toMatch(/"(userId|anonymousId|messageId|timestamp)":(null|"")/);
 });
 
-test('the same through our own collector', async () => {
+test('null and empty ids in plain JavaScript also pass our own collector', async () => {
   const folder = await freshFolder({
     'calls.mjs': CALLS,
     'app.mjs': `

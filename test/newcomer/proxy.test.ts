@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '../..');
 /** The first Node whose own clients go through proxies, if the checks have installed it. */
 const newerNode = [join(root, `.ci-node/24/node_modules/node-linux-${process.arch}/bin/node`)].find(existsSync);
 
-test('under NODE_USE_ENV_PROXY=1 all goes through the proxy of the environment, with its password', async () => {
+test('with NODE_USE_ENV_PROXY=1, all requests go through the proxy of the environment, with its password', async () => {
   const { url, messages } = await sink();
   const proxy = await startProxy({ credentials: 'user:p@ss' });
   const folder = await freshFolder({ 'app.mjs': APP });
@@ -34,7 +34,7 @@ test('under NODE_USE_ENV_PROXY=1 all goes through the proxy of the environment, 
   expect(messages).toHaveLength(10);
 });
 
-test('NO_PROXY, and a process that was not told to heed the environment, go as Node’s own client goes', async () => {
+test('with NO_PROXY or without NODE_USE_ENV_PROXY, requests go where Node’s own client sends them', async () => {
   const { url, messages } = await sink();
   const { port } = new URL(url);
   const proxy = await startProxy();

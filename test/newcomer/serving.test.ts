@@ -23,7 +23,7 @@ test('the first configuration of the page about the service, pasted into a fresh
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-describe('a service in a program of a newcomer', () => {
+describe('a service inside a program', () => {
   const program = `
 import { Service, loadConfig } from 'eventferry/service';
 const service = await Service.open(await loadConfig('eventferry.yaml'));
@@ -36,12 +36,12 @@ await service.close();
 `;
   const files = { 'eventferry.yaml': firstConfiguration, 'index.mjs': program };
 
-  test('collects, and lets the program end', async () => {
+  test('a service inside a program collects, and lets the program end', async () => {
     const { node } = await freshFolder(files, ['lmdb@3']);
     expect(await node(['index.mjs']).ended).toMatchObject({ code: 0, stdout: '200\n', stderr: '' });
   });
 
-  test('says what to install where lmdb is missing', async () => {
+  test('a service inside a program says what to install if lmdb is missing', async () => {
     const { node } = await freshFolder(files);
     const { code, stderr } = await node(['index.mjs']).ended;
     expect(code).toBe(1);

@@ -49,7 +49,7 @@ async function endByASignal(env: Record<string, string>) {
 }
 
 test.each(['once', 'on'])(
-  'an app that ends itself when process.%s hears SIGTERM loses no event of requests under way',
+  'an app that ends itself when process.%s hears SIGTERM loses no event of requests in progress',
   async (how) => {
     expect(await endByASignal({ SHUTDOWN: how })).toEqual({
       code: 0,
@@ -61,7 +61,7 @@ test.each(['once', 'on'])(
   },
 );
 
-test('an app that does not listen for SIGTERM is ended by it, when what both builds held is delivered', async () => {
+test('an app that does not listen for SIGTERM ends by it, after both builds have delivered their events', async () => {
   expect(await endByASignal({})).toEqual({
     code: null,
     signal: 'SIGTERM',

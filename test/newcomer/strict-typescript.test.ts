@@ -88,7 +88,7 @@ const COMPILER_OPTIONS = {
   ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], skipLibCheck: false },
 };
 
-test('a strict TypeScript file calls with interfaces, classes, sessions and type parameters, and mistakes are told in a line', async () => {
+test('strict TypeScript may call with interfaces, classes, sessions and type parameters, and mistakes are one line each', async () => {
   const folder = await freshFolder(
     {
       'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',
@@ -109,7 +109,7 @@ test('a strict TypeScript file calls with interfaces, classes, sessions and type
   expect(errors[3]).toContain("'number' is not assignable to type 'string'");
 });
 
-test('a file that exports what every door gives has declarations, each type in it by a name that can be imported', async () => {
+test('a file that exports values of every door has declarations whose types can all be imported', async () => {
   const compilerOptions = {
     ...COMPILER_OPTIONS,
     ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, isolatedModules: true },

@@ -58,7 +58,7 @@ const IMPORTS: Readonly<Record<string, (names: string, door: string) => string>>
 };
 
 describe.each(Object.entries(IMPORTS))('a script in .%s', (format, importOf) => {
-  test('prints little for an uncaught error of any door, and its class and message are in it', async () => {
+  test('a script prints a short report for an uncaught error of any door, with its class and message', async () => {
     const scripts = MISTAKES.map(({ door, names, mistake }) => `${importOf(names, door)}\n${mistake}\n`);
     const folder = await freshFolder(
       Object.fromEntries(scripts.map((script, index) => [`${index}.${format}`, script])),
@@ -72,7 +72,7 @@ describe.each(Object.entries(IMPORTS))('a script in .%s', (format, importOf) => 
   });
 });
 
-test('the command prints little for an uncaught error of its own', async () => {
+test('the command prints a short report for an uncaught error of its own', async () => {
   // It takes standard output for a stream, and so fails in a line of its own.
   const folder = await freshFolder({ 'no-output.cjs': "Object.defineProperty(process, 'stdout', { value: {} });" });
   const cli = 'node_modules/eventferry/dist/cli.js';

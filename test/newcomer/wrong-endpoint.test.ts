@@ -32,7 +32,7 @@ async function securePort(folder: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a wrong endpoint is told within two seconds, once, in one line that says where, why and what to do', async () => {
+test('a wrong endpoint is reported once within two seconds, in one line that says where, why and what to do', async () => {
   const folder = await freshFolder({ 'app.mjs': program });
   const secure = await securePort(folder.path);
   const plain = new URL(await serve((request, response) => void request.resume().on('end', () => response.end('{}'))));

@@ -11,7 +11,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('nothing but undici is installed beside the package', () => {
+test('installing the package installs only undici besides', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
@@ -20,14 +20,14 @@ test('the package and undici together are at most 4.3 MB', () => {
   expect(bytes).toBeLessThanOrEqual(4_300_000);
 });
 
-test('the client is its entry and one more file, as Node takes longer to find a file than to read one', () => {
+test('the client is its entry and one more file, because Node takes longer to find a file than to read it', () => {
   const [chunk = '', ...others] = importsOf(join(installed, manifest.exports['.'].import.default));
   expect(others).toEqual([]);
   expect(importsOf(chunk)).toEqual([]);
 });
 
 // What is done later runs in the context in which the package was loaded, so that context is taken at load.
-test('importing the client loads `node:util` and `node:async_hooks`: the others take longer than all of our code', () => {
+test('importing the client loads only `node:util` and `node:async_hooks`, because other modules load slowly', () => {
   const [chunk = ''] = importsOf(join(installed, manifest.exports['.'].import.default));
   const modules = [...readFileSync(chunk, 'utf8').matchAll(/^(?:import\b.*|}) ?from ?"(node:[^"]+)"/gm)];
   expect(new Set(modules.map(([, name]) => name))).toEqual(new Set(['node:util', 'node:async_hooks']));
@@ -38,13 +38,13 @@ test.each([
   ['import.meta', /\bimport\.meta\b/],
   ['a `require` of its own making', /\bvar __require\b|"node:module" *;/],
   ['an import of a chunk that names nothing', /(?:^|;)import ?"\./m],
-])('no ES module of a door has %s, so that any bundler takes it', (_, pattern) => {
+])('no ES module of a door has %s, so that any bundler accepts it', (_, pattern) => {
   const files = new Set(doorScripts.flatMap((script) => allOf(join(installed, script))));
   expect(files.size).toBeGreaterThan(20);
   expect([...files].filter((file) => pattern.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-test('the package holds its licence, the licences of what is bundled, and its README', () => {
+test('the package contains its licence, the licences of bundled code, and its README', () => {
   expect(readdirSync(installed)).toEqual(expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md']));
 });
 
@@ -56,10 +56,10 @@ test('nothing of tests, benchmarks or this checkout is in the package', () => {
   expect(readdirSync(join(installed, 'examples'))).toEqual(['sample.ndjson']);
 });
 
-describe('what package.json names', () => {
+describe('package.json', () => {
   const repository = /^git\+(https:.*)\.git$/.exec(manifest.repository.url)?.[1] ?? '';
 
-  test('is one repository, its page and its issues', () => {
+  test('package.json names one repository, its page and its issues', () => {
     expect(repository).toMatch(/^https:\/\/[^/]+\/[^/]+\/eventferry$/);
     expect(manifest.homepage).toBe(`${repository}#readme`);
     expect(manifest.bugs.url).toBe(`${repository}/issues`);
@@ -69,7 +69,7 @@ describe('what package.json names', () => {
     ...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g),
   ].map(([, link = '']) => link);
 
-  test('a README whose links are files of the repository, from which a registry resolves them', () => {
+  test('the links of the README are files of the repository, from which a registry resolves them', () => {
     expect(links.length).toBeGreaterThan(20);
     for (const link of links) if (!/^https?:/.test(link)) expectPlace(join(root, link));
   });
@@ -122,24 +122,24 @@ const nameless: readonly string[] = [
 ];
 
 test.each([...scripts, manifest.bin.eventferry].filter((script) => !nameless.includes(script)))(
-  '%s has the names of the source',
+  'the bundle %s has the names of the source',
   (script) => {
     const classes = textOf(join(installed, script)).match(/\b(?:class|function) \w{4,}/g) ?? [];
     expect(classes.length).toBeGreaterThan(1);
   },
 );
 
-describe('Node prints the line of an uncaught error, and', () => {
+describe('the published code', () => {
   const published = filesIn(join(installed, 'dist')).filter(
     (file) => /\.c?js$/.test(file) && !/\/fetch[^/]*$/.test(file),
   );
 
-  test('every line that throws is short', () => {
+  test('every line that throws is short, because Node prints the line of an uncaught error', () => {
     const lines = published.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
     expect(lines.filter((line) => /\bthrow\b/.test(line)).filter((line) => line.length > 300)).toEqual([]);
   });
 
-  test('the CommonJS build loads by `require` alone, as a context of its own knows no `import()`', () => {
+  test('the CommonJS build loads only by `require`, because a context of its own has no `import()`', () => {
     const imports = published
       .filter((file) => file.endsWith('.cjs'))
       .flatMap((file) => readFileSync(file, 'utf8').match(/[^.\w]import\((?![^)]*\) ?\{).*/g) ?? []);

@@ -23,23 +23,23 @@ const bundled = [...read('THIRD-PARTY-LICENSES.md').matchAll(/^## (\S+) /gm)]
   .map(([, name = '']) => name)
   .filter((name) => name in devDependencies);
 
-test('what is installed with the package has a reason', () => {
+test('every package that is installed with ours has a reason', () => {
   expect(named['Installed with the package']).toEqual(Object.keys(dependencies));
 });
 
-test('what may be installed beside the package has a reason', () => {
+test('every optional peer of the package has a reason', () => {
   expect(named['Installed on request'] ?? []).toEqual(Object.keys(peerDependencies));
 });
 
-test('what is bundled has a reason', () => {
+test('every bundled package has a reason', () => {
   expect(named['Bundled into the package']).toEqual(bundled.sort());
 });
 
-test('what builds and tests has a reason', () => {
+test('every development dependency has a reason', () => {
   const others = Object.keys(devDependencies).filter((name) => !bundled.includes(name) && !(name in peerDependencies));
   expect(named['Used to build and test']).toEqual(others.sort());
 });
 
-test('nothing is installed by the way of optional dependencies', () => {
+test('no package is installed through optional dependencies', () => {
   expect(rest).not.toHaveProperty('optionalDependencies');
 });

@@ -23,7 +23,7 @@ const all = [...filesOf(door, true)];
 const MOST_BYTES = 23_100;
 const MOST_BYTES_OF_ALL = 27_900;
 
-test('the client for the web is a door, what is behind it, and parts that load when they are needed', () => {
+test('the client for the web is its door, the code behind it, and parts that load when needed', () => {
   expect(all.length).toBe(6);
   expect(filesOf(door, false).size).toBe(2);
 });
@@ -48,7 +48,7 @@ function typesOf(file: string, found = new Map<string, string>()): Map<string, s
   return found;
 }
 
-test('no name that the client for the web has shorter is one of its types', () => {
+test('no name that the client for the web shortens is one of its types', () => {
   const types = typesOf(join(inject('project'), 'node_modules/eventferry', manifest.exports['./fetch'].types));
   const members = [...types.values()].flatMap((text) => [...text.matchAll(/^\s+(?:readonly |get )*(\w+)\??[:(<]/gm)]);
   expect(members.length).toBeGreaterThan(100);

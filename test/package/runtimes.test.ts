@@ -17,7 +17,7 @@ const argsOf = (name: string, script: string): string[] =>
 
 describe.each(runtimes)('on %s', (name, program) => {
   test.each(['send.mjs', 'send.cjs', 'fetch.mjs'])(
-    '%s sends an event and repeats it until it is taken',
+    'the runtime %s sends an event and repeats it until it is accepted',
     async (script) => {
       const { stdout } = await run(program, argsOf(name, script), inject('project'));
       const request = {
@@ -35,7 +35,7 @@ describe.each(runtimes)('on %s', (name, program) => {
     },
   );
 
-  test('the doors that are ES modules alone can be required, or the error says that import() can be used', async () => {
+  test('doors that are only ES modules can be required, or the error advises import()', async () => {
     const modules = doors.filter((door) => !commonJsDoors.includes(door));
     const args = [...argsOf(name, 'names.cjs'), ...modules];
     const required = run(program, args, inject('project'));
@@ -46,7 +46,7 @@ describe.each(runtimes)('on %s', (name, program) => {
 
 const others = runtimes.filter(([name]) => name === 'bun' || name === 'deno');
 
-test.each(others)('the example of a collector on %s takes what a client sends to it', async (name, program) => {
+test.each(others)('the example of a collector on %s accepts what a client sends', async (name, program) => {
   const { stdout } = await run(program, argsOf(name, `${name}-collector.mjs`), inject('project'));
   expect(stdout).toBe('app: track of u1\n1 delivered\n');
 });

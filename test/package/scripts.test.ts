@@ -15,23 +15,23 @@ test('each door gives an ES module and a CommonJS module the same names', async 
   expect(sorted(await node('names.cjs', ...doors))).toEqual(sorted(JSON.stringify(names)));
 });
 
-test.each(Object.keys(bin))('the command %s is there and knows its version', async (name) => {
+test.each(Object.keys(bin))('the command %s exists and knows its version', async (name) => {
   const { stdout } = await run(`node_modules/.bin/${name}`, ['--version'], project);
   expect(stdout.trim()).toBe(version);
 });
 
 describe.each(['mjs', 'cjs'])('a script in .%s', (format) => {
-  test('sends to the collector of the package', async () => {
+  test('a script sends to the collector of the package', async () => {
     expect(JSON.parse(await node(`collect.${format}`))).toMatchObject([
       { type: 'identify', userId: 'u1', traits: { plan: 'pro' } },
     ]);
   });
 
-  test('receives a signed delivery and refuses one signed with another secret', async () => {
+  test('a script receives a signed delivery and refuses one signed with another secret', async () => {
     expect(JSON.parse(await node(`receive.${format}`))).toEqual({ answers: [200, 401], received: ['Order Completed'] });
   });
 
-  test('sees the names of the source in a stack', async () => {
+  test('a script sees the names of the source in a stack', async () => {
     expect(await node(`misuse.${format}`)).toMatch(
       /at resolveOptions \(.*node_modules\/eventferry\/dist\/(index\.cjs|chunks\/[\w-]+\.js):\d+/,
     );

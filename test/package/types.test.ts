@@ -89,7 +89,7 @@ const table: readonly (readonly [Resolution, Surroundings])[] = [
 ];
 
 describe.concurrent.each(['5.4', '5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
-  test.each(table)('the types hold for %s beside %s', async (resolution, surroundings) => {
+  test.each(table)('the types of the package compile for %s beside %s', async (resolution, surroundings) => {
     const folder = await writeProject(version, resolution, surroundings);
     const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
     const { stdout } = await run(process.execPath, [compiler, '-p', folder], folder);

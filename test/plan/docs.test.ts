@@ -30,7 +30,7 @@ async function folderWithCatalogue(): Promise<string> {
   return folder;
 }
 
-test('the plan of the page about tracking plans has no mistake, and its mistake is printed as the page shows it', () => {
+test('the plan of the page about tracking plans is valid, and its example of a mistake is printed as shown', () => {
   expect(mistakesIn(JSON.parse(plan))).toEqual([]);
   const shown = /^(\/events\/Order Completed\/properties\/total\/type: .*)$/m.exec(page)?.[1];
   const wrong = JSON.parse(plan);
@@ -43,7 +43,7 @@ test('the page about tracking plans names the formats that are checked', () => {
   expect([...FORMATS.keys()].filter((name) => !line.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the check of the page about tracking plans finds what the page shows', async () => {
+test('the check on the page about tracking plans prints what the page shows', async () => {
   const { printed, terminal } = readableTerminal();
   const rows = Array.from({ length: 1_000 }, (_, index) => ({
     type: 'track',
@@ -58,13 +58,13 @@ test('the check of the page about tracking plans finds what the page shows', asy
   expect(printed.out.replaceAll(events, 'events.ndjson').replaceAll(file, 'plan.json')).toBe(expected);
 });
 
-test('the configuration of the page about tracking plans is right', () => {
+test('the configuration of the page about tracking plans is valid', () => {
   const text = block('yaml').replace('file: ./plan.json', `plan: ${JSON.stringify(JSON.parse(plan))}`);
   const { sources } = readConfig(text, { SHOP_KEY: 'k1' });
   expect(sources[0]?.trackingPlan).toMatchObject({ onViolation: 'report', onUnknownEvent: 'block' });
 });
 
-test('the program of the page about tracking plans sends its event, and reports one that is not as the plan says', async () => {
+test('the program of the page about tracking plans sends its event, and reports one that violates the plan', async () => {
   const folder = await folderWithCatalogue();
   const collector = await sink();
   const code = `${block('typescript').replace('http://127.0.0.1:4100', collector.url)}
@@ -99,7 +99,7 @@ analytics.track({ userId: 'u1', event: 'Order Completed', properties: { orderId:
 analytics.identify({ userId: 'u1', traits: { email: 3 } });
 `;
 
-test('a client with the catalogue of a plan refuses other events and properties when it is compiled', async () => {
+test('the compiler refuses events and properties outside the catalogue of a plan', async () => {
   const folder = await folderWithCatalogue();
   await writeFile(join(folder, 'typed.ts'), TYPED);
   const program = ts.createProgram([join(folder, 'typed.ts')], {

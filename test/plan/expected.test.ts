@@ -48,24 +48,24 @@ test.each<[unknown, unknown, string]>([
   [{ oneOf: [true, true] }, 3, '(oneOf): expected a value that one alternative takes, not two, got number 3'],
   [{ not: { const: 1 } }, 1, '(not): expected a value that `not` does not take, got number 1'],
   [false, 1, '(false_schema): expected no value, got number 1'],
-])('a value that the schema %j does not take, %j, is told what was expected', (schema, value, text) => {
+])('the error for a value that the schema %j rejects, %j, says what was expected', (schema, value, text) => {
   expect(found(schema, value)).toBe(`properties.a ${text}`);
 });
 
-test('an unknown property is told the known ones, and the one that was meant', () => {
+test('the error for an unknown property names the known ones and the one that was meant', () => {
   const plan = ofEvent({ properties: { total: {}, currency: {} }, additionalProperties: false });
   expect(foundIn(plan, { type: 'track', event: 'E', properties: { totl: 1 } })).toBe(
     'properties.totl (additionalProperties): expected one of total, currency, got an unknown property; did you mean total?',
   );
 });
 
-test('a condition is told by the error inside of it', () => {
+test('the error for a condition is the error inside it', () => {
   const plan = ofEvent(JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}'));
   expect(foundIn(plan, { type: 'track', event: 'E', properties: { a: 1 } })).toBe(
     'properties.b (required): expected a value, got nothing',
   );
 });
 
-test('a name of thousands of characters is not compared with others', () => {
+test('an unknown property with thousands of characters is not compared with others', () => {
   expect(didYouMean('x'.repeat(100_000), ['x'.repeat(100_001)])).toBe('');
 });

@@ -13,7 +13,7 @@ test.each([
   ['uri', 'https://example.com/a?b', 'a b'],
   ['uri-reference', '/a?b', '\\'],
   ['uuid', '2f6fd8c1-7f2a-4d53-9c39-5a0a1a1d6a3b', '2f6fd8c1'],
-])('the format %s takes %j and refuses %j', (name, right, wrong) => {
+])('the format %s accepts %j and rejects %j', (name, right, wrong) => {
   expect(FORMATS.get(name)?.test(right)).toBe(true);
   expect(FORMATS.get(name)?.test(wrong)).toBe(false);
 });

@@ -52,29 +52,29 @@ test.each<[unknown, string]>([
     ofEvent({ uniqueItems: true, maxItems: 1_001 }),
     '/events/E/uniqueItems: expected items whose `type` is a scalar, or a `maxItems` of at most 1000, got neither',
   ],
-])('a plan as %j has a mistake with its place, and what belongs there', (plan, mistake) => {
+])('the plan %j has a mistake, with its place and what belongs there', (plan, mistake) => {
   expect(mistakesIn(plan)).toEqual([mistake]);
 });
 
 test.each(['https://example.com/money.json', 'money.json', '#money', '#', '#/events', '#/$defs/none'])(
-  'a plan that refers to %s is refused: there is no such schema in it',
+  'a plan that refers to %s is refused because it has no such schema',
   (ref) => {
     expect(mistakesIn(ofEvent({ $ref: ref }))).toEqual([`/events/E/$ref: expected ${PLACE}, got string "${ref}"`]);
   },
 );
 
-test('a plan with schemas that refer to each other and say nothing else is refused', () => {
+test('a plan with schemas that only refer to each other is refused', () => {
   const $defs = { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } };
   expect(mistakesIn({ events: { E: { $ref: '#/$defs/a' } }, $defs })[0]).toBe(
     '/events/E/$ref: expected a schema that is more than a reference to itself, got string "#/$defs/a"',
   );
 });
 
-test('a plan is told every mistake at once', () => {
+test('all mistakes of a plan are reported at once', () => {
   expect(mistakesIn({ events: { A: { typ: 1 }, B: { format: 'x' } }, user: {} })).toHaveLength(3);
 });
 
-test('a schema deeper than 200 levels is refused', () => {
+test('a schema of a plan deeper than 200 levels is refused', () => {
   let schema: unknown = {};
   for (let depth = 0; depth < 10_000; depth++) schema = { not: schema };
   expect(mistakesIn(ofEvent(schema))[0]).toMatch(/: expected at most 200 levels, got an object$/);

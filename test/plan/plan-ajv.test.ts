@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { placeOf, planAjv } from '../../src/plan/plan-ajv.js';
 import { foundIn, ofEvent } from './plans.js';
 
-test('the schemas of a plan are at their places, in its order', () => {
+test("ajv finds the schemas of a plan at their places, in the plan's order", () => {
   const ajv = planAjv({ events: { A: false, B: true } });
   expect(ajv.getSchema(placeOf(0))?.({})).toBe(false);
   expect(ajv.getSchema(placeOf(1))?.({})).toBe(true);
 });
 
-test('a plan may say what of the properties is not evaluated', () => {
+test('a plan may use unevaluatedProperties', () => {
   const plan = ofEvent({ allOf: [{ properties: { a: true } }], unevaluatedProperties: false });
   const found = (properties: object) => foundIn(plan, { type: 'track', event: 'E', properties });
   expect(found({ a: 1 })).toBeUndefined();

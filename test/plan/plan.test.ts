@@ -7,6 +7,6 @@ test.each([
   ['screen', 'properties'],
   ['identify', 'traits'],
   ['group', 'traits'],
-] as const)('a plan describes, of %s, the %s', (type, field) => {
+] as const)('for the type %s, a plan describes the %s', (type, field) => {
   expect(describedField(type)).toBe(field);
 });

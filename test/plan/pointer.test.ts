@@ -5,7 +5,7 @@ test.each<[(string | number)[], string]>([
   [[], ''],
   [['a', 0], '/a/0'],
   [['a/b', '~1', ''], '/a~1b/~01/'],
-])('the keys %j are the JSON pointer %j', (keys, pointer) => {
+])('the keys %j make the JSON pointer %j', (keys, pointer) => {
   expect(pointerOf(keys)).toBe(pointer);
   expect(keysOf(pointer)).toEqual(keys.map(String));
 });
@@ -20,7 +20,7 @@ test.each([
   expect(keysOfRef(ref)).toEqual(keys);
 });
 
-test('a value is found by own keys alone', () => {
+test('a JSON pointer finds a value only by own keys', () => {
   expect(valueAt({ a: [{ b: 1 }] }, ['a', '0', 'b'])).toBe(1);
   expect(valueAt({}, ['constructor'])).toBeUndefined();
   expect(valueAt(3, ['a'])).toBeUndefined();

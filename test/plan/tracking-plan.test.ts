@@ -14,12 +14,12 @@ test.each<[unknown, string | undefined]>([
     { orderId: 'a', total: 1, items: [{ sku: 's' }, {}] },
     'properties.items[1].sku (required): expected a string, got nothing',
   ],
-])('a track with the properties %j is held to the schema of its event', (properties, found) => {
+])('a track with the properties %j is checked by the schema of its event', (properties, found) => {
   expect(ordered(properties)).toBe(found);
 });
 
 test.each(['Order Complete', '__proto__', 'constructor', ''])(
-  'a track of %j, which the plan does not have, is unknown',
+  'a track of %j, which the plan does not have, is an unknown event',
   (event) => {
     expect(foundIn(plan, { type: 'track', event })).toMatch(
       /^event \(unknown_event\): expected an event of the plan, got/,
@@ -27,11 +27,11 @@ test.each(['Order Complete', '__proto__', 'constructor', ''])(
   },
 );
 
-test('a name near that of an event is told which was meant', () => {
+test('the violation of a misspelt event suggests the one that was meant', () => {
   expect(foundIn(plan, { type: 'track', event: 'Order Complete' })).toContain('; did you mean Order Completed?');
 });
 
-test('the traits of identify and group, and the properties of page and screen, are held to their schemas', () => {
+test('the traits of identify and group and the properties of page and screen are checked by their schemas', () => {
   const needed = { required: ['a'] };
   const all = compiled({ events: {}, identify: needed, group: needed, page: needed, screen: needed });
   expect(['identify', 'group', 'page', 'screen'].map((type) => foundIn(all, { type }))).toEqual([
@@ -42,11 +42,11 @@ test('the traits of identify and group, and the properties of page and screen, a
   ]);
 });
 
-test('a message of a type that the plan does not describe is as the plan says', () => {
+test('a message of a type that the plan does not describe is no violation', () => {
   for (const type of ['page', 'alias', 'delete', undefined]) expect(plan.check({ type })).toBeUndefined();
 });
 
-test('a value too deep to be checked is a violation, and no failure', () => {
+test('a value too deep to be checked is a violation and throws nothing', () => {
   let deep = {};
   for (let depth = 0; depth < 100_000; depth++) deep = { a: deep };
   const nested = ofEvent({ $ref: '#/$defs/n' }, { n: { properties: { a: { $ref: '#/$defs/n' } } } });
@@ -55,7 +55,7 @@ test('a value too deep to be checked is a violation, and no failure', () => {
   );
 });
 
-test('a value with an error in each of many items is told the first', () => {
+test('a value with an error in each of many items reports only the first', () => {
   const items = Array.from({ length: 100_000 }, () => ({}));
   expect(ordered({ orderId: 'a', total: 1, items })).toBe(
     'properties.items[0].sku (required): expected a string, got nothing',

@@ -7,11 +7,11 @@ test.each([
   ['properties.items[3].price', 'properties.items[].price'],
   ['properties.grid[0][12]', 'properties.grid[][]'],
   ['properties.total', 'properties.total'],
-])('the path %s counts as %s', (path, group) => {
+])('the path %s of a violation counts as %s', (path, group) => {
   expect(groupPath(path)).toBe(group);
 });
 
-test('the path tells a list from an object whose keys are digits', () => {
+test('the path of a violation distinguishes a list from an object with digits as keys', () => {
   const text = { additionalProperties: { type: 'string' }, items: { type: 'string' } };
   const plan = ofEvent({ properties: { list: text, object: text } });
   const found = (properties: object) => foundIn(plan, { type: 'track', event: 'E', properties });
@@ -20,7 +20,7 @@ test('the path tells a list from an object whose keys are digits', () => {
 });
 
 test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'accessToken'])(
-  'the value of a property called %s is not shown',
+  'a violation does not show the value of a property called %s',
   (name) => {
     const plan = ofEvent({ additionalProperties: { type: 'number' } });
     const found = foundIn(plan, { type: 'track', event: 'E', properties: { [name]: 'hunter2' } });
@@ -28,7 +28,7 @@ test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'acce
   },
 );
 
-test('of a condition, what is wrong with the branch is found, and not the condition', () => {
+test('the violation of a condition is the error in its branch', () => {
   const order = { required: ['total'], properties: { before: { $ref: '#/$defs/order' } } };
   const event = { if: { required: ['isFree'] }, else: { $ref: '#/$defs/order' } };
   const plan = compilePlan({ events: { E: event }, $defs: { order } }, 'plan.json');

@@ -34,6 +34,6 @@ test.each([
   [new BodyConsumedError('the cure'), true],
   [new RefusedError(400, 'no'), false],
   [new TypeError('no'), false],
-])('whether "%s" is a mistake in mounting the receiver: %s', (error, expected) => {
+])('the error "%s" counts as a mistake in mounting the receiver: %s', (error, expected) => {
   expect(isMountingError(error)).toBe(expected);
 });

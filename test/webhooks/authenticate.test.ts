@@ -13,7 +13,7 @@ test('the answers to a missing and a wrong signature are the same', async () => 
   expect(events).toEqual([]);
 });
 
-test('onRefused tells a missing signature from a wrong one', async () => {
+test('onRefused distinguishes a missing signature from a wrong one', async () => {
   const { receive, refusals } = setUp();
   await receive(unsigned);
   await receive(foreign);
@@ -27,7 +27,7 @@ test('the signature is checked before the body is parsed', async () => {
   expect((await setUp().receive({ ...track, body: '{' })).status).toBe(401);
 });
 
-test('an unsigned delivery is taken with `unsigned: true`', async () => {
+test('an unsigned delivery is accepted with `unsigned: true`', async () => {
   const { receive, events } = setUp({ secrets: undefined, unsigned: true });
   expect((await receive(unsigned)).status).toBe(200);
   expect(events).toHaveLength(1);
@@ -59,12 +59,12 @@ test('a replay after the tolerance is refused by its Standard Webhooks headers',
   expect((await receive(standard)).status).toBe(401);
 });
 
-test("a replay is taken by its X-Signature with accept: 'either'", async () => {
+test("a replay is accepted by its X-Signature with accept: 'either'", async () => {
   const { receive } = setUp({ accept: 'either', now: late });
   expect((await receive(standard)).status).toBe(200);
 });
 
-test('Standard Webhooks headers are taken within a longer `tolerance`', async () => {
+test('Standard Webhooks headers are accepted within a longer `tolerance`', async () => {
   const { receive } = setUp({ accept: 'standard', now: late, tolerance: 301_000 });
   expect((await receive(standard)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { gate, setUp, track } from './receiving.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a handler still at work after 4 s is answered 202, and goes on', async () => {
+test('after 4 s the sender gets 202 and the handler goes on', async () => {
   const work = gate();
   const { receiver } = setUp({ onEvent: () => work.passed });
   const reception = receiver.receive(track);
@@ -39,7 +39,7 @@ test('respondAfter: false waits for the handler', async () => {
   expect((await answer).status).toBe(200);
 });
 
-test('respondAfter counts from the start of the request, as the sender does', async () => {
+test("respondAfter counts from the start of the request, as the sender's timeout does", async () => {
   const work = gate();
   const { receiver } = setUp({ onEvent: () => work.passed });
   const body = gate();

@@ -26,13 +26,13 @@ test('an onUnknown that rejects is answered 500', async () => {
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', () => Promise.reject(new Error('no'))],
-])('an answer is the same when onError and onRefused %s', async (_, hook) => {
+])('the answer is the same when onError and onRefused %s', async (_, hook) => {
   const { receive } = setUp({ onEvent: () => JSON.parse('{'), onError: hook, onRefused: hook });
   expect((await receive()).status).toBe(500);
   expect((await receive(sampleDelivery('track'))).status).toBe(401);
 });
 
-test('without an onError the error of a handler is printed', async () => {
+test('without onError, the error of a handler is printed', async () => {
   const print = vi.spyOn(console, 'error').mockImplementation(() => {});
   const error = new Error('the database is away');
   await setUp({ onEvent: () => Promise.reject(error), onError: undefined }).receive();
@@ -71,7 +71,7 @@ test('an event that failed is handled at its next attempt', async () => {
   expect(attempts).toBe(2);
 });
 
-test('a delivery that arrives again while it is handled shares the outcome of the first', async () => {
+test('a delivery that arrives again while it is being handled shares the result of the first', async () => {
   const work = gate();
   const onEvent = vi.fn(() => work.passed);
   const { receive } = setUp({ seen: () => false, onEvent });
@@ -83,7 +83,7 @@ test('a delivery that arrives again while it is handled shares the outcome of th
   expect(onEvent).toHaveBeenCalledTimes(2);
 });
 
-test('`seen` gets the signed webhook-id of a delete, and is not called without one', async () => {
+test('the `seen` option gets the signed webhook-id of a delete, and is not called without one', async () => {
   const seen = vi.fn(() => false);
   const { receive } = setUp({ seen, accept: 'either' });
   await receive(sampleDelivery('delete', { secret }));
@@ -92,7 +92,7 @@ test('`seen` gets the signed webhook-id of a delete, and is not called without o
   expect(seen.mock.calls).toEqual([['evt-1']]);
 });
 
-test('`seen` does not get an unsigned webhook-id', async () => {
+test('the `seen` option does not get an unsigned webhook-id', async () => {
   const seen = vi.fn(() => false);
   const { receive } = setUp({ seen });
   const { body, ...request } = sampleDelivery('delete', { secret });

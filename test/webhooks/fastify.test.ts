@@ -12,7 +12,7 @@ function newFastify() {
   return app;
 }
 
-test('the Fastify plugin takes deliveries at its path below its prefix', async () => {
+test('the Fastify plugin accepts deliveries at its path below its prefix', async () => {
   const app = newFastify();
   app.register(plugin, { prefix: '/hooks', path: '/events' });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -108,7 +108,7 @@ describe.each([
     return { url: await mount(receiver), events };
   };
 
-  test('a delivery of each type is taken', async () => {
+  test("a delivery of each type is accepted by the framework's adapter", async () => {
     const { url, events } = await mountNoting();
     for (const delivery of sampleDeliveries({ secret })) {
       expect((await fetch(`${url}/webhooks`, delivery)).status).toBe(200);
@@ -116,7 +116,7 @@ describe.each([
     expect(events).toEqual(Object.values(sampleEvents));
   });
 
-  test('a signature holds over bytes that JSON.stringify would write otherwise', async () => {
+  test('a signature is valid over bytes that JSON.stringify would write differently', async () => {
     const { url } = await mountNoting();
     const { body } = sampleDelivery('track', { fields: { note: 'naïve ☃' } });
     const spaced = ` ${body.replaceAll('":', '" :\t')} `;
@@ -140,7 +140,7 @@ describe.each([
     expect((await fetch(`${url}/webhooks`, sampleDelivery('track', { secret }))).status).toBe(500);
   });
 
-  test('other routes still read their JSON', async () => {
+  test('other routes of the framework still parse their JSON', async () => {
     const { url } = await mountNoting();
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/orders`, { method: 'POST', headers, body: '{"total":42}' });
@@ -173,19 +173,19 @@ describe.each([
   });
 });
 
-describe('a body that the framework consumed is answered 500 with the cure', () => {
+describe('a body that the framework consumed', () => {
   const post = async (mount: Mount): Promise<[number, string]> => {
     const url = await mount(createReceiver({ secrets: secret, onEvent: () => {}, onError: () => {} }));
     const response = await fetch(`${url}/webhooks`, sampleDelivery('track', { secret }));
     return [response.status, await response.text()];
   };
 
-  test('on Express behind express.json()', async () => {
+  test('a body consumed by express.json() is answered 500 with the cure', async () => {
     const answer = await post((receiver) => listen(express().use(express.json(), toNodeHandler(receiver))));
     expect(answer).toEqual([500, expect.stringContaining('before express.json(), or put express.raw(')]);
   });
 
-  test('on Hono behind request.json()', async () => {
+  test('a body consumed by request.json() on Hono is answered 500 with the cure', async () => {
     const answer = await post(async (receiver) => {
       const handle = toWebHandler(receiver);
       const app = new Hono();

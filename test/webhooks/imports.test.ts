@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadedBy } from '../support/loaded-by.js';
 
 test.each(['src/webhooks/index.ts', 'src/webhooks/testing/index.ts'])(
-  '%s loads `node:crypto` alone, and what the build bundles',
+  'the door %s loads only `node:crypto` and what the build bundles',
   async (entry) => {
     const { packages, builtins } = await loadedBy(entry);
     expect({ packages, builtins }).toEqual({ packages: ['leven'], builtins: ['node:crypto'] });

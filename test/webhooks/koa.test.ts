@@ -25,7 +25,7 @@ test('the Koa middleware answers 500 with the cure when a parser consumed the bo
 test.each([
   ['bytes on the request, as some platforms do', 'req', Buffer.from(delivery.body)],
   ["text on Koa's request, as its body parsers do", 'request', delivery.body],
-] as const)('the Koa middleware takes a body that was kept as %s', async (_, where, rawBody) => {
+] as const)('the Koa middleware accepts a body that was kept as %s', async (_, where, rawBody) => {
   const keep: Koa.Middleware = (context, next) => {
     Object.assign(context[where], { rawBody });
     return consume(context, next);

@@ -42,7 +42,7 @@ async function serveHttp2() {
   return { url: urlOf(server), ...noted };
 }
 
-test('toNodeHandler takes a delivery of each type over one connection', async () => {
+test('toNodeHandler accepts a delivery of each type over one connection', async () => {
   const { url, events } = await serve();
   for (const delivery of sampleDeliveries({ secret })) {
     const response = await fetch(url, delivery);
@@ -57,7 +57,7 @@ test('toNodeHandler answers other methods with 405', async () => {
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('toNodeHandler takes a body that comes in chunks, cut anywhere', async () => {
+test('toNodeHandler accepts a body in chunks that are cut anywhere', async () => {
   const { url } = await serve({ bodyTimeout: 60_000, respondAfter: false });
   const connection = dial(url);
   await connection.write(head({ 'transfer-encoding': 'chunked', 'x-signature': signature }));
@@ -66,7 +66,7 @@ test('toNodeHandler takes a body that comes in chunks, cut anywhere', async () =
   expect(await connection.receives('\n\r\n')).toContain('HTTP/1.1 200');
 });
 
-test('toNodeHandler takes a body of which the framework kept the bytes', async () => {
+test('toNodeHandler accepts a body whose bytes the framework kept', async () => {
   const keep: (handler: RequestListener) => RequestListener = (handler) => async (request, response) => {
     Object.assign(request, { rawBody: Buffer.concat(await request.toArray()) });
     handler(request, response);
@@ -75,7 +75,7 @@ test('toNodeHandler takes a body of which the framework kept the bytes', async (
   expect((await fetch(url, track)).status).toBe(200);
 });
 
-test('toNodeHandler takes a body that was given an encoding', async () => {
+test('toNodeHandler accepts a body that was given an encoding', async () => {
   const encode: (handler: RequestListener) => RequestListener = (handler) => (request, response) => {
     request.setEncoding('utf8');
     handler(request, response);
@@ -121,7 +121,7 @@ test('toNodeHandler works on HTTP/2', async () => {
   expect(headers[':status']).toBe(200);
 });
 
-test('a body that is too large is refused by its Content-Length, before any of it came', async () => {
+test('a body that is too large is refused by its Content-Length before any of it arrives', async () => {
   const { url, events } = await serve({ maxBytes: 1000 });
   const connection = dial(url);
   await connection.write(head({ 'content-length': '1001' }));
@@ -140,7 +140,7 @@ test('a body that comes in chunks is cut at the limit', async () => {
 test.each([
   ['with a Content-Length', 'x'.repeat(200_000)],
   ['in chunks', new Blob(['x'.repeat(200_000)]).stream()],
-])('a body that is too large %s: its sender can read the 413', async (_, body) => {
+])('the sender of a body that is too large %s can read the 413', async (_, body) => {
   const { url } = await serve();
   const response = await fetch(url, { ...track, body, duplex: 'half' } as RequestInit);
   expect(response.status).toBe(413);
@@ -175,7 +175,7 @@ test('a delivery whose sender hangs up in the middle is refused and not handled'
   expect(events).toEqual([]);
 });
 
-test('a sender that stops in the middle and stays connected is answered 408, and its connection is closed', async () => {
+test('a sender that stops in the middle of a body gets 408, and its connection is closed', async () => {
   const { url, events } = await serve({ bodyTimeout: 20 });
   const connection = dial(url);
   await connection.write(head({ 'content-length': String(track.body.length), 'x-signature': signature }));

@@ -12,7 +12,7 @@ test.each([
   ['every option undefined but the two', { seen: undefined, respondAfter: undefined, maxBytes: undefined }],
   ['a handler that is always waited for', { respondAfter: false }],
   ['a whsec_ secret', { secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', accept: 'standard' }],
-])('createReceiver takes %s', (_, options) => {
+])('createReceiver accepts %s', (_, options) => {
   expect(createReceiver(wrong(options))).toHaveProperty('receive');
 });
 
@@ -53,11 +53,11 @@ test.each([
   expect(() => createReceiver(wrong(options))).toThrow(error);
 });
 
-test('createReceiver finds a whsec_ secret without base64 before a delivery comes', () => {
+test('createReceiver refuses a whsec_ secret without base64 before a delivery arrives', () => {
   expect(() => createReceiver(wrong({ secrets: 'whsec_%%', accept: 'either' }))).toThrow('base64 after `whsec_`');
 });
 
-test('createReceiver gives a receiver that shows no secret when it is inspected', () => {
+test('a receiver shows no secret when it is inspected', () => {
   const receiver = createReceiver({ secrets: ['s3cr3t'], onEvent });
   expect(inspect(receiver, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
   expect(JSON.stringify(receiver)).not.toContain('s3cr3t');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sampleDelivery } from '../../src/webhooks/testing/index.js';
 import { secret, setUp, track } from './receiving.js';
 
-test('a body of 65536 bytes is taken, and one of 65537 is answered 413', async () => {
+test('a body of 65536 bytes is accepted, and one of 65537 is answered 413', async () => {
   const { receive } = setUp();
   const empty = sampleDelivery('track', { fields: { pad: '' } }).body.length;
   const sized = (bytes: number) => sampleDelivery('track', { secret, fields: { pad: 'x'.repeat(bytes - empty) } });
@@ -10,7 +10,7 @@ test('a body of 65536 bytes is taken, and one of 65537 is answered 413', async (
   expect((await receive(sized(65_537))).status).toBe(413);
 });
 
-test('a body longer than the limit is answered 413 also when its reader ignores the limit', async () => {
+test('a body longer than the limit is answered 413 even if its reader ignores the limit', async () => {
   const body = async () => new Uint8Array(65_537);
   expect((await setUp().receive({ ...track, body })).status).toBe(413);
 });
@@ -25,7 +25,7 @@ test("a parsed object in place of the body's bytes is answered 500 with the cure
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a body that does not come in 5 s is answered 408, and its reader is aborted', async () => {
+test('a body that does not arrive within 5 s is answered 408, and its reader is aborted', async () => {
   const { receiver } = setUp();
   let stopped: AbortSignal | undefined;
   const reception = receiver.receive({

@@ -17,18 +17,18 @@ test.each(samples)('readEvent keeps the fields of a %s it does not know', (_, sa
 });
 
 const optional = ['userId', 'anonymousId', 'context', 'integrations', 'properties', 'originalTimestamp', 'sentAt'];
-test.each([...optional, 'receivedAt'])('readEvent takes a %s of null, as several clients send it', (field) => {
+test.each([...optional, 'receivedAt'])('readEvent accepts a %s of null, as several clients send it', (field) => {
   const message = { ...sampleEvents.track, [field]: null };
   expect(readEvent(bytesOf(message))).toEqual({ known: true, event: message });
 });
 
-test('readEvent takes a delete without a messageId and a version', () => {
+test('readEvent accepts a delete without a messageId and a version', () => {
   expect(Object.keys(sampleEvents.delete)).toEqual(['type', 'userId', 'timestamp']);
   expect(readEvent(bytesOf(sampleEvents.delete)).known).toBe(true);
 });
 
 test.each(['batch', 'constructor', '__proto__', 'Track'])(
-  'readEvent hands on the type %s as unknown, whole',
+  'readEvent returns an event of the type %s as unknown, unchanged',
   (type) => {
     const message = `{"type":${JSON.stringify(type)},"anything":[1]}`;
     expect(readEvent(bytesOf(message))).toEqual({ known: false, event: { type, anything: [1] } });
@@ -77,7 +77,7 @@ test.each([
   expect(() => readEvent(bytesOf(body))).toThrow(reason);
 });
 
-test('readEvent refuses bytes that are no UTF-8 rather than replacing them', () => {
+test('readEvent refuses bytes that are not UTF-8 and does not replace them', () => {
   const bytes = bytesOf('{"type":"track","event":"?"}').map((byte) => (byte === 0x3f ? 0xff : byte));
   expect(() => readEvent(bytes)).toThrow('body: expected JSON in UTF-8');
 });

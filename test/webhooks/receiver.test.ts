@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../src/webhooks/testing/index.js';
 import { secret, setUp, track, withHeaders } from './receiving.js';
 
-test('a receiver hands on a signed delivery of each of the seven types and answers 200', async () => {
+test('a receiver passes on a signed delivery of each of the seven types and answers 200', async () => {
   const { receive, events } = setUp();
   for (const delivery of sampleDeliveries({ secret })) expect((await receive(delivery)).status).toBe(200);
   expect(events).toEqual(Object.values(sampleEvents));
@@ -17,7 +17,7 @@ test('onEvent gets the bytes and the headers of the delivery', async () => {
   expect([delivery.header('x-tenant'), delivery.header('x-none')]).toEqual(['a', undefined]);
 });
 
-test('a receiver takes a delivery signed with any of its secrets', async () => {
+test('a receiver accepts a delivery signed with any of its secrets', async () => {
   const { receive } = setUp({ secrets: ['new', secret] });
   expect((await receive()).status).toBe(200);
 });
@@ -31,7 +31,7 @@ test('an event of an unknown type goes to onUnknown and not to onEvent', async (
   expect(events).toEqual([]);
 });
 
-test('an event of an unknown type is answered 200 without an onUnknown', async () => {
+test('an event of an unknown type is answered 200 without onUnknown', async () => {
   const delivery = sampleDelivery('track', { secret, fields: { type: 'survey' } });
   expect((await setUp().receive(delivery)).status).toBe(200);
 });
@@ -54,7 +54,7 @@ test.each([
   ['text that a browser may post anywhere', withHeaders({ 'content-type': 'text/plain' }), 415, {}],
   ['a compressed body', withHeaders({ 'content-encoding': 'gzip' }), 415, { 'accept-encoding': 'identity' }],
   ['a Content-Length above the limit', withHeaders({ 'content-length': '65537' }), 413, {}],
-])('%s is refused before its body is read', async (_, request, status, headers) => {
+])('a request with %s is refused before its body is read', async (_, request, status, headers) => {
   const body = vi.fn();
   const { receiver, refusals } = setUp();
   const { answer } = await receiver.receive({ ...request, body });
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-  'a receiver takes the Content-Type %s',
+  'a receiver accepts the Content-Type %s',
   async (type) => {
     expect((await setUp().receive(withHeaders({ 'content-type': type, 'content-encoding': 'identity' }))).status).toBe(
       200,

@@ -32,17 +32,17 @@ const narrow = (event: WebhookEvent): void => {
   }
 };
 
-test('an event is told apart by its type, and every type is named', () => {
+test('the type of an event narrows it, and every type is named', () => {
   expectTypeOf(narrow).parameter(0).toEqualTypeOf<WebhookEvent>();
   expectTypeOf<WebhookEventType>().toEqualTypeOf<
     'page' | 'screen' | 'identify' | 'track' | 'alias' | 'group' | 'delete'
   >();
 });
 
-test('a secret may come straight from the environment', () => {
+test('the types allow a secret straight from the environment', () => {
   expectTypeOf<string | undefined>().toExtend<ReceiverOptions['secrets']>();
 });
 
-test('handlers may be asynchronous', () => {
+test('the types allow asynchronous handlers', () => {
   expectTypeOf<(event: WebhookEvent) => Promise<void>>().toExtend<ReceiverOptions['onEvent']>();
 });

@@ -22,7 +22,7 @@ function setUp(options: Partial<ReceiverOptions> = {}) {
 const streamed = (pull: (controller: ReadableStreamDefaultController) => void, cancel = (): void => {}): Request =>
   new Request(url, { ...track, body: new ReadableStream({ pull, cancel }), duplex: 'half' } as RequestInit);
 
-test('toWebHandler takes a delivery of each type', async () => {
+test('toWebHandler accepts a delivery of each type', async () => {
   const { handle, events } = setUp();
   for (const delivery of sampleDeliveries({ secret })) {
     const response = await handle(new Request(url, delivery));
@@ -31,7 +31,7 @@ test('toWebHandler takes a delivery of each type', async () => {
   expect(events).toEqual(Object.values(sampleEvents));
 });
 
-test('toWebHandler takes a body that comes byte by byte', async () => {
+test('toWebHandler accepts a body that arrives byte by byte', async () => {
   const bytes = [...new TextEncoder().encode(track.body)];
   const request = streamed((controller) => {
     const byte = bytes.shift();
@@ -65,7 +65,7 @@ test('toWebHandler refuses a body that breaks off', async () => {
   expect(events).toEqual([]);
 });
 
-test('toWebHandler cancels a body that does not come in time, and answers 408', async () => {
+test('toWebHandler cancels a body that does not arrive in time, and answers 408', async () => {
   const cancel = vi.fn();
   expect((await setUp({ bodyTimeout: 5 }).handle(streamed(() => {}, cancel))).status).toBe(408);
   expect(cancel).toHaveBeenCalledOnce();
@@ -97,6 +97,9 @@ test('toWebHandler gives a handler that is still at work to the waitUntil of the
   expect(await settled).toBeUndefined();
 });
 
-test.each([undefined, null, {}, { params: {} }, 'context'])('toWebHandler needs no waitUntil: %j', async (context) => {
-  expect((await setUp().handle(new Request(url, track), context)).status).toBe(200);
-});
+test.each([undefined, null, {}, { params: {} }, 'context'])(
+  'toWebHandler works with the context %j, which has no waitUntil',
+  async (context) => {
+    expect((await setUp().handle(new Request(url, track), context)).status).toBe(200);
+  },
+);

@@ -21,7 +21,7 @@ function listOf(items: readonly number[]) {
   return { list, sent };
 }
 
-test('the name of a list is that of the file without its endings, and the result is printed', async () => {
+test('a list has the name of its file without endings, and its result is printed', async () => {
   const { list, sent } = listOf([1, 2, 3]);
   const { printed, terminal } = readableTerminal();
   const file = await newFile('Some Numbers.v2.csv', '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Tally } from '../../../src/cli/check/tally.js';
 
-test('a tally counts what is alike together, the most frequent first', () => {
+test('a tally counts violations of one kind together, the most frequent first', () => {
   const tally = new Tally();
   const [one, other] = [
     { event: 'A', path: 'properties.a', reason: 'type' },
@@ -15,7 +15,7 @@ test('a tally counts what is alike together, the most frequent first', () => {
   expect(tally.total).toBe(3);
 });
 
-test('a tally of thousands of names counts those after the first thousand together, by their reason', () => {
+test('a tally counts names after the first thousand together by reason', () => {
   const tally = new Tally();
   for (let index = 0; index < 5_000; index++)
     tally.add({ event: `Event ${index}`, path: 'event', reason: index % 2 === 0 ? 'unknown_event' : 'type' });

@@ -45,11 +45,11 @@ describe('completion of bash', () => {
       .filter((line) => line !== '');
   };
 
-  test.each(cases)('bash offers behind %j %j', (words, expected) => {
+  test.each(cases)('bash offers after %j %j', (words, expected) => {
     expect(offered(words).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('bash is left to offer files where a command takes one', () => {
+  test('bash itself offers files if a command takes one', () => {
     expect([offered(['import', '']), offered(['import', '--rejects', ''])]).toEqual([[], []]);
     const registered = execFileSync('bash', ['--norc', '-c', `eval "$1"; complete -p eventferry`, 'bash', script]);
     expect(String(registered)).toContain('-o default -F _eventferry eventferry');
@@ -76,11 +76,11 @@ describe.runIf(has('zsh'))('completion of zsh', () => {
       .filter((line) => line !== '');
   };
 
-  test.each(cases)('zsh offers behind %j %j', (words, expected) => {
+  test.each(cases)('zsh offers after %j %j', (words, expected) => {
     expect(offered(words).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('zsh offers files where a command takes one', () => {
+  test('zsh offers files if a command takes one', () => {
     expect([offered(['import', '']), offered(['import', '--rejects', ''])]).toEqual([['FILES'], ['FILES']]);
   });
 });
@@ -102,7 +102,7 @@ describe.runIf(has('fish'))('completion of fish', () => {
       .map((line) => line.split('\t')[0] ?? '')
       .filter((line) => line !== '');
 
-  test.each(cases)('fish offers behind %j %j', (words, expected) => {
+  test.each(cases)('fish offers after %j %j', (words, expected) => {
     expect(offered(words).toSorted()).toEqual(expected.toSorted());
   });
 });

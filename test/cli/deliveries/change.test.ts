@@ -57,7 +57,7 @@ test('deliveries discard removes the letters of its filter', async () => {
   expect((await discard('--all', '--yes', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
 });
 
-test('deliveries discard --waiting removes what waits of its filter, and leaves dead letters', async () => {
+test('deliveries discard --waiting removes the waiting deliveries of its filter, and leaves dead letters', async () => {
   const { path, open, endpoint } = await newStore();
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--waiting', ...args]);
   expect((await discard('--user', 'nobody')).out).toBe('0 deliveries discarded\n');
@@ -71,7 +71,7 @@ test('deliveries discard --waiting removes what waits of its filter, and leaves 
   expect(endpoint.received).toHaveLength(2);
 });
 
-test('deliveries discard --all removes only with --yes without a terminal, and --dry-run counts', async () => {
+test('without a terminal, deliveries discard --all needs --yes, and --dry-run only counts', async () => {
   const { path } = await newStore();
   const discard = (...args: string[]) => run(['deliveries', 'discard', path, '--all', ...args]);
   expect(await discard()).toMatchObject({ code: 2, out: '', err: expect.stringContaining('give --yes to go on') });

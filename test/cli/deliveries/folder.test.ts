@@ -10,7 +10,7 @@ import { newFolder } from '../files.js';
 
 const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
 
-test('deliveries looks into the folder of a running service, names its destinations, and changes nothing there', async () => {
+test('deliveries reads the folder of a running service, names its destinations, and changes nothing there', async () => {
   const path = await newFolder();
   const endpoint = await startEndpoint(404);
   const storage = await lmdbStorage({ path });

@@ -12,14 +12,14 @@ function printed({ isTTY = false, isJson = false, hasColors = isTTY }: Partial<R
 
 const step = { deliveries: 2_000, events: 2_100, cursor: 'MTIz' };
 
-test('progress of deliveries is a line every three seconds, with the cursor to continue at', () => {
+test('the progress of deliveries is a line every three seconds, with the cursor to continue at', () => {
   const { texts, time, onProgress, end } = printed();
   for (time.now = 500; time.now <= 4_000; time.now += 500) onProgress(step);
   end();
   expect(texts).toEqual(['3,000 deliveries  667 per second  --after MTIz\n']);
 });
 
-test('progress of deliveries on a terminal is one line, redrawn', () => {
+test('the progress of deliveries is redrawn in one line on a terminal', () => {
   const { texts, time, onProgress, end } = printed({ isTTY: true });
   for (time.now = 100; time.now <= 200; time.now += 100) onProgress(step);
   end();
@@ -28,14 +28,14 @@ test('progress of deliveries on a terminal is one line, redrawn', () => {
   expect(texts[2]).toBe('\n');
 });
 
-test('progress of deliveries on a terminal without colours is a line every three seconds', () => {
+test('the progress of deliveries is a line every three seconds on a terminal without colours', () => {
   const { texts, time, onProgress, end } = printed({ isTTY: true, hasColors: false });
   for (time.now = 500; time.now <= 4_000; time.now += 500) onProgress(step);
   end();
   expect(texts).toEqual(['3,000 deliveries  667 per second  --after MTIz\n']);
 });
 
-test('progress of deliveries with --json is one object per line', () => {
+test('the progress of deliveries is one object per line with --json', () => {
   const { texts, time, onProgress } = printed({ isJson: true });
   time.now = 4_000;
   onProgress(step);

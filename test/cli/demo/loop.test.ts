@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openLoop } from '../../../src/cli/demo/loop.js';
 import { Analytics } from '../../../src/client/analytics.js';
 
-test('the loop of the demo hands each message on at the collector and in a signed delivery', async () => {
+test('the loop of the demo reports each message at the collector and in a signed delivery', async () => {
   const [collected, delivered]: [string[], string[]] = [[], []];
   const loop = await openLoop({
     port: 0,

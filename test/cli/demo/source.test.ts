@@ -21,7 +21,7 @@ function commit(folder: string, subject: string): void {
   });
 }
 
-test('the demo of a repository names each author once, before the commits, oldest first', async () => {
+test('the demo identifies each author of a repository once, before the commits, oldest first', async () => {
   const folder = await newFolder();
   execFileSync('git', ['-C', folder, 'init', '-q']);
   for (const subject of ['one', 'two "quoted" \\']) commit(folder, subject);
@@ -34,11 +34,14 @@ test('the demo of a repository names each author once, before the commits, oldes
   ]);
 });
 
-test.each(['a folder', 'a repository without a commit'])('the demo of %s is the sample, and says why', async (kind) => {
-  const folder = await newFolder();
-  if (kind !== 'a folder') execFileSync('git', ['-C', folder, 'init', '-q']);
-  const { name, remark, messages } = await messagesIn(folder);
-  expect(name).toBe('examples/sample.ndjson');
-  expect(remark).toContain('is not a git checkout with a commit');
-  expect(messages.length).toBeGreaterThan(10);
-});
+test.each(['a folder', 'a repository without a commit'])(
+  'the demo of %s sends the sample and says why',
+  async (kind) => {
+    const folder = await newFolder();
+    if (kind !== 'a folder') execFileSync('git', ['-C', folder, 'init', '-q']);
+    const { name, remark, messages } = await messagesIn(folder);
+    expect(name).toBe('examples/sample.ndjson');
+    expect(remark).toContain('is not a git checkout with a commit');
+    expect(messages.length).toBeGreaterThan(10);
+  },
+);

@@ -26,13 +26,13 @@ test.each([
   ['linux', 'xdg-open http://127.0.0.1:4100/'],
   ['darwin', 'open http://127.0.0.1:4100/'],
   ['win32', 'cmd /c start "" http://127.0.0.1:4100/'],
-] as const)('the page of dev is opened on %s by the program of the system', async (platform, command) => {
+] as const)('dev opens its page on %s with the program of the system', async (platform, command) => {
   const called = install('xdg-open', 'open', 'cmd');
   openBrowser('http://127.0.0.1:4100/', platform);
   await expect.poll(() => existsSync(called) && readFileSync(called, 'utf8')).toBe(`${command}\n`);
 });
 
-test('dev goes on where the system has no program to open its page', async () => {
+test('dev goes on if the system has no program to open its page', async () => {
   setPath(temporaryFolder());
   openBrowser('http://127.0.0.1:4100/', 'linux');
   await settled();

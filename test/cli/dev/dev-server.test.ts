@@ -51,7 +51,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}):
 const json = { 'Content-Type': 'application/json' };
 const asDev = { Authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
 
-test('feed of dev has each message and its request', async () => {
+test('the feed of dev has each message and its request', async () => {
   await send(3);
   const { entries } = await entriesOf(4);
   expect(entries).toMatchObject(
@@ -75,7 +75,7 @@ test('feed of dev has each message and its request', async () => {
   );
 });
 
-test('feed of dev has each refused message with the reason and its text', async () => {
+test('the feed of dev has each refused message with the reason and its text', async () => {
   await post('/v1/batch', JSON.stringify({ batch: [{ type: 'track', userId: 'u1' }] }), asDev);
   await post('/v1/batch', '{"batch":[', { ...asDev, 'X-Retry-Count': '2' });
   const { entries } = await entriesOf(4);
@@ -89,7 +89,7 @@ test('feed of dev has each refused message with the reason and its text', async 
   ]);
 });
 
-test('feed of dev continues behind the last event of a reader, without loss or repetition', async () => {
+test('the feed of dev continues after the last event of a reader, without loss or repetition', async () => {
   await send(500);
   const before = await entriesOf(300);
   await send(10);
@@ -100,7 +100,7 @@ test('feed of dev continues behind the last event of a reader, without loss or r
   expect(after.text).not.toContain('event: gap');
 });
 
-test('feed of dev tells a reader of a gap when the ring has dropped events', async () => {
+test('the feed of dev tells a reader of a gap when old events were dropped', async () => {
   await send(10);
   const { lastEventId } = await entriesOf(11);
   await send(10_050);
@@ -108,19 +108,19 @@ test('feed of dev tells a reader of a gap when the ring has dropped events', asy
   expect(read).toContain('event: gap');
 });
 
-test('feed of dev begins anew for a reader of an earlier start', async () => {
+test('the feed of dev begins anew for a reader of an earlier start', async () => {
   await send(2);
   expect((await entriesOf(3, 'another-epoch:2')).entries[0]).toMatchObject({ seq: 1 });
 });
 
-test('feed of dev is empty after clear', async () => {
+test('the feed of dev is empty after clear', async () => {
   await send(2);
   expect((await post('/debugger/clear', '')).status).toBe(204);
   await send(1);
   expect((await entriesOf(2)).entries.map(({ seq }) => seq)).toEqual([4, 5]);
 });
 
-test('page of dev may run its own script and load nothing else', async () => {
+test('the page of dev may run its own script and load nothing else', async () => {
   const response = await fetch(server.url);
   expect(await response.text()).toBe(PAGE);
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -130,7 +130,7 @@ test('page of dev may run its own script and load nothing else', async () => {
   expect(policy).not.toContain('unsafe');
 });
 
-test('collector of dev takes messages from other sites, its page does not answer them', async () => {
+test('the collector of dev accepts messages from other sites, but its page does not answer them', async () => {
   const response = await post('/v1/track', '{"userId":"u1","event":"x"}', {
     ...asDev,
     Origin: 'http://shop.example',
@@ -144,7 +144,7 @@ test.each([
   ['GET', '/debugger/feed', { origin: 'http://evil.example' }],
   ['POST', '/debugger/clear', { origin: 'http://evil.example' }],
   ['POST', '/debugger/send', { origin: 'null', 'content-type': 'application/json' }],
-])('page of dev answers nothing to %s %s with %j', async (method, path, headers) => {
+])('the page of dev answers nothing to %s %s with %j', async (method, path, headers) => {
   const { hostname, port } = new URL(server.url);
   const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
     const asking = request({ hostname, port, path, method, headers }, (response) => {
@@ -155,7 +155,7 @@ test.each([
   expect(answer).toEqual({ status: 403, body: '{"message":"This page is for this machine only."}' });
 });
 
-test('test event of dev goes through the collector', async () => {
+test('a test event of dev goes through the collector', async () => {
   const body = JSON.stringify({ type: 'group', userId: 'u1', groupId: 'g1' });
   const result = (await (await post('/debugger/send', body, json)).json()) as { text: string };
   expect(result).toEqual({ isDelivered: true, text: expect.stringMatching(/^[\w-]{36}$/) });
@@ -165,11 +165,11 @@ test('test event of dev goes through the collector', async () => {
 test.each([
   ['{"type":"track","userId":"u1"}', 'track.event: expected a non-empty string, got undefined'],
   ['{"type":"constructor"}', 'Choose a type.'],
-])('test event %s is answered with %s', async (body, reason) => {
+])('a test event %s is answered with %s', async (body, reason) => {
   expect(await (await post('/debugger/send', body, json)).json()).toEqual({ isDelivered: false, text: reason });
 });
 
-test('test event of dev is refused as a form, as invalid JSON and when too large', async () => {
+test('a test event of dev is refused as a form, as invalid JSON and when too large', async () => {
   const large = JSON.stringify({ type: 'track', event: 'x'.repeat(300_000) });
   const answers = await Promise.all([
     post('/debugger/send', 'a=1', { 'Content-Type': 'text/plain' }),
@@ -198,7 +198,7 @@ test('dev forwards collected messages to a webhook, signed', async () => {
   expect(verify(first?.body ?? '', String(first?.headers['x-signature']), 'shhh')).toBe(true);
 });
 
-test('feed of dev begins with the state of the webhooks', async () => {
+test('the feed of dev begins with the state of the webhooks', async () => {
   const endpoint = await startEndpoint(200);
   const forwarding = await startWith(endpoint.url);
   const { body } = await fetch(`${forwarding.url}/debugger/feed`);
@@ -210,7 +210,7 @@ test('feed of dev begins with the state of the webhooks', async () => {
   expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"closed"`);
 });
 
-test('dev replays a dead delivery on request of the page', async () => {
+test('dev replays a dead delivery when the page asks', async () => {
   const endpoint = await startEndpoint(404, 200);
   const forwarding = await startWith(endpoint.url);
   const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });

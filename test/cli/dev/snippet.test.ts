@@ -12,11 +12,11 @@ test('the snippet of dev sends one event with the default key', () => {
 test.each([
   ['of-my-own', "'of-my-own'"],
   ["it's \\ mine", '"it\'s \\\\ mine"'],
-])('the snippet of dev has the key %j that was given, quoted', (key, code) => {
+])('the snippet of dev quotes the given key %j', (key, code) => {
   expect(snippetOf('http://127.0.0.1:4100', key)[1]).toContain(`writeKey: ${code},`);
 });
 
-test('the snippet of dev reads a key of the environment from there, and does not show it', () => {
+test('the snippet of dev reads a key of the environment there and does not show it', () => {
   const text = snippetOf('http://127.0.0.1:4100', 'secret', true).join('\n');
   expect(text).toContain('writeKey: process.env.EVENTFERRY_WRITE_KEY,');
   expect(text).not.toContain('secret');

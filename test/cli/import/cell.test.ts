@@ -7,7 +7,7 @@ test.each([
   ['is on:boolean', 'is on', 'boolean'],
   ['a:b:json', 'a:b', 'json'],
   ['at:noon', 'at:noon', 'text'],
-])('%j names the column %j and the conversion %s', (source, column, conversion) => {
+])('the option %j means the column %j and the conversion %s', (source, column, conversion) => {
   expect(columnOf(source)).toEqual({ column, conversion });
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { lockCheckpoint } from '../../../src/cli/import/checkpoint-lock.js';
 import { newFile, newFolder } from '../files.js';
 
-test('a checkpoint that an import has is refused to another until it is released, and nothing stays', async () => {
+test('a locked checkpoint is refused to another import until it is released, and leaves nothing behind', async () => {
   const folder = await newFolder();
   const checkpoint = join(folder, 'a.checkpoint');
   const unlock = await lockCheckpoint(checkpoint);
@@ -16,7 +16,7 @@ test('a checkpoint that an import has is refused to another until it is released
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a checkpoint where nothing can be written is refused', async () => {
+test('a checkpoint in a folder that cannot be written is refused', async () => {
   const file = await newFile('a', '');
   await expect(lockCheckpoint(join(file, 'b'))).rejects.toThrow(
     /^cannot write the checkpoint: .*; give --checkpoint FILE/,

@@ -16,7 +16,7 @@ const checkpoint: Checkpoint = {
   rejectsBytes: 20,
 };
 
-test('a checkpoint is read as it was written, and the later one replaces the earlier', async () => {
+test('a checkpoint is read as it was written, and a later one replaces it', async () => {
   const folder = await newFolder();
   const path = join(folder, 'a.checkpoint');
   await writeCheckpoint(path, checkpoint);
@@ -25,7 +25,7 @@ test('a checkpoint is read as it was written, and the later one replaces the ear
   expect(await readdir(folder)).toEqual(['a.checkpoint']);
 });
 
-test('there is no checkpoint where there is no file', async () => {
+test('a missing file means that there is no checkpoint', async () => {
   expect(await readCheckpoint(join(await newFolder(), 'none'))).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test.each([
   await expect(readCheckpoint(path)).rejects.toThrow(`${path} ${message}`);
 });
 
-test('checkWritable leaves nothing behind, and names --checkpoint where nothing can be written', async () => {
+test('checkWritable leaves nothing behind, and names --checkpoint if nothing can be written', async () => {
   const folder = await newFolder();
   await checkWritable(join(folder, 'a.checkpoint'));
   expect(await readdir(folder)).toEqual([]);

@@ -6,7 +6,7 @@ const input = (format: Input['format']): Input => {
   return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false };
 };
 
-test('options of CSV are refused where no file is CSV, and taken where one is', () => {
+test('options of CSV are refused if no file is CSV, and accepted if one is', () => {
   const flags = { set: ['type=track'] };
   expect(() => checkCsvFlags([input('ndjson')], flags)).toThrow('--set is for CSV, and a is read as NDJSON');
   expect(() => checkCsvFlags([input('ndjson'), input('csv')], flags)).not.toThrow();

@@ -11,7 +11,7 @@ async function read(...texts: string[]): Promise<string> {
 }
 
 test.each(['[', '\ufeff\n [{"type":"track"}]', `[${' '.repeat(10_000)}`])(
-  'a JSON array is refused once',
+  'a file that is a JSON array is refused with one error',
   async (text) => {
     await expect(read(text)).rejects.toThrow(
       "a is a JSON array, and each line has to be one message; jq -c '.[]' FILE",
@@ -20,12 +20,15 @@ test.each(['[', '\ufeff\n [{"type":"track"}]', `[${' '.repeat(10_000)}`])(
 );
 
 test.each(['type,userId,event\n', '"type";"user id"\r\n', 'type\tuserId', 'a|b\n'])(
-  'the header %j of CSV is refused once',
+  'a file with the CSV header %j is refused with one error',
   async (text) => {
     await expect(read('', text)).rejects.toThrow('a looks like CSV; give --format csv to read it as CSV');
   },
 );
 
-test.each(['', '{"a":1,"b":2}\n', 'not json\n', '{}\n[1]\n', '"a","b",3\n'])('the file %j is read', async (text) => {
-  expect(await read(text)).toBe(text);
-});
+test.each(['', '{"a":1,"b":2}\n', 'not json\n', '{}\n[1]\n', '"a","b",3\n'])(
+  'a file such as %j is read as NDJSON',
+  async (text) => {
+    expect(await read(text)).toBe(text);
+  },
+);

@@ -20,7 +20,7 @@ const historyFile = () => join(state, 'eventferry', 'imports.json');
 const finished: FinishedImport = { finishedAt: '2026-11-20T12:00:00.000Z', delivered: 1, rejected: 0 };
 
 test.each([{}, { resume: true }])(
-  'a finished import that is run again with %j says so, and sends nothing',
+  'a finished import that is run again with %j is refused and sends nothing',
   async (how) => {
     const file = await newFile('a.ndjson', `${ndjson(numbers(3).map(rowOf))}wrong\n`);
     expect((await importOf([file])).code).toBe(1);
@@ -36,7 +36,7 @@ test.each([{}, { resume: true }])(
   },
 );
 
-test('an import of a changed file, with another option, key or collector is not the one that finished', async () => {
+test('an import with a changed file, option, key or collector does not count as finished before', async () => {
   const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
   const other = await startCollector();
   onTestFinished(() => other.close());
@@ -49,7 +49,7 @@ test('an import of a changed file, with another option, key or collector is not 
   expect(received()).toContain(2);
 });
 
-test('an import of standard input, a dry run and one that stopped are not remembered', async () => {
+test('imports of standard input, dry runs and stopped imports are not remembered', async () => {
   const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
   await importOf(['-'], {}, ndjson([rowOf(1)]));
   await importOf([file], { dryRun: true });
@@ -57,14 +57,14 @@ test('an import of standard input, a dry run and one that stopped are not rememb
   await expect(stat(historyFile())).rejects.toThrow('ENOENT');
 });
 
-test('the history of imports shows neither a file nor a key, and only to its owner', async () => {
+test('the history of imports contains neither file names nor keys, and only its owner can read it', async () => {
   await importOf([await newFile('secret-name.ndjson', ndjson([rowOf(1)]))]);
   const text = await readFile(historyFile(), 'utf8');
   expect(text).not.toMatch(/secret-name|http|"key"/);
   if (process.platform !== 'win32') expect((await stat(historyFile())).mode & 0o777).toBe(0o600);
 });
 
-test('the history keeps the newest thousand imports', async () => {
+test('the history of imports keeps the newest thousand', async () => {
   await mkdir(dirname(historyFile()), { recursive: true });
   const many = Object.fromEntries(numbers(1_000).map((number) => [`import-${number}`, finished]));
   await writeFile(historyFile(), JSON.stringify(many));
@@ -74,7 +74,7 @@ test('the history keeps the newest thousand imports', async () => {
   expect(await finishedImport(Object.keys(many)[0] ?? '')).toBeUndefined();
 });
 
-test('a history that cannot be read or written stops no import', async () => {
+test('a history that cannot be read or written does not stop an import', async () => {
   const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
   await mkdir(dirname(historyFile()));
   await writeFile(historyFile(), 'no JSON');

@@ -16,7 +16,7 @@ describe('--resume', () => {
   test.each([
     ['events.ndjson', (content: string) => content],
     ['events.ndjson.gz', (content: string) => gzipSync(content)],
-  ])('import --resume of %s continues behind the checkpoint and keeps rejected rows once', async (name, pack) => {
+  ])('import --resume of %s continues after the checkpoint and keeps each rejected row once', async (name, pack) => {
     const rows = [...numbers(20).map(rowOf)];
     const content = `${ndjson(rows.slice(0, 10))}wrong\n${ndjson(rows.slice(10))}`;
     const file = await newFile(name, pack(content));
@@ -79,7 +79,7 @@ describe('--resume', () => {
     );
   });
 
-  test('import --resume of a finished import, whose checkpoint is gone, says so and sends nothing', async () => {
+  test('import --resume of a finished import is refused and sends nothing', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     expect((await importOf([file])).summary).toMatchObject({ delivered: 1 });
     expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
@@ -100,7 +100,7 @@ describe('a collector that refuses everything', () => {
   });
 });
 
-test('import stops at a server that answers 400 to everything, and resumes at the first row not taken', async () => {
+test('import stops at a server that answers 400 to everything, and resumes at the first row not accepted', async () => {
   let answer = ok;
   const server = await sink(...Array<Answer>(200).fill(() => answer()));
   const file = await newFile('a.ndjson', ndjson(numbers(5_000).map(rowOf)));
@@ -122,21 +122,21 @@ describe('the advice to --resume', () => {
     (await importOf(names, options, stdin)).stopped;
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
 
-  test('import that wrote a checkpoint advises --resume', async () => {
+  test('an import that wrote a checkpoint advises --resume', async () => {
     const file = await newFile('a.csv', broken);
     expect(await stopped([file], {}, '')).toMatch(/; repeat the command with --resume to continue$/);
   });
 
-  test('import without a checkpoint does not advise --resume', async () => {
+  test('an import without a checkpoint does not advise --resume', async () => {
     const file = await newFile('a.csv', 'no field\n');
     expect(await stopped([file], {}, '')).not.toContain('--resume');
   });
 
-  test('import of standard input does not advise --resume', async () => {
+  test('an import of standard input does not advise --resume', async () => {
     expect(await stopped(['-'], { format: 'csv' }, broken)).not.toContain('--resume');
   });
 
-  test('import of standard input with --checkpoint advises --resume with the same input', async () => {
+  test('an import of standard input with --checkpoint advises --resume with the same input', async () => {
     const checkpoint = await newFile('checkpoint', '');
     expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
       /; repeat the command with --resume, and the same input from its start, to continue$/,
@@ -170,7 +170,7 @@ describe('a disk that refuses', () => {
   });
 });
 
-test('import of a growing file stops before a half-written line, and resumes there', async () => {
+test('an import of a growing file stops before a half-written line, and resumes there', async () => {
   const large = (number: number) => ({ ...rowOf(number), properties: { number, filler: 'x'.repeat(10_000) } });
   const rows = numbers(701).map((number) => ndjson([large(number)]));
   const last = rows[700] ?? '';

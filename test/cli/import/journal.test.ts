@@ -14,7 +14,7 @@ async function newJournal() {
   return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, from: undefined }) };
 }
 
-test('journal writes what is noted during a write', async () => {
+test('the import journal writes progress that is noted during a write', async () => {
   const { journal, checkpoint } = await newJournal();
   journal.note(() => {
     // Runs when this progress is on its way to the disk.
@@ -25,7 +25,7 @@ test('journal writes what is noted during a write', async () => {
   await journal.close({ isDone: false });
 });
 
-test('checkpoint counts the rejected rows that are on the disk', async () => {
+test('the checkpoint counts the rejected rows that are on disk', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
   journal.reject({ file: 'a', line: 1, reason: 'why', row: 'ü' });
   journal.note(progress(0));
@@ -35,7 +35,7 @@ test('checkpoint counts the rejected rows that are on the disk', async () => {
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes);
 });
 
-test('journal drops rejected rows behind the checkpoint', async () => {
+test('the import journal drops rejected rows after the checkpoint', async () => {
   const rejects = await newFile('rejects', 'kept\ndropped\n');
   const journal = await Journal.open({
     rejects,
@@ -48,7 +48,7 @@ test('journal drops rejected rows behind the checkpoint', async () => {
   expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
 });
 
-test('journal writes all bytes to a disk that takes parts', async () => {
+test('the import journal writes all bytes to a disk that accepts only parts', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
   const handle = await open(rejects);
   const prototype: FileHandle = Object.getPrototypeOf(handle);
@@ -68,7 +68,7 @@ test('journal writes all bytes to a disk that takes parts', async () => {
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes.length);
 });
 
-test('journal reports a disk that refuses in one line', async () => {
+test('the import journal reports a disk that refuses in one line', async () => {
   const folder = await newFolder();
   const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, from: undefined });
   await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);

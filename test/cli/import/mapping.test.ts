@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mappingOf } from '../../../src/cli/import/mapping.js';
 
 describe('without a mapping', () => {
-  test('mapping by default takes columns for the fields of their names', () => {
+  test('by default, a mapping fills the field that each column is named after', () => {
     const map = mappingOf(['type', 'userId', 'event', 'properties.total', 'context.page.path'], {});
     expect(map(['track', 'u1', 'Paid', '42', '/'])).toEqual({
       type: 'track',
@@ -13,16 +13,16 @@ describe('without a mapping', () => {
     });
   });
 
-  test('mapping leaves out an empty cell', () => {
+  test('a mapping leaves out an empty cell', () => {
     expect(mappingOf(['type', 'userId'], {})(['track', ''])).toEqual({ type: 'track' });
   });
 
-  test('mapping leaves out a cell of the --null text', () => {
+  test('a mapping leaves out a cell of the --null text', () => {
     const map = mappingOf(['type', 'userId', 'event'], { nulls: ['NULL', '\\N'] });
     expect(map(['NULL', '\\N', 'null'])).toEqual({ event: 'null' });
   });
 
-  test('mapping reads the cell of a whole object field as JSON', () => {
+  test('a mapping reads the cell of a whole object field as JSON', () => {
     expect(mappingOf(['properties'], {})(['{"a":1}'])).toEqual({ properties: { a: 1 } });
     expect(() => mappingOf(['properties'], {})(['{a'])).toThrow('column properties: expected JSON');
   });
@@ -36,7 +36,7 @@ describe('without a mapping', () => {
 });
 
 describe('with a mapping', () => {
-  test('mapping reads only the columns it names, each by its conversion', () => {
+  test('a mapping reads only the columns it names, each by its conversion', () => {
     const map = mappingOf(['who', 'sum', 'vip', 'more', 'ignored'], {
       map: ['userId=who', 'properties.total=sum:number', 'properties.vip=vip:boolean', 'properties.more=more:json'],
       set: ['type=track', 'event=Order Completed'],
@@ -49,11 +49,11 @@ describe('with a mapping', () => {
     });
   });
 
-  test('mapping finds a column whose name holds a colon', () => {
+  test('a mapping finds a column whose name contains a colon', () => {
     expect(mappingOf(['a:b'], { map: ['userId=a:b'] })(['u1'])).toEqual({ userId: 'u1' });
   });
 
-  test('mapping of an unknown column names the known columns', () => {
+  test('a mapping of an unknown column names the known columns', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=c'] });
     expect(making).toThrow('--map userId=c: there is no column "c"; the columns are a, b');
   });
@@ -62,7 +62,7 @@ describe('with a mapping', () => {
     ['number', 'twelve', 'expected a number, got string "twelve"'],
     ['number', ' ', 'expected a number, got string " "'],
     ['boolean', 'perhaps', 'expected true or false, got string "perhaps"'],
-  ])('mapping refuses a cell that is not a %s', (conversion, text, reason) => {
+  ])('a mapping refuses a cell that is not a %s', (conversion, text, reason) => {
     const map = mappingOf(['c'], { map: [`properties.x=c:${conversion}`] });
     expect(() => map([text])).toThrow(reason);
   });

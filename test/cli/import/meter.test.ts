@@ -47,6 +47,6 @@ test.each([
   [7.2, '0:08'],
   [75, '1:15'],
   [3_725, '1:02:05'],
-])('duration of %d seconds is %s', (seconds, text) => {
+])('a duration of %d seconds is written %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });

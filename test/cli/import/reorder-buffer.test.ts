@@ -4,7 +4,7 @@ import { type Outcome, ReorderBuffer } from '../../../src/cli/import/reorder-buf
 
 const delivered: Outcome = { kind: 'delivered' };
 
-test('reorder buffer holds an ended row until the rows before it end', () => {
+test('a reorder buffer holds a row until the rows before it end', () => {
   const passed: string[] = [];
   const window = new ReorderBuffer<string>((value) => passed.push(value));
   const [first, second, third] = [window.enter('first'), window.enter('second'), window.enter('third')];
@@ -17,7 +17,7 @@ test('reorder buffer holds an ended row until the rows before it end', () => {
   expect(passed).toEqual(['first', 'second', 'third']);
 });
 
-test('reorder buffer passes rows once and in order, however they end', () => {
+test('a reorder buffer passes each row once and in order, however they end', () => {
   const order = fc.integer({ min: 1, max: 3_000 }).chain((count) => {
     const indexes = Array.from({ length: count }, (_, index) => index);
     return fc.shuffledSubarray(indexes, { minLength: count });

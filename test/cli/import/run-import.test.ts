@@ -50,7 +50,7 @@ async function startHeldAtOnce() {
 }
 
 describe('an import that is interrupted', { timeout: 60_000 }, () => {
-  test('import after kill -9 resumes at the checkpoint without a missing or doubled row', async () => {
+  test('an import resumes after kill -9 without a missing or doubled row', async () => {
     const { file, answered, child, ended } = await startHeldImport();
     child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
@@ -66,7 +66,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(collector.counts.duplicates).toBe(unheard);
   });
 
-  test('import at Ctrl-C finishes requests in flight, prints its progress, and resumes there', async () => {
+  test('at Ctrl-C, import finishes requests in flight, prints its progress, and can resume there', async () => {
     const { file, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     release();
@@ -89,7 +89,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(collector.counts.duplicates).toBe(0);
   });
 
-  test('an import that is killed before its first answer is continued with its own settings only', async () => {
+  test('an import killed before its first answer can only be continued with its own settings', async () => {
     const { file, child, ended } = await startHeldAtOnce();
     child.kill('SIGKILL');
     await ended;
@@ -111,7 +111,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     }
   });
 
-  test('an import that was interrupted is begun anew only with --restart', async () => {
+  test('an interrupted import begins anew only with --restart', async () => {
     const { file, answered, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     await ended;

@@ -20,7 +20,7 @@ test.each<[string, RowOptions]>([
   ['the same', first],
   ['another order', { ...first, map: ['timestamp=when', 'userId=who'] }],
   ['what is so by default', { ...first, delimiter: ',' }],
-])('settings are equal with %s', (_, now) => {
+])('the settings of an import are equal with %s', (_, now) => {
   expect(difference(now)).toBeUndefined();
 });
 
@@ -37,15 +37,15 @@ test.each<[RowOptions, string]>([
   [{ ...first, set: ['type=track'] }, '--set event was given'],
   [{ ...first, nulls: [] }, '--null NULL was given'],
   [{ ...first, delimiter: ';' }, '--delimiter was ",", now ";"'],
-])('settings differ with %j: %s', (now, words) => {
+])('the settings of an import differ with %j: %s', (now, words) => {
   expect(difference(now)).toBe(words);
 });
 
-test('settings differ with another format', () => {
+test('the settings of an import differ with another format', () => {
   expect(difference(first, { ...csv, format: 'ndjson' })).toContain('--format was csv, now ndjson');
 });
 
-test('settings keep salt and --set values as digests only', () => {
+test('the settings of an import keep salt and --set values only as digests', () => {
   const written = JSON.stringify(settingsOf([csv], first));
   expect(written).not.toContain('the salt');
   expect(written).not.toContain('the event');

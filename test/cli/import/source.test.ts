@@ -16,7 +16,7 @@ async function rowsOf(name: string, content: string | Uint8Array, last?: Last): 
 
 const THREE = '{"n":1}\n\n{"n":2}\n{"n":3}\n';
 
-test('the rows of NDJSON are its objects, with their lines; empty lines are passed over', async () => {
+test('the rows of NDJSON are its objects with their lines, without empty lines', async () => {
   const rows = await rowsOf('a.ndjson', THREE);
   expect(rows.map(({ line, message }) => [line, message])).toEqual([
     [1, { n: 1 }],
@@ -25,7 +25,7 @@ test('the rows of NDJSON are its objects, with their lines; empty lines are pass
   ]);
 });
 
-test('a row that is no object, no JSON or no UTF-8 says so, and those after it are read', async () => {
+test('a row that is no object, JSON or UTF-8 has a problem, and the next rows are read', async () => {
   const lines = [Buffer.from('{"n":\n[1]\n"'), Buffer.from([0xff]), Buffer.from('"\n{"n":4}\n')];
   const rows = await rowsOf('a.ndjson', Buffer.concat(lines));
   expect(rows.map(({ problem }) => problem)).toEqual([
@@ -36,7 +36,7 @@ test('a row that is no object, no JSON or no UTF-8 says so, and those after it a
   ]);
 });
 
-test('a source goes on behind the last row of a checkpoint', async () => {
+test('a source continues after the last row of a checkpoint', async () => {
   const last = { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":2}') };
   expect((await rowsOf('a.ndjson', THREE, last)).map(({ line, message }) => [line, message])).toEqual([[4, { n: 3 }]]);
 });

@@ -73,7 +73,7 @@ test.each<[string, Partial<Summary>, number, string]>([
     3,
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
-])('after the summary of %s comes the error', (_, changes, code, error) => {
+])('the error follows the summary of %s', (_, changes, code, error) => {
   expect(print(changes)).toEqual({ code, lines: [first], error });
 });
 

@@ -15,7 +15,7 @@ test.each([
   ['2019-05-01 09:30:00.123 GMT'],
   ['2019-05-01 11:30:00.123+02'],
   [1_556_703_000_123],
-])('timestamp %j needs no option', (value) => {
+])('the timestamp %j needs no option', (value) => {
   expect(read(value)).toBe(MOMENT);
   expect(read(value, { zone: 'America/New_York' })).toBe(MOMENT);
 });
@@ -27,7 +27,7 @@ test.each([
   ['2019-05-01 11:30:00.123', 'Europe/Berlin', MOMENT],
   ['2019-05-01T11:30:00,123999', 'Europe/Berlin', MOMENT],
   ['2019-05-01 11:30', '+02:00', '2019-05-01T09:30:00.000Z'],
-])('timestamp %j in the zone %j is %s', (value, zone, moment) => {
+])('the timestamp %j in the zone %j is %s', (value, zone, moment) => {
   expect(read(value, zone === undefined ? {} : { zone })).toBe(moment);
 });
 
@@ -40,11 +40,11 @@ test.each<[unknown, TimestampUnit]>([
   ['1556703000123999', 'us'],
   ['1556703000123000000', 'ns'],
   [Number('1556703000123000000'), 'ns'],
-])('timestamp %j with the unit %s is a moment', (value, unit) => {
+])('the timestamp %j with the unit %s is a moment', (value, unit) => {
   expect(read(value, { unit })).toBe(MOMENT);
 });
 
-test('timestamp before 1970 is exact', () => {
+test('a timestamp before 1970 is exact', () => {
   expect(read('-0.001', { unit: 's' })).toBe('1969-12-31T23:59:59.999Z');
 });
 
@@ -57,12 +57,12 @@ test.each([
   ['1556703000123', '(--timestamp-unit ms?)'],
   ['1556703000123456', '(--timestamp-unit us?)'],
   ['1556703000123456789', '(--timestamp-unit ns?)'],
-])('timestamp %s without its option is refused with that option', (value, reason) => {
+])('the timestamp %s without its option is refused, and the error names the option', (value, reason) => {
   expect(() => read(value)).toThrow(reason);
 });
 
 test.each([['yesterday'], ['2019-13-01 00:00:00'], ['2019-02-30'], [true], [null], [{}], ['UTC'], ['']])(
-  '%j stays for the client to refuse',
+  'the timestamp %j is left for the client to reject',
   (value) => {
     expect(read(value, { zone: 'Europe/Berlin' })).toBeUndefined();
   },

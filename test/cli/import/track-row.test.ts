@@ -4,12 +4,12 @@ import { useCollector } from '../importing.js';
 
 const { collector, importOf, messages, received } = useCollector();
 
-test('import takes null for an absent field', async () => {
+test('import treats null as an absent field', async () => {
   const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null }]));
   expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
 });
 
-test('import says no sentAt, so that no collector moves the time of a row', async () => {
+test('import sends no sentAt, so that no collector corrects the time of a row', async () => {
   const timestamp = new Date(Date.now() - 3_600_000).toISOString();
   await importOf([await newFile('a.ndjson', ndjson([{ ...rowOf(1), timestamp }]))]);
   expect(messages()).toMatchObject([{ timestamp, originalTimestamp: timestamp }]);
@@ -38,7 +38,7 @@ test('import of the same file twice doubles no message, and keeps equal rows apa
   expect(collector.counts.duplicates).toBe(2);
 });
 
-test('import takes a row without a timestamp with --allow-now', async () => {
+test('import accepts a row without a timestamp with --allow-now', async () => {
   const { timestamp, ...row } = rowOf(1);
   const file = await newFile('a.ndjson', ndjson([row]));
   expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });

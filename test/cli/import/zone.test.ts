@@ -20,7 +20,7 @@ test.each([
   ['Europe/Berlin', '1890-01-01T00:00:00', '1889-12-31T23:06:32Z'],
   ['Europe/Berlin', '0000-06-01T00:00:00', '0000-05-31T23:06:32Z'],
   ['Europe/Berlin', '9999-07-01T00:00:00', '9999-06-30T22:00:00Z'],
-])('zone %s: clocks show %s at %s', (zone, shown, utc) => {
+])('in the zone %s, clocks show %s at %s', (zone, shown, utc) => {
   expect(moment(zone, shown)).toBe(utc);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['Australia/Lord_Howe', '2019-10-06T02:15:00', '2019-10-05T15:45:00Z'],
   // The whole of 2011-12-30.
   ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00Z'],
-])('zone %s: the skipped time %s counts as %s', (zone, shown, utc) => {
+])('in the zone %s, the skipped time %s counts as %s', (zone, shown, utc) => {
   expect(moment(zone, shown)).toBe(utc);
 });
 
@@ -45,21 +45,21 @@ test.each([
   ['Europe/Berlin', '2019-10-27T03:00:00', '2019-10-27T02:00:00Z'],
   ['America/New_York', '2019-11-03T01:30:00', '2019-11-03T05:30:00Z'],
   ['Australia/Lord_Howe', '2019-04-07T01:45:00', '2019-04-06T14:45:00Z'],
-])('zone %s: the repeated time %s is the first, %s', (zone, shown, utc) => {
+])('in the zone %s, the repeated time %s means the first one, %s', (zone, shown, utc) => {
   expect(moment(zone, shown)).toBe(utc);
 });
 
-test.each(['Europe/Berln', '', '+25', '+2', '02:00', 'local'])('zone %j is refused', (name) => {
+test.each(['Europe/Berln', '', '+25', '+2', '02:00', 'local'])('the zone %j is refused', (name) => {
   expect(() => zoneOf(name)).toThrow(
     `--timezone ${name}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00`,
   );
 });
 
-test('zone that is misspelt is suggested', () => {
+test('the error of a misspelt zone suggests the right one', () => {
   expect(() => zoneOf('Europe/Berln')).toThrow(/; did you mean Europe\/Berlin\?$/);
 });
 
-test('zone gives the same moments in any order', () => {
+test('a zone gives the same moments in any order', () => {
   const zone = zoneOf('Europe/Berlin');
   const dayMs = 86_400_000;
   const days = Array.from({ length: 12_000 }, (_, index) => Date.UTC(1990, 0, 1) + ((index * 7_919) % 12_000) * dayMs);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test('journal drop removes dead letters and what dead processes have left, by user', async () => {
+test("journal drop removes a user's dead letters and messages of dead processes", async () => {
   const path = await newJournal();
   for (const user of ['Gone 1', 'Left 2']) expect((await run(['journal', 'drop', path, '--user', user])).code).toBe(0);
   const rest = recordsOf((await run(['journal', 'list', path, '--json'])).out);
@@ -37,7 +37,7 @@ test('journal drop asks a living process, which drops and erases its own message
   expect(text.join('')).toMatch(/Kept/);
 });
 
-test('journal drop fails for messages of a living process that does not answer, and says so', async () => {
+test('journal drop fails and says so if a living process with messages does not answer', async () => {
   const path = temporaryFolder();
   const owner = OwnerFolder.create(fs, path, undefined);
   onTestFinished(() => owner.release(true));
@@ -70,7 +70,7 @@ async function damagedJournal(): Promise<string> {
   return path;
 }
 
-test('journal drop --all leaves no text of any message in the folder, whatever is damaged', async () => {
+test('journal drop --all leaves no text of any message in the folder, even if files are damaged', async () => {
   const path = await damagedJournal();
   const { code, err } = await run(['journal', 'drop', path, '--all', '--yes']);
   expect({ code, err }).toEqual({
@@ -80,7 +80,7 @@ test('journal drop --all leaves no text of any message in the folder, whatever i
   for (const [, text] of filesUnder(path)) expect(text).not.toMatch(/Left|Lift|Gone|messageId/);
 });
 
-test('journal drop --user erases damage too, as it may be of that user, and no intact message of others', async () => {
+test('journal drop --user also erases damaged bytes, which may be of that user, but no intact message of others', async () => {
   const path = await damagedJournal();
   const { code, out } = await run(['journal', 'drop', path, '--user', 'Nobody', '--json']);
   expect({ code, counts: recordsOf(out) }).toMatchObject({ code: 0, counts: [{ dead: 0, waiting: 0 }] });
@@ -90,13 +90,13 @@ test('journal drop --user erases damage too, as it may be of that user, and no i
   expect(text.join('')).toMatch(/Gone 1/);
 });
 
-test('journal drop --type leaves damage where it is', async () => {
+test('journal drop --type leaves damaged bytes alone', async () => {
   const path = await damagedJournal();
   const { err } = await run(['journal', 'drop', path, '--type', 'page']);
   expect({ err, isThere: existsSync(join(path, 'damaged', 'x')) }).toEqual({ err: '', isThere: true });
 });
 
-test('journal drop by code removes dead letters alone, and nothing that waits', async () => {
+test('journal drop by code removes only dead letters, no waiting messages', async () => {
   const path = await newJournal();
   const { code, out } = await run(['journal', 'drop', path, '--code', 'EVENTFERRY_REJECTED', '--json']);
   expect({ code, counts: recordsOf(out) }).toEqual({

@@ -6,7 +6,7 @@ import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
-test('journal flush delivers what is left, and leaves no owner behind', async () => {
+test('journal flush delivers the messages left behind, and leaves no owner', async () => {
   const path = await newJournal();
   const collector = await sink();
   const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key']);
@@ -15,7 +15,7 @@ test('journal flush delivers what is left, and leaves no owner behind', async ()
   expect(readdirSync(join(path, 'owners'))).toEqual([]);
 });
 
-test('journal flush says how many messages a living process owns, and leaves them to it', async () => {
+test('journal flush prints how many messages a living process owns, and leaves them to it', async () => {
   const path = await newJournal();
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   // It has taken over the two that were left.
@@ -52,7 +52,7 @@ test('journal flush fails for messages that the collector refuses, and keeps the
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4 }]);
 });
 
-test('journal flush leaves what another source left, says so and fails, until it is told to send it', async () => {
+test('journal flush leaves messages of another source, says so and fails, unless it is told to send them', async () => {
   const path = await newJournal();
   const collector = await sink();
   const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'other'];

@@ -37,7 +37,7 @@ test.each<[JournalFilter, boolean]>([
   [{ to: '2026-11-20T12:00:00.001Z' }, true],
   [{ to: '2026-11-20T12:00:00Z' }, false],
   [{ type: 'track', user: 'u2' }, false],
-])('the filter %j of a journal means a message or not: %s', (filter, isMeant) => {
+])('whether the journal filter %j selects a message: %s', (filter, isMeant) => {
   expect(messageFilter(filter)(message)).toBe(isMeant);
   expect(deadFilter(filter)(dead)).toBe(isMeant);
 });
@@ -47,26 +47,23 @@ test.each<[JournalFilter, boolean]>([
   [{ code: 'A' }, true],
   [{ code: 'B' }, false],
   [{ code: 'A', user: 'u1' }, false],
-])(
-  'the filter %j of a journal means a damaged dead letter, of which there is no message, or not: %s',
-  (filter, isMeant) => {
-    expect(deadFilter(filter)({ ...dead, message: null })).toBe(isMeant);
-  },
-);
+])('whether the journal filter %j selects a damaged dead letter without a message: %s', (filter, isMeant) => {
+  expect(deadFilter(filter)({ ...dead, message: null })).toBe(isMeant);
+});
 
-test('a filter of a journal refuses a time that is none, with the option', () => {
+test('a journal filter refuses an invalid time and names the option', () => {
   expect(() => messageFilter({ from: 'yesterday' })).toThrow('--from: expected a time in ISO 8601, got yesterday');
   expect(() => messageFilter({ to: 'x' })).toThrow('--to: expected');
 });
 
-test('a filter that means every message of a journal has to say so', () => {
+test('a journal filter for every message needs --all', () => {
   expect(() => checkFilter({})).toThrow('no filter; give --type');
   expect(() => checkFilter({ user: undefined })).toThrow('no filter');
   expect(() => checkFilter({ all: true })).not.toThrow();
   expect(() => checkFilter({ user: 'u1' })).not.toThrow();
 });
 
-test('a folder is a journal when clients or dead letters are in it', () => {
+test('a folder with clients or dead letters is a journal', () => {
   const folder = temporaryFolder();
   expect(() => checkJournal(folder)).toThrow(`no journal at ${folder}`);
   mkdirSync(join(folder, 'dead-letters'));

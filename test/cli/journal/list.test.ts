@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test('journal list prints waiting messages and dead letters, and takes filters', async () => {
+test('journal list prints waiting messages and dead letters, and accepts filters', async () => {
   const path = await newJournal();
   const list = async (...args: string[]) =>
     recordsOf((await run(['journal', 'list', path, '--json', ...args])).out).map(({ message }) => message.event);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { run } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test('journal drop --dry-run prints what would go, and removes nothing', async () => {
+test('journal drop --dry-run prints what would be removed, and removes nothing', async () => {
   const path = await newJournal();
   const all = await run(['journal', 'drop', path, '--all', '--dry-run']);
   expect(all).toMatchObject({ code: 0, out: '2 dead letters and 2 waiting messages would be dropped\n' });
@@ -11,7 +11,7 @@ test('journal drop --dry-run prints what would go, and removes nothing', async (
   expect(recordsOf((await run(['journal', 'list', path, '--json'])).out)).toHaveLength(4);
 });
 
-test('journal drop --all without a terminal removes only with --yes', async () => {
+test('without a terminal, journal drop --all needs --yes', async () => {
   const path = await newJournal();
   const { code, out, err } = await run(['journal', 'drop', path, '--all']);
   expect({ code, out }).toEqual({ code: 2, out: '' });

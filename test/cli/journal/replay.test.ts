@@ -3,7 +3,7 @@ import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
-test('journal replay sends the dead letters that are meant, with their ids, and removes them', async () => {
+test('journal replay sends the selected dead letters with their ids, and removes them', async () => {
   const path = await newJournal();
   const collector = await sink();
   const to = ['--endpoint', collector.url, '--write-key', 'k'];
@@ -24,7 +24,7 @@ test('journal replay fails for dead letters that the collector refuses again, an
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
 });
 
-test('journal replay sends no dead letter that is not meant, and does nothing where none is', async () => {
+test('journal replay sends no dead letter that is not selected, and nothing if none is', async () => {
   const path = await newJournal();
   const collector = await sink();
   const to = ['--endpoint', collector.url, '--write-key', 'k'];

@@ -3,7 +3,7 @@ import { client } from '../../support/client.js';
 import { run } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test('journal show prints one message whole, or fails where there is none', async () => {
+test('journal show prints one message in full, or fails if there is none', async () => {
   const path = await newJournal();
   const [first] = recordsOf((await run(['journal', 'list', path, '--json', '--dead'])).out);
   const shown = await run(['journal', 'show', path, first.message.messageId]);
@@ -13,7 +13,7 @@ test('journal show prints one message whole, or fails where there is none', asyn
   expect(await run(['journal', 'show', path, 'none'])).toMatchObject({ code: 1 });
 });
 
-test('journal show says of a message that waits who will send it', async () => {
+test('journal show says who will send a waiting message', async () => {
   const path = await newJournal();
   expect((await run(['journal', 'show', path, 'Left 1'])).out).toContain(
     'waiting; the next client with this journal sends it\n',

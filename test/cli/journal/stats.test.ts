@@ -3,13 +3,13 @@ import { client } from '../../support/client.js';
 import { run } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
-test('journal stats counts what waits and what could not be delivered', async () => {
+test('journal stats counts waiting messages and dead letters', async () => {
   const path = await newJournal();
   const { code, out } = await run(['journal', 'stats', path, '--json']);
   expect({ code, counts: recordsOf(out) }).toEqual({ code: 0, counts: [{ owned: 0, left: 2, dead: 2 }] });
 });
 
-test('journal stats tells messages of living processes apart from those that are left', async () => {
+test('journal stats counts messages of living and of ended processes separately', async () => {
   const path = await newJournal();
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   await expect.poll(() => analytics.stats().recovered).toBe(2);

@@ -18,7 +18,7 @@ async function journalOfGone(): Promise<string> {
 const ADVICE =
   /journal: nobody here can tell whether \d of their processes live.* give --take-over when they have ended/;
 
-test('journal flush leaves what a container that is gone has left, until the operator says that it is gone', async () => {
+test('journal flush leaves the messages of a lost container until the operator says that it has ended', async () => {
   const path = await journalOfGone();
   const collector = await sink();
   const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key'];
@@ -32,7 +32,7 @@ test('journal flush leaves what a container that is gone has left, until the ope
   });
 });
 
-test('journal drop leaves what a container that is gone has left, and fails, until the operator says that it is gone', async () => {
+test('journal drop leaves the messages of a lost container and fails until the operator says that it has ended', async () => {
   const path = await journalOfGone();
   const first = await run(['journal', 'drop', path, '--all', '--yes']);
   expect(first.code).toBe(1);

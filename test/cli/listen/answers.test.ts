@@ -9,11 +9,11 @@ test.each([
   [{ status: 'hang' }, 'hang hang hang hang'],
   [{ status: 'reset' }, 'reset reset reset reset'],
   [{ status: '500,201', slowBody: true }, '500 slowly 201 slowly 201 slowly 201 slowly'],
-])('answers of %j are %s', (options, answers) => {
+])('the list of answers %j gives %s', (options, answers) => {
   const answerAt = answersOf(options);
   expect([0, 1, 2, 3].map((index) => describeAnswer(answerAt(index))).join(' ')).toBe(answers);
 });
 
-test.each(['', '99', '600', '200,', 'Hang', '1e2'])('list of answers %j is refused', (status) => {
+test.each(['', '99', '600', '200,', 'Hang', '1e2'])('the list of answers %j is refused', (status) => {
   expect(() => answersOf({ status })).toThrow('expected a status from 200 to 599, hang, reset or slow');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLogger, describeLine } from '../../../src/cli/serve/logger.js';
 import { readableTerminal } from '../terminal.js';
 
-test('the log of serve is for people where nobody asks for JSON, from its level up', () => {
+test('without --json, the log of serve is text for people, from its level up', () => {
   const { printed, terminal } = readableTerminal();
   const log = createLogger({ level: 'warn' }, terminal);
   log.info('not shown');
@@ -12,7 +12,7 @@ test('the log of serve is for people where nobody asks for JSON, from its level 
   );
 });
 
-test('a line of the log has the stack of an error below it', () => {
+test('a line of the log of serve has the stack of an error below it', () => {
   const line = {
     level: 'fatal',
     time: '2026-11-20T12:04:31.207Z',

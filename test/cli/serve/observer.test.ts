@@ -6,7 +6,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';
 import { watching } from '../watching.js';
 
-test('page observer masks secrets in the URL of a webhook', async () => {
+test('the page observer masks secrets in the URL of a webhook', async () => {
   const crm = await startEndpoint(200);
   const observer = new PageObserver('<html></html>');
   const config = configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] });
@@ -18,7 +18,7 @@ test('page observer masks secrets in the URL of a webhook', async () => {
   expect(feed.text()).not.toContain('hunter2');
 });
 
-test('page observer titles a delivery that ends before its message is acknowledged', async () => {
+test('the page observer titles a delivery that ends before its message is acknowledged', async () => {
   const crm = await startEndpoint(404);
   const storage = memoryStorage();
   const shown = deferred();

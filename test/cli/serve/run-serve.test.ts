@@ -45,7 +45,7 @@ test('serve --json prints its address and what it serves in one line', async () 
   });
 });
 
-test('serve prints for people what it serves and its log, and no JSON', async () => {
+test('without --json, serve prints what it serves and its log as text', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const { child, ended } = await start(['serve', file]);
   child.stdout?.on('data', (chunk) => String(chunk).includes('the service listens') && child.kill('SIGTERM'));
@@ -220,7 +220,7 @@ const signIn = async (url: string): Promise<string> => {
   return headers.get('set-cookie')?.split(';')[0] ?? '';
 };
 
-test('page of serve holds no data, and runs its own script only', async () => {
+test('the page of serve contains no data, and runs only its own script', async () => {
   const { url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
   const response = await fetch(url);
   expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
@@ -229,7 +229,7 @@ test('page of serve holds no data, and runs its own script only', async () => {
   expect(html).not.toMatch(/website|crm/);
 });
 
-test('feed of serve records only while a viewer is connected', async () => {
+test('the feed of serve records only while a viewer is connected', async () => {
   const crm = await startEndpoint(200);
   const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
   expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
@@ -247,7 +247,7 @@ test('feed of serve records only while a viewer is connected', async () => {
   expect(feed.text()).not.toContain('unseen');
 });
 
-test('serve prints the address of the page where it has one, and says which address is taken', async () => {
+test('serve prints the address of the page if it has one, and says which address is taken', async () => {
   const admin = { token: TOKEN, listen: { port: 0 } };
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin })));
   const { adminUrl } = lines[0] ?? {};

@@ -9,7 +9,7 @@ import { configText, serving, startServing } from '../serving.js';
 
 const isWaiting = ({ msg }: Record<string, unknown>): boolean => String(msg).includes('has the folder');
 
-test('serve waits for the process that has its folder, says so, and continues with what that leaves when it is killed', async () => {
+test('serve waits for the process that has its folder, says so, and takes over its events when it is killed', async () => {
   const crm = await startEndpoint(503, 200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const first = await serving(file);
@@ -28,7 +28,7 @@ test('serve waits for the process that has its folder, says so, and continues wi
   expect(crm.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm1', 'm2']);
 });
 
-test('serve that waits for a folder ends at SIGTERM, and has served nothing', async () => {
+test('serve ends at SIGTERM while it waits for a folder, and has served nothing', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   await serving(file);
   const second = await startServing(file);

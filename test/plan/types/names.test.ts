@@ -12,7 +12,7 @@ test.each([
   expect(new TypeNames([]).of(text)).toBe(name);
 });
 
-test('two types never have one name, nor that of a type of the file', () => {
+test('no two generated types have the same name, or one that the file uses itself', () => {
   const names = new TypeNames(['Schema']);
   expect(['schema', 'A b', 'a-b', 'A B'].map((text) => names.of(text))).toEqual(['Schema2', 'AB', 'AB2', 'AB3']);
 });

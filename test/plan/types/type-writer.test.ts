@@ -49,11 +49,11 @@ test.each<[JsonSchema, string]>([
   [{ allOf: [{ $ref: '#/$defs/money' }, { minimum: 3 }] }, 'Money'],
   [{ not: { type: 'null' } }, 'unknown /* by not */'],
   [{ pattern: '*/', description: 'x' }, 'unknown /* by pattern */'],
-])('the type of %j is %s', (schema, type) => {
+])('the schema %j has the type %s', (schema, type) => {
   expect(property(schema)).toBe(type);
 });
 
-test('an object is an interface, whose optional properties may be undefined', () => {
+test('an object schema becomes an interface whose optional properties may be undefined', () => {
   expect(
     write({
       description: 'The payment went through.',
@@ -77,7 +77,7 @@ export type Money = number;
 `);
 });
 
-test('a type may refer to itself', () => {
+test('a generated type may refer to itself', () => {
   expect(write({ $ref: '#/$defs/node' })).toBe(`export type T = Node & { readonly [name: string]: unknown };
 export interface Node {
   readonly next?: Node | undefined;
@@ -89,6 +89,6 @@ test.each<[JsonSchema, string]>([
   [true, 'export type T = { readonly [name: string]: unknown };\n'],
   [{ description: 'x' }, '/** x */\nexport type T = { readonly [name: string]: unknown };\n'],
   [false, 'export type T = never;\n'],
-])('what a message holds is an object, also by the schema %j', (schema, declared) => {
+])('the properties of a message are typed as an object, even by the schema %j', (schema, declared) => {
   expect(write(schema)).toBe(declared);
 });

@@ -19,7 +19,7 @@ test.each<[unknown, string | undefined]>([
   [{ ...ORDER, at: 'now' }, 'at must be of the format date-time'],
   [{ ...ORDER, items: [{ sku: 's' }, { price: 3 }] }, 'items.1.sku is required'],
   [{ ...ORDER, totl: 3 }, 'totl is not in the plan'],
-])('the generated check of %j says what the service finds', async (properties, said) => {
+])('the generated check of %j reports what the service finds', async (properties, said) => {
   const { events } = await run(SHOP);
   expect(saidBy(events['Order Completed'], properties)).toBe(said);
   const found = compiled(SHOP).check({ type: 'track', event: 'Order Completed', properties });
@@ -58,19 +58,19 @@ test.each<[object, string | undefined]>([
   [{ tags: 'abc' }, 'tags must have at most 2 characters'],
   [{ tags: [] }, 'tags must have at least 1 items'],
   [{ other: 1 }, 'other is not in the plan'],
-])('the generated check of the rarer keywords says of %j: %s', async (properties, said) => {
+])('the generated check of rarer keywords reports for %j: %s', async (properties, said) => {
   const { events } = await run(EVERYTHING);
   expect(saidBy(events['E'], properties)).toBe(said);
   const found = compiled(EVERYTHING).check({ type: 'track', event: 'E', properties });
   expect(found === undefined).toBe(said === undefined);
 });
 
-test('the generated code of a condition says what fails inside of it', async () => {
+test('the generated check of a condition reports what fails inside it', async () => {
   const plan = JSON.parse('{"events":{"E":{"if":{"required":["a"]},"then":{"required":["b"]}}}}');
   expect(saidBy((await run(plan)).events['E'], { a: 1 })).toBe('b is required');
 });
 
-test('the generated code asks for no library, and holds only the schemas that it reads', () => {
+test('the generated code needs no library, and contains only the schemas that it reads', () => {
   for (const plan of [SHOP, EVERYTHING]) {
     const code = validatorsOf(plan);
     expect(code).not.toMatch(/\brequire\(|\bimport\b|schemaPath:"#|\beval\b|new Function/);
@@ -78,6 +78,6 @@ test('the generated code asks for no library, and holds only the schemas that it
   }
 });
 
-test('a plan without schemas has no code', () => {
+test('a plan without schemas generates no code', () => {
   expect(validatorsOf({ events: {} })).toBe('');
 });

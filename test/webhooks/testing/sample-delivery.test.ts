@@ -25,13 +25,13 @@ test('a sample delivery has no signature without a secret', () => {
   expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type']);
 });
 
-test('a sample delivery takes fields in place of its own, and signs them', () => {
+test('a sample delivery replaces fields by those given, and signs them', () => {
   const { headers, body } = sampleDelivery('track', { secret: 'shhh', fields: { event: 'Signed Up', plan: 'pro' } });
   expect(JSON.parse(body)).toEqual({ ...sampleEvents.track, event: 'Signed Up', plan: 'pro' });
   expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
 });
 
-test('a sample delivery has the Standard Webhooks headers too with `standardHeaders: true`', () => {
+test('with `standardHeaders: true`, a sample delivery also has the Standard Webhooks headers', () => {
   const options = { secret: 'shhh', standardHeaders: true, webhookId: 'evt-1', timestampSeconds: 1_800_000_000 };
   const { headers, body } = sampleDelivery('track', options);
   expect(headers).toMatchObject({ 'webhook-id': 'evt-1', 'x-signature': expect.any(String) });
@@ -43,7 +43,7 @@ test.each<[object, string]>([
   [{ secrets: 'shhh' }, 'Expected `secrets` to be a known option, got an unknown name. Did you mean `secret`?'],
   [{ secret: 5 }, 'Expected `secret` to be a string, got a number'],
   [{ timestampSeconds: 1.5 }, 'Expected `timestampSeconds` to be an integer from 0 up, got number 1.5'],
-])('refuses %j', (options, message) => {
+])('sampleDelivery refuses %j', (options, message) => {
   const error = expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION', message });
   expect(() => sampleDelivery('track', options)).toThrow(error);
 });
@@ -53,6 +53,6 @@ test('the webhook-timestamp of a sample delivery is the time of the call by defa
   expect(verifyStandard({ headers, body, secrets: 'shhh', now: Date.now() })).toBe(true);
 });
 
-test('sampleDeliveries gives one delivery of each of the seven types', () => {
+test('sampleDeliveries returns one delivery of each of the seven types', () => {
   expect(sampleDeliveries({ secret: 'shhh' }).map(({ body }) => JSON.parse(body).type)).toEqual(types);
 });
