@@ -151,6 +151,7 @@ function counts(nowMs: number): HourCount[] {
 
 const counters = (delivered: number, dead: number, attempts: number): DestinationReport['counters'] => ({
   accepted: delivered + dead,
+  discarded: 0,
   skipped: 0,
   duplicates: 0,
   attempts,

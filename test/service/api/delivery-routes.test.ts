@@ -85,13 +85,10 @@ test('a dead event is listed as dead', async () => {
   expect((await list('?phase=dead')).deliveries).toMatchObject([{ id: 'm1', phase: 'dead', result: '404' }]);
 });
 
-test.each(['limit=0', 'phase=gone', 'from=soon', 'destination=none'])(
-  'recent deliveries with %s are refused',
-  async (query) => {
-    const { ask } = await servingTo([200]);
-    expect(await ask(`/v1/deliveries?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
-  },
-);
+test.each(['limit=0', 'phase=gone', 'from=soon'])('recent deliveries with %s are refused', async (query) => {
+  const { ask } = await servingTo([200]);
+  expect(await ask(`/v1/deliveries?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
+});
 
 test('one delivery is looked for once in each destination, and under the sources that feed it, among many of both', async () => {
   const crm = await startEndpoint(200);

@@ -98,3 +98,12 @@ test('a delivery is not due before the breaker of its webhook closes', async () 
   expect(due).toHaveLength(12);
   expect(due.filter((at) => at < openUntil)).toEqual([]);
 });
+
+test('what is kept of a destination that the configuration no longer has is still found by its name', async () => {
+  const { url, list, attempted, service } = await servingTo([200]);
+  await sendBatch(url, track('m1'));
+  await attempted(1);
+  await service.reload(configOf({ destinations: [] }));
+  expect((await list('?destination=crm')).deliveries).toMatchObject([{ id: 'm1', destination: 'crm' }]);
+  expect((await list('?destination=never')).deliveries).toEqual([]);
+});
