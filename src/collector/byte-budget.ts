@@ -25,34 +25,17 @@ export class ByteBudget {
   }
 
   open(): Lease {
-    let source = UNKNOWN;
-    let held = 0;
-    const fits = (bytes: number): boolean => {
-      const free = this.#limit - this.#used - bytes;
-      return free >= 0 && (this.#held.get(source) ?? 0) + bytes <= free * PER_FREE_BYTE;
-    };
-    const add = (bytes: number): void => {
-      held += bytes;
-      this.#used += bytes;
-      this.#addTo(source, bytes);
-    };
-    return {
-      fits,
-      take: (bytes) => {
-        if (!fits(bytes)) return false;
-        add(bytes);
-        return true;
-      },
-      assign: (name) => {
-        this.#addTo(source, -held);
-        this.#addTo(name, held);
-        source = name;
-      },
-      release: () => add(-held),
-    };
+    return new Lease(this);
   }
 
-  #addTo(source: string, bytes: number): void {
+  /** Whether there is room for so many more bytes of that source. */
+  fits(source: string, bytes: number): boolean {
+    const free = this.#limit - this.#used - bytes;
+    return free >= 0 && (this.#held.get(source) ?? 0) + bytes <= free * PER_FREE_BYTE;
+  }
+
+  add(source: string, bytes: number): void {
+    this.#used += bytes;
     const held = (this.#held.get(source) ?? 0) + bytes;
     if (held === 0) this.#held.delete(source);
     else this.#held.set(source, held);
@@ -60,12 +43,37 @@ export class ByteBudget {
 }
 
 /** One request's part of the budget. */
-export interface Lease {
+export class Lease {
+  readonly #budget: ByteBudget;
+  #source = UNKNOWN;
+  #held = 0;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
   /** Whether there is room for so many more bytes. */
-  fits(bytes: number): boolean;
+  fits(bytes: number): boolean {
+    return this.#budget.fits(this.#source, bytes);
+  }
+
   /** Says whether there was room. */
-  take(bytes: number): boolean;
+  take(bytes: number): boolean {
+    if (!this.fits(bytes)) return false;
+    this.#held += bytes;
+    this.#budget.add(this.#source, bytes);
+    return true;
+  }
+
   /** From now on this is a source's: what is held already, whether or not that is within its share, and what is taken. */
-  assign(source: string): void;
-  release(): void;
+  assign(source: string): void {
+    this.#budget.add(this.#source, -this.#held);
+    this.#budget.add(source, this.#held);
+    this.#source = source;
+  }
+
+  release(): void {
+    this.#budget.add(this.#source, -this.#held);
+    this.#held = 0;
+  }
 }

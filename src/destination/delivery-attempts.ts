@@ -1,24 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Agent } from 'undici';
 import type { Clock } from '../base/time/clock.js';
 import { retryAfterMs } from '../base/time/retry-after.js';
-import { type Answer, REMOVED_CODE } from '../delivery/outcome.js';
+import type { Answer } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
 import type { Made } from '../scheduler/endpoint.js';
-import { hmacSha1 } from '../signature/sign.js';
-import { standardHeaders } from '../signature/standard.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
-import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { Erasure } from './erasure.js';
-import { Exchange } from './exchange.js';
-import { isOutdated, type Posted, post } from './post.js';
-import type { Webhook } from './webhook.js';
-
-/** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
-const USER_AGENT = 'eventferry/1.0';
+import { isOutdated, type Posted } from './post.js';
+import type { Send } from './senders.js';
 
 /** How long until it is tried again to put an attempt on record, in ms. */
 const HOLD_MS = 1_000;
@@ -27,8 +18,7 @@ export interface DeliveryAttemptsOptions {
   readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Clock;
-  /** Gives the body to the endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
-  send(id: string, body: Uint8Array, isOutdated?: () => boolean): Promise<Posted>;
+  readonly send: Send;
   /** Whether requests are being cut off, so that how they end says nothing. */
   isCutOff(): boolean;
   /** Told each time that what became of an attempt could not be written down. */
@@ -122,46 +112,8 @@ export class DeliveryAttempts {
   }
 }
 
-export interface SenderOptions {
-  readonly webhook: Webhook;
-  readonly agent: Agent;
-  readonly clock: Clock;
-  readonly withStandardHeaders: boolean;
-  readonly keepsAnswers: boolean;
-  /** Whether anybody wants to know what goes over the wire. */
-  wantsExchange(): boolean;
-}
-
-/** Posts bodies to a webhook, signed if it has a secret. */
-export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'] => {
-  const { webhook, agent, clock, withStandardHeaders, keepsAnswers, wantsExchange } = options;
-  const { url, headers: own, secret, timeoutMs } = webhook;
-  const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
-  const secrets = secretsOf(webhook);
-  const textOf = (bytes: Uint8Array): string => answerText(bytes, secrets);
-  return (id, body, isOutdated) => {
-    const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
-    if (secret !== undefined) {
-      headers['x-signature'] = hmacSha1(body, secret);
-      if (withStandardHeaders) {
-        const timestampSeconds = Math.floor(clock.wall() / 1_000);
-        Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
-      }
-    }
-    Object.assign(headers, own);
-    const exchange = wantsExchange() ? new Exchange(body, headers, secrets) : undefined;
-    return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange, isOutdated });
-  };
-};
-
 /** What the endpoint asks for with Retry-After, in ms. */
 const askedIn = (answer: Answer, clock: Clock): number | undefined =>
   'status' in answer && answer.retryAfter !== undefined
     ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER)
     : undefined;
-
-/** What waits for a URL that is configured no more has nowhere to go. */
-export const sendToRemoved: DeliveryAttemptsOptions['send'] = async () => ({ code: REMOVED_CODE });
-
-/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
-const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));

@@ -5,14 +5,14 @@ import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import { eventKeyOf } from '../store/queue-key.js';
-import { DeliveryAttempts, type DeliveryAttemptsOptions, sendToRemoved } from './delivery-attempts.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
 import { type DeletedUsers, Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { ResolvedOptions } from './options.js';
 import type { PreparedEvent } from './prepared-event.js';
 import type { Reports } from './reports.js';
-import { Senders } from './senders.js';
+import { type Send, Senders, sendToRemoved } from './senders.js';
 import type { Lookup } from './ssrf-guard.js';
 import { type TestedWebhook, testWebhook } from './test-webhook.js';
 
@@ -87,7 +87,7 @@ export interface EndpointsOptions {
 
 /** How an endpoint comes into being. */
 interface Prepared {
-  readonly send: DeliveryAttemptsOptions['send'];
+  readonly send: Send;
   /** How many deliveries have waited since before this process. */
   readonly backlog: number;
 }
@@ -106,7 +106,7 @@ export class Endpoints {
   readonly #senders: Senders;
   #unwatch: (() => void)[] = [];
   /** Post to each webhook that is configured, by its key, and keep what goes over the wire. */
-  readonly #testers = new Map<string, DeliveryAttemptsOptions['send']>();
+  readonly #testers = new Map<string, Send>();
   /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
   #isPaused = false;
@@ -223,7 +223,7 @@ export class Endpoints {
     const { options, dependencies, known, scheduler } = this.#options;
     const { webhooks, retryForMs: windowMs } = options;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
-    const senders = new Map<string, DeliveryAttemptsOptions['send']>();
+    const senders = new Map<string, Send>();
     for (const [index, webhook] of webhooks.entries()) {
       const { send, test } = this.#senders.to(webhook);
       senders.set(webhook.url.href, send);

@@ -1,18 +1,34 @@
+import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
 import type { Clock } from '../base/time/clock.js';
-import { type DeliveryAttemptsOptions, senderTo } from './delivery-attempts.js';
+import { REMOVED_CODE } from '../delivery/outcome.js';
+import { hmacSha1 } from '../signature/sign.js';
+import { standardHeaders } from '../signature/standard.js';
+import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
+import { Exchange } from './exchange.js';
 import type { ResolvedOptions } from './options.js';
-import { openAgent } from './post.js';
+import { openAgent, type Posted, post } from './post.js';
 import type { Lookup } from './ssrf-guard.js';
 import type { Webhook } from './webhook.js';
 
-type Send = DeliveryAttemptsOptions['send'];
+/** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
+const USER_AGENT = 'eventferry/1.0';
+
+/** Gives the body of an event to an endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
+export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
 
 /** What posts to one webhook. */
 export interface Sender {
   readonly send: Send;
   /** The same, and keeps what goes over the wire. */
   readonly test: Send;
+}
+
+/** How much of what goes over the wire is kept. */
+interface Kept {
+  readonly keepsAnswers: boolean;
+  /** Whether anybody wants to know all of it. */
+  wantsExchange(): boolean;
 }
 
 type SenderSettings = Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'standardHeaders'>;
@@ -35,18 +51,16 @@ export class Senders {
   }
 
   to(webhook: Webhook): Sender {
-    const { keepsAnswers, standardHeaders: withStandardHeaders } = this.#options;
-    const { clock, recorders = [] } = this.#dependencies;
+    const { recorders = [] } = this.#dependencies;
     let opening: Promise<Agent> | undefined;
-    const open = async (kept: { keepsAnswers: boolean; wantsExchange(): boolean }): Promise<Send> => {
+    const open = (): Promise<Agent> => {
       opening ??= this.#openAgent(webhook.timeoutMs);
-      return senderTo({ webhook, agent: await opening, clock, withStandardHeaders, ...kept });
+      return opening;
     };
+    const wantsExchange = (): boolean => recorders.some((recorder) => recorder.wantsExchange());
     return {
-      send: opened(() =>
-        open({ keepsAnswers, wantsExchange: () => recorders.some((recorder) => recorder.wantsExchange()) }),
-      ),
-      test: opened(() => open({ keepsAnswers: true, wantsExchange: () => true })),
+      send: this.#sendTo(webhook, open, { keepsAnswers: this.#options.keepsAnswers, wantsExchange }),
+      test: this.#sendTo(webhook, open, { keepsAnswers: true, wantsExchange: () => true }),
     };
   }
 
@@ -62,17 +76,34 @@ export class Senders {
     this.#agents.push(agent);
     return agent;
   }
+
+  /** Posts bodies, signed if the webhook has a secret. */
+  #sendTo(webhook: Webhook, open: () => Promise<Agent>, { keepsAnswers, wantsExchange }: Kept): Send {
+    const { clock } = this.#dependencies;
+    const { url, headers: own, secret, timeoutMs } = webhook;
+    const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
+    const secrets = secretsOf(webhook);
+    const textOf = (bytes: Uint8Array): string => answerText(bytes, secrets);
+    let agent: Agent | undefined;
+    return async (id, body, isOutdated) => {
+      agent ??= await open();
+      const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
+      if (secret !== undefined) {
+        headers['x-signature'] = hmacSha1(body, secret);
+        if (this.#options.standardHeaders) {
+          const timestampSeconds = Math.floor(clock.wall() / 1_000);
+          Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
+        }
+      }
+      Object.assign(headers, own);
+      const exchange = wantsExchange() ? new Exchange(body, headers, secrets) : undefined;
+      return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange, isOutdated });
+    };
+  }
 }
 
-/** Opens at the first call. */
-function opened(open: () => Promise<Send>): Send {
-  let opening: Promise<Send> | undefined;
-  let send: Send | undefined;
-  return async (id, body, isOutdated) => {
-    if (send === undefined) {
-      opening ??= open();
-      send = await opening;
-    }
-    return send(id, body, isOutdated);
-  };
-}
+/** What waits for a URL that is configured no more has nowhere to go. */
+export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
+
+/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
+const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));

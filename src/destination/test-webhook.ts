@@ -1,9 +1,9 @@
 import type { Clock } from '../base/time/clock.js';
 import { type Attempt, attemptOf } from '../delivery/state.js';
-import type { DeliveryAttemptsOptions } from './delivery-attempts.js';
 import { Exchange, type ShownExchange } from './exchange.js';
 import type { WebhookName } from './known-webhooks.js';
 import type { PreparedEvent } from './prepared-event.js';
+import type { Send } from './senders.js';
 
 /** What a webhook answered to an event that was sent to it as a test. */
 export interface TestedWebhook extends WebhookName {
@@ -14,7 +14,7 @@ export interface TestedWebhook extends WebhookName {
 
 /** Posts an event once. Nothing is stored, counted or tried again. */
 export async function testWebhook(
-  send: DeliveryAttemptsOptions['send'],
+  send: Send,
   { id, body }: PreparedEvent,
   clock: Clock,
 ): Promise<Pick<TestedWebhook, 'attempt' | 'exchange'>> {

@@ -1,11 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import {
-  DeliveryAttempts,
-  type DeliveryAttemptsOptions,
-  sendToRemoved,
-} from '../../src/destination/delivery-attempts.js';
+import { DeliveryAttempts, type DeliveryAttemptsOptions } from '../../src/destination/delivery-attempts.js';
 import { Erasure } from '../../src/destination/erasure.js';
+import { type Send, sendToRemoved } from '../../src/destination/senders.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -24,7 +21,7 @@ async function attemptsAt(url: string, options: Partial<DeliveryAttemptsOptions>
   const send = vi.fn(async (): Promise<{ status: number; retryAfter?: string }> => ({ status: 200 }));
   const erasure = new Erasure({ store, eventLog, onErased: () => {} });
   const told = { erasure, isCutOff: () => false, onHeld: vi.fn(), onExpired: vi.fn() };
-  const given = { store, eventLog, clock, send: send as DeliveryAttemptsOptions['send'], ...told, ...options };
+  const given = { store, eventLog, clock, send: send as Send, ...told, ...options };
   return { attempts: new DeliveryAttempts(url, given), clock, store, eventLog, item, send, ...told };
 }
 
@@ -34,7 +31,7 @@ test('an attempt sends the stored body, and puts on record how it went', async (
     attempt: { result: 'success', status: 200 },
     entry: { state: { phase: 'delivered' } },
   });
-  expect(send).toHaveBeenCalledExactlyOnceWith('m1', body);
+  expect(send).toHaveBeenCalledExactlyOnceWith('m1', body, expect.any(Function));
   expect(await store.event('m1')).toBeUndefined();
 });
 
