@@ -15,7 +15,7 @@ export interface ChangeDeliveriesOptions
   readonly messageId?: string | undefined;
   readonly webhook?: string | undefined;
   readonly all?: boolean | undefined;
-  /** What waits is meant, and no dead letter. */
+  /** Select waiting deliveries instead of dead letters. @default false */
   readonly waiting?: boolean | undefined;
 }
 

@@ -42,7 +42,7 @@ export class ClusterKeptWait {
     await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
   }
 
-  /** As `KeptWait` has it, of the node with the fewest. */
+  /** The smallest `tooFew` of all nodes; undefined if each had enough replicas. */
   get tooFew(): number | undefined {
     const counts = [...this.#nodes.values()].flatMap(({ wait }) => wait.tooFew ?? []);
     return counts.length === 0 ? undefined : Math.min(...counts);

@@ -9,7 +9,7 @@ export interface Durability {
   readonly replicas: number;
 }
 
-/** What has to exist: keys, or one field of a hash. */
+/** The data that must exist: keys, or one field of a hash. */
 export type Stored = { readonly keys: readonly string[] } | { readonly hash: string; readonly field: string };
 
 interface Waiter {
@@ -40,7 +40,7 @@ export class KeptWait {
     this.#durability = durability;
   }
 
-  /** How many replicas had what the last wait was for, where those were too few. */
+  /** The number of replicas that had the data of the last wait, if that was too few; otherwise undefined. */
   get tooFew(): number | undefined {
     return this.#following;
   }

@@ -15,7 +15,7 @@ export interface LeasesOptions {
   readonly leaseMs: number;
 }
 
-/** Where a claimed delivery goes when it is put back, and when the claim ends. */
+/** The place to which a claimed delivery is put back, and the end of its claim. */
 interface Claim {
   readonly stage: Stage;
   /** Its score there, as text. */

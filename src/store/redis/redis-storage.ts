@@ -130,7 +130,7 @@ interface RedisStorageParts extends Connections {
 const EMPTIED =
   'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
 
-/** What `check()` writes in each partition. */
+/** The key that `check()` writes in each partition. */
 const markOf = (tag: string): string => `{${tag}}:check`;
 
 /** How long `check()` waits for replicas, in ms. */
@@ -282,12 +282,12 @@ export class RedisStorage implements Storage {
     await this.#assertFollowed();
   }
 
-  /** A replica that is frozen is connected all the same for a minute, while nothing is confirmed any more. */
+  /** Checks that the replicas still follow. A frozen replica stays connected for a minute, although nothing is confirmed any more. */
   async #assertFollowed(): Promise<void> {
     const { replicas } = this.#parts.durability;
     if (this.#keptWait === undefined || replicas === 0) return;
     const marks = this.#partitions.map(({ tag }): Stored => ({ keys: [markOf(tag)] }));
-    // Its failure stands in `tooFew`, also that of a wait which takes longer than whoever asks for readiness.
+    // `tooFew` records a failure, even if the wait outlasts the caller of `check()`.
     const kept = this.#keptWait.kept(marks).catch(() => undefined);
     await Promise.race([kept, delay(FOLLOWED_MS, undefined, { ref: false })]);
     const { tooFew } = this.#keptWait;
