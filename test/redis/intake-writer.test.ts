@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import { IntakeWriter } from '../../src/store/redis/intake-writer.js';
+import type { RedisClient } from '../../src/store/redis/redis-client.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { RedisServer } from './redis-server.js';
 import { claimAt, openStorage } from './storage.js';
@@ -133,4 +135,53 @@ test('the id of a message without a destination is remembered, and nothing else 
   expect(await writer.take([nowhere])).toEqual([[]]);
   expect(await writer.take([nowhere])).toEqual(['known']);
   expect(await server.look((redis) => redis.exists(records))).toBe(0);
+});
+
+describe('ordered messages of one user', () => {
+  const SETTINGS = { keepMs: 60_000, leaseMs: 60_000, now: () => 1_000 };
+
+  /** A writer whose commands reach Redis when the test lets them. */
+  async function openHeld() {
+    const { stores } = await openStores(1);
+    const { link, messages } = stores[0].connection;
+    const held: ((error?: Error) => void)[] = [];
+    const holding = Object.create(link, {
+      run: {
+        value: async (...command: Parameters<RedisClient['run']>) => {
+          await new Promise<void>((resolve, reject) => held.push((error) => (error ? reject(error) : resolve())));
+          return link.run(...command);
+        },
+      },
+    }) as RedisClient;
+    const writer = new IntakeWriter(holding, messages, SETTINGS);
+    const ordered = (id: string, user: string) => {
+      const event = { ...eventOf(id, '{}', 1_000, [URL_A]), isOrdered: true as const, user };
+      return messageOf(id, '{}', stores, [event]);
+    };
+    return { writer, held, ordered };
+  }
+
+  test('the next is sent when the one before is stored, and those of another user do not wait for it', async () => {
+    const { writer, held, ordered } = await openHeld();
+    const taken = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann'), ordered('b1', 'bob')]);
+    await expect.poll(() => held.length).toBe(2);
+    for (const go of held.splice(0)) go();
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.();
+    expect(await taken).toEqual([[true], [true], [true]]);
+  });
+
+  test('when one fails, those behind it fail with it, and those that come later are stored', async () => {
+    const { writer, held, ordered } = await openHeld();
+    const failed = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann')]);
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.(new Error('the connection broke'));
+    await expect(failed).rejects.toThrow('the connection broke');
+    const again = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann')]);
+    for (let sent = 0; sent < 2; sent++) {
+      await expect.poll(() => held.length).toBe(1);
+      held.shift()?.();
+    }
+    expect(await again).toEqual([[true], [true]]);
+  });
 });

@@ -31,6 +31,8 @@ export class IntakeWriter {
   readonly #messages: Messages;
   readonly #settings: IntakeSettings;
   readonly #turn: TurnBatch<readonly NewMessage[], readonly Outcome[]>;
+  /** The last message of each ordered user that has no answer yet. */
+  readonly #unanswered = new Map<string, Promise<Outcome>>();
 
   constructor(link: RedisClient, messages: Messages, settings: IntakeSettings) {
     this.#link = link;
@@ -51,7 +53,7 @@ export class IntakeWriter {
     const isShort = messages.map(isToldInShort);
     const [short, ...full] = await Promise.all([
       this.#takeShort(messages.filter((_, index) => isShort[index])),
-      ...messages.filter((_, index) => !isShort[index]).map((message) => this.#takeOne(message)),
+      ...messages.filter((_, index) => !isShort[index]).map((message) => this.#takeInOrder(message)),
     ]);
     const outcomes = isShort.map((is) => (is ? short.shift() : full.shift()) ?? 'meets');
     return Promise.all(
@@ -80,6 +82,22 @@ export class IntakeWriter {
       for (const { leases, count } of reserved.flat()) leases.settle(count, [], { place: 0, until: '' });
       throw error;
     }
+  }
+
+  /**
+   * An ordered message is sent once the one before it of its user is stored. A command may overtake another: after a slot of a cluster has
+   * moved, where a server does not know a script, and where the one before fails, and then this one fails with it.
+   */
+  #takeInOrder(message: NewMessage): Promise<Outcome> {
+    const user = message.deliveries.map(({ event }) => laneUser(event)).find((lane) => lane !== undefined);
+    if (user === undefined) return this.#takeOne(message);
+    const taken = this.#unanswered.get(user)?.then(() => this.#takeOne(message)) ?? this.#takeOne(message);
+    this.#unanswered.set(user, taken);
+    const forget = (): void => {
+      if (this.#unanswered.get(user) === taken) this.#unanswered.delete(user);
+    };
+    taken.then(forget, forget);
+    return taken;
   }
 
   async #takeOne({ seen, body, deliveries }: NewMessage): Promise<Outcome> {
