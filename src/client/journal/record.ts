@@ -22,6 +22,7 @@ import { crc32 } from 'node:zlib';
  * All numbers are little-endian.
  */
 const MAGIC = Buffer.from([0xff, 0x45, 0x46]);
+const MAGIC_NUMBER = MAGIC.readUIntLE(0, 3);
 const HEADER = 0x4a;
 const FOOTER = 0x45;
 const HEADER_BYTES = 24;
@@ -80,15 +81,15 @@ export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }
     start += length + COMMA_BYTES;
   }
   target.writeUInt32LE(crc32(target.subarray(8, body)), 4);
-  bytes.copy(target, body);
+  target.set(bytes, body);
   writeEdge(target, footer, FOOTER, sequence, lengths.length, end);
   target.writeUInt32LE(crc32(target.subarray(footer + 8, end)), footer + 4);
   return end;
 }
 
 function writeEdge(target: Buffer, at: number, kind: number, sequence: number, count: number, bytes: number): void {
-  MAGIC.copy(target, at);
-  target[at + MAGIC.length] = kind;
+  // As one number: to copy three bytes takes several times as long.
+  target.writeUInt32LE(kind * 2 ** 24 + MAGIC_NUMBER, at);
   target.writeDoubleLE(sequence, at + 8);
   target.writeUInt32LE(count, at + 16);
   target.writeUInt32LE(bytes, at + 20);
