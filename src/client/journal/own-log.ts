@@ -214,7 +214,10 @@ async function readRegion(fs: FileSystem, { path, from, to }: Region): Promise<B
 
 function runOf(batch: Batch, from: number): MessageRun {
   const lengths: number[] = [];
-  // One that was dropped is written as the spaces that stand in its place.
-  for (let index = from; index < batch.count; index++) lengths.push(batch.messages(index, index + 1).length);
+  const hasDropped = batch.dropped.size > 0;
+  for (let index = from; index < batch.count; index++) {
+    // One that was dropped counts no bytes, and is written as the spaces that stand in its place.
+    lengths.push(hasDropped ? batch.messages(index, index + 1).length : batch.bytesOf(index, index + 1));
+  }
   return { bytes: batch.messages(from, batch.count), lengths };
 }
