@@ -142,7 +142,8 @@ function unwrap(fields: DraftFields): boolean {
   return changed;
 }
 
-const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || isStringObject(value);
+/** Asked about its length first, which costs far less than its kind. */
+const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('length' in value && isStringObject(value));
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {
   const mistake = type.mistakeIn(fields);

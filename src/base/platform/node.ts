@@ -42,6 +42,9 @@ export const allocate = (bytes: number): Bytes => Buffer.allocUnsafeSlow(bytes);
 /** The bytes of a text in UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text);
 
+/** Whether a text has no half of a surrogate pair. */
+export const isWellFormed = (text: string): boolean => (text as { isWellFormed(): boolean } & string).isWellFormed();
+
 /** Writes UTF-8; returns how many bytes that were. The caller has made room for all of them. */
 export const write = (target: Bytes, text: string, at: number): number => target.write(text, at);
 

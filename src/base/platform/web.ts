@@ -46,6 +46,8 @@ export const allocate = (bytes: number): Bytes => new Uint8Array(bytes);
 
 export const byteLength = (text: string): number => encoder.encode(text).length;
 
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
 export const write = (target: Bytes, text: string, at: number): number =>
   encoder.encodeInto(text, target.subarray(at)).written;
 

@@ -3,8 +3,11 @@ import { allocate, decode } from '../platform/node.js';
 const CHARACTERS = 36;
 const HYPHEN = 0x2d;
 const VERSION = 0x37;
-const VARIANT = 0x8000;
+const VARIANT = 0x80;
 const HEX_DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+/** The two digits of each byte. */
+const HIGH_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte >>> 4] ?? 0);
+const LOW_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte & 0x0f] ?? 0);
 
 /** How many are written together at the most. */
 const MOST = 128;
@@ -22,6 +25,8 @@ let next = 0;
 let ready = 0;
 let ms = 0;
 let count = 0;
+/** How many places of the text, from the first, begin with the millisecond of now. */
+let dated = 0;
 
 /**
  * A UUID of version 7 (RFC 9562): the millisecond, a counter of 26 bits, and 48 random bits. Each is greater than the one before it of
@@ -38,50 +43,62 @@ export function newUuid(): string {
 
 function beginMillisecond(now: number): void {
   ms = now;
-  count = takeRandom(4) & FIRST_COUNT_MASK;
+  dated = 0;
+  reserveRandom();
+  count = random.readUInt32BE(randomAt) & FIRST_COUNT_MASK;
+  randomAt += RANDOM_BYTES;
   writeMore(1);
 }
 
 function writeMore(uuids: number): void {
-  for (let index = 0; index < uuids; index++) writeNext(index * CHARACTERS);
+  if (count + uuids > LAST_COUNT) {
+    ms++;
+    dated = 0;
+    count = 0;
+  }
+  for (; dated < uuids; dated++) writeDate(dated * CHARACTERS);
+  for (let index = 0; index < uuids; index++) writeRest(index * CHARACTERS);
   written = decode(text.subarray(0, uuids * CHARACTERS));
   next = 0;
   ready = uuids;
 }
 
-/** `mmmmmmmm-mmmm-7ccc-vccc-rrrrrrrrrrrr`, where the variant `v` has two bits of the counter. */
-function writeNext(at: number): void {
-  if (count === LAST_COUNT) {
-    ms++;
-    count = 0;
-  }
-  count++;
-  writeHex(at, 8, Math.floor(ms / 0x1_0000));
+// An id is `mmmmmmmm-mmmm-7ccc-vccc-rrrrrrrrrrrr`, where the variant `v` has two bits of the counter.
+
+function writeDate(at: number): void {
+  const high = Math.floor(ms / 0x1_0000);
+  writeByte(at, high >>> 24);
+  writeByte(at + 2, (high >>> 16) & 0xff);
+  writeByte(at + 4, (high >>> 8) & 0xff);
+  writeByte(at + 6, high & 0xff);
   text[at + 8] = HYPHEN;
-  writeHex(at + 9, 4, ms % 0x1_0000);
+  writeByte(at + 9, (ms >>> 8) & 0xff);
+  writeByte(at + 11, ms & 0xff);
   text[at + 13] = HYPHEN;
   text[at + 14] = VERSION;
-  writeHex(at + 15, 3, count >>> 14);
   text[at + 18] = HYPHEN;
-  writeHex(at + 19, 4, VARIANT | (count & 0x3fff));
   text[at + 23] = HYPHEN;
-  writeHex(at + 24, 6, takeRandom(3));
-  writeHex(at + 30, 6, takeRandom(3));
 }
 
-function writeHex(at: number, digits: number, value: number): void {
-  for (let place = at + digits - 1, rest = value; place >= at; place--, rest >>>= 4) {
-    text[place] = HEX_DIGITS[rest & 0x0f] ?? 0;
-  }
+function writeRest(at: number): void {
+  count++;
+  text[at + 15] = HEX_DIGITS[count >>> 22] ?? 0;
+  writeByte(at + 16, (count >>> 14) & 0xff);
+  writeByte(at + 19, VARIANT | ((count >>> 8) & 0x3f));
+  writeByte(at + 21, count & 0xff);
+  reserveRandom();
+  for (let place = at + 24; place < at + CHARACTERS; place += 2) writeByte(place, random[randomAt++] ?? 0);
 }
 
-function takeRandom(bytes: number): number {
-  if (randomAt + bytes > random.length) {
-    // Loaded for the first id: it is a sixth of what importing the client would take.
-    process.getBuiltinModule('node:crypto').randomFillSync(random);
-    randomAt = 0;
-  }
-  const value = random.readUIntBE(randomAt, bytes);
-  randomAt += bytes;
-  return value;
+function writeByte(at: number, byte: number): void {
+  text[at] = HIGH_DIGITS[byte] ?? 0;
+  text[at + 1] = LOW_DIGITS[byte] ?? 0;
+}
+
+/** Makes sure that the random bytes of one id are there. */
+function reserveRandom(): void {
+  if (randomAt + RANDOM_BYTES <= random.length) return;
+  // Loaded for the first id: it is a sixth of what importing the client would take.
+  process.getBuiltinModule('node:crypto').randomFillSync(random);
+  randomAt = 0;
 }
