@@ -56,7 +56,7 @@ test('audience sync stopped by Ctrl-C after the upload says that the service fin
 
 test.each([
   [['list'], {}, 2, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
-  [['list', '--token', 'wrong'], {}, 4, 'audience: The admin token is missing or wrong\n'],
+  [['list', '--token', 'wrong'], {}, 4, 'audience: The token is missing or wrong\n'],
   [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 4, 'audience: There is no audience "Nobody"\n'],
 ])('audience %j fails with one line', async (args, env, code, err) => {
   const { url } = await serveAudiences({}, token);

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterFiles, lineOf } from '../../../src/client/journal/dead-letter-file.js';
 import { dropDead } from '../../../src/client/journal/drop-dead.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
@@ -23,9 +23,9 @@ const leave = (journal: string, name: string, ...ids: string[]): void => write(j
 
 function letDie(journal: string, ...ids: string[]): void {
   const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
-  const letters = ids.map((messageId) => ({ at: 'then', code: 'NO', error: 'no', message: { messageId } }));
+  const letter = { at: 'then', code: 'NO', error: 'no' };
   files.append(
-    letters.map((letter) => JSON.stringify(letter)),
+    ids.map((messageId) => lineOf(letter, JSON.stringify({ messageId }))),
     Date.now(),
   );
 }
