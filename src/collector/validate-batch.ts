@@ -106,7 +106,8 @@ function examineFields(message: JsonObject, originalMs: number | undefined): Pro
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
-    examineUser('previousId', message) ??
+    // In a message of another type it is any field.
+    (message['type'] === 'alias' ? examineUser('previousId', message) : undefined) ??
     examineTime(message, originalMs)
   );
 }

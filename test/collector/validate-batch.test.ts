@@ -24,6 +24,7 @@ const taken: [string, Record<string, unknown>][] = [
   ['fields nobody knows', { type: 'screen', userId: 'u', channel: 'mobile' }],
   ['a group', { type: 'group', groupId: 'g', userId: 'u' }],
   ['an alias', { type: 'alias', previousId: 'p', userId: 'u' }],
+  ['a previousId that no user could have, in an identify', { type: 'identify', userId: 'u', previousId: '\udc00' }],
   ['a timestamp of nanoseconds', { type: 'identify', userId: 'u', timestamp: '2026-11-20T12:00:00.123456789Z' }],
   ['an own key __proto__', JSON.parse('{"type":"identify","userId":"u","__proto__":{"a":1}}')],
 ];
