@@ -6,21 +6,22 @@ import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import type { ErrorOf, Results } from '../queue/results.js';
-import { DamagedFiles } from './damaged-files.js';
-import { DeadLetters } from './dead-letters.js';
 import { dropDead } from './drop-dead.js';
 import { answerDrop } from './drop-request.js';
 import type { JournalEvent } from './event.js';
 import { type FileSystem, makeFolder } from './file-system.js';
 import { type IsMeant, letterFilter } from './filter.js';
+import { KeptAside } from './kept-aside.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
 import { ownedLike } from './owned-like.js';
 import { OwnerFolder } from './owner-folder.js';
+import { type NewJournalError, Problems } from './problems.js';
 import { Recovery, type Remains } from './recovery.js';
 import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
-import { AwayProblem, describeProblem } from './system-errors.js';
+import { AwayProblem } from './system-errors.js';
+import { RETRY_MS, WriteFailure } from './write-failure.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
@@ -38,8 +39,7 @@ export interface JournalDependencies {
   onRecovered(messages: number, bytes: number): void;
   /** So many of those cannot be read, and are lost. */
   onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
-  /** Makes an error of the client's class: the journal is a separate file, which may be loaded beside another copy of the classes. */
-  newError(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions): JournalError;
+  readonly newError: NewJournalError;
 }
 
 /** Opens a journal. @throws JournalError */
@@ -52,9 +52,6 @@ export type OpenJournal = (
 /** How often the journal looks for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
 
-/** How often the journal tries to write again after a failure, in ms. */
-const RETRY_MS = 1_000;
-
 /** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
 export class Journal {
   readonly #options: ResolvedJournalOptions;
@@ -62,18 +59,14 @@ export class Journal {
   readonly #owner: OwnerFolder;
   readonly #log: OwnLog;
   readonly #recovery: Recovery;
-  readonly #deadLetters: DeadLetters;
-  readonly #damaged: DamagedFiles;
+  readonly #aside: KeptAside;
+  readonly #problems: Problems;
+  readonly #failure: WriteFailure;
   readonly #waiters: StoredWaiters;
   readonly #fs: FileSystem;
   #isWriteQueued = false;
-  #isFailing = false;
-  /** Whether it was told that dead letters, or damage, cannot be written. */
-  #isUnkept = false;
   /** Whether the client's folder is out of sight. No other client would find later writes. */
   #isAway = false;
-  /** Cancels the next attempt after a failure. */
-  #cancelRetry: (() => void) | undefined;
   #cancelLook: () => void = () => {};
   #isClosed = false;
   #erasing: Promise<unknown> = Promise.resolve();
@@ -83,13 +76,15 @@ export class Journal {
     this.#options = options;
     this.#fs = fs;
     this.#dependencies = dependencies;
+    const problems = new Problems(dependencies.newError, path);
+    this.#problems = problems;
+    this.#failure = new WriteFailure({ ...dependencies, problems, retry: () => this.writeNow() });
     const root = makeFolder(fs, path);
     this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt), (request) =>
       answerDrop(request, dependencies.forget),
     );
     this.#log = this.#openLog(fs, root);
-    this.#deadLetters = new DeadLetters(fs, path, basename(this.#owner.path), options);
-    this.#damaged = new DamagedFiles(fs, path);
+    this.#aside = new KeptAside({ ...options, ...dependencies, fs, owner: basename(this.#owner.path), problems });
     const flush = durability === 'machine' ? () => this.#log.flush() : undefined;
     this.#waiters = new StoredWaiters(flush, (error) => this.#fail(error));
     this.#recovery = new Recovery({
@@ -101,9 +96,9 @@ export class Journal {
         dependencies.onEvent({ kind: 'recovered', messages });
       },
       onDamaged: (folder, remains, bytes) => this.#setAside(folder, remains, bytes),
-      onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: this.#foreign() }),
+      onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: problems.foreign() }),
       onError: (folder, error) =>
-        dependencies.onEvent({ kind: 'damaged', messages: 0, error: this.#errorOf(folder, error) }),
+        dependencies.onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
       pause: () => this.#pause(),
     });
     void this.#look();
@@ -114,7 +109,7 @@ export class Journal {
     try {
       return new Journal(options, dependencies, ownedLike(fs, options.path));
     } catch (error) {
-      throw errorOf(dependencies, options.path, error);
+      throw new Problems(dependencies.newError, options.path).of(error);
     }
   }
 
@@ -124,7 +119,7 @@ export class Journal {
 
   /** Whether what is accepted is stored now. */
   get isStoring(): boolean {
-    return !this.#isFailing;
+    return !this.#failure.isGoingOn;
   }
 
   /** Whether so many bytes more may be written. */
@@ -141,7 +136,7 @@ export class Journal {
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    if (errorOf !== undefined) this.#bury(batch, from, to, errorOf);
+    if (errorOf !== undefined) this.#aside.bury(batch, from, to, errorOf);
     this.#log.noteEnded(batch, from, to);
     this.#recovery.noteEnded(batch, from, to);
     this.#waiters.noteEnded();
@@ -173,7 +168,7 @@ export class Journal {
   async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
     if (this.#isClosed) throw new Error('its client is closed');
     this.writeNow();
-    const unwritten = this.#deadLetters.drop(letterFilter(isMeant));
+    const unwritten = this.#aside.drop(isMeant);
     await this.#log.erase();
     await this.#recovery.erase(erasesDamage);
     const dead = await dropDead(this.#fs, this.#options.path, {
@@ -189,7 +184,7 @@ export class Journal {
     try {
       return await work;
     } catch (error) {
-      throw this.#errorOf(this.#options.path, error);
+      throw this.#problems.of(error);
     }
   }
 
@@ -202,7 +197,7 @@ export class Journal {
   /** Whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean {
     this.#write();
-    return !this.#isFailing && this.#log.holds(batch);
+    return this.isStoring && this.#log.holds(batch);
   }
 
   /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
@@ -220,7 +215,7 @@ export class Journal {
 
   /** This client could not read back so many of its messages. The caller settles them. */
   tellDamage(messages: number): JournalError {
-    const error = this.#damage(this.#owner.path);
+    const error = this.#problems.damage(this.#owner.path);
     this.#dependencies.onEvent({ kind: 'unreadable', messages, error });
     return error;
   }
@@ -237,25 +232,24 @@ export class Journal {
 
   /** Hands everything to the operating system. Also called when the process ends right after. */
   writeNow(): void {
-    this.#cancelRetry?.();
-    this.#cancelRetry = undefined;
+    this.#failure.cancelRetry();
     this.#write();
   }
 
   #write(): void {
     this.#isWriteQueued = false;
-    if (this.#isClosed || this.#cancelRetry !== undefined) return;
+    if (this.#isClosed || this.#failure.isWaiting) return;
     try {
       if (this.#isAway) this.#comeBack();
       // Before its segments go.
-      this.#keepAside();
+      this.#aside.write();
       this.#log.write();
       this.#recovery.write();
     } catch (error) {
       this.#fail(error);
       return;
     }
-    this.#recover();
+    this.#failure.end();
     this.#waiters.noteWritten();
   }
 
@@ -269,7 +263,7 @@ export class Journal {
     this.writeNow();
     await this.#waiters.idle();
     await this.#erasing;
-    this.#cancelRetry?.();
+    this.#failure.cancelRetry();
     this.#isClosed = true;
     this.#waiters.noteEnded();
     const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
@@ -293,55 +287,8 @@ export class Journal {
     inOwnContext(() => queueMicrotask(this.#writeTurn));
   }
 
-  #bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
-    const at = this.#dependencies.clock.wall();
-    for (let index = from; index < to; index++) {
-      const error = errorOf(index);
-      if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED' || batch.dropped.has(index)) continue;
-      this.#deadLetters.add(at, error, batch.messages(index, index + 1).toString());
-    }
-  }
-
-  /** Dead letters and damage are counted as lost already: that they cannot be written keeps no message from being stored. */
-  #keepAside(): void {
-    try {
-      try {
-        this.#damaged.write();
-      } finally {
-        this.#writeLetters();
-      }
-      this.#isUnkept = false;
-    } catch (error) {
-      // The next write tries again.
-      const { onEvent } = this.#dependencies;
-      if (!this.#isUnkept) onEvent({ kind: 'unkept', error: this.#errorOf(this.#options.path, error) });
-      this.#isUnkept = true;
-    }
-  }
-
-  #writeLetters(): void {
-    const { clock, onEvent } = this.#dependencies;
-    const messages = this.#deadLetters.write(clock.wall());
-    if (messages > 0) onEvent({ kind: 'dropped', messages });
-  }
-
   #fail(error: unknown): void {
-    const { clock, onEvent } = this.#dependencies;
-    if (this.#isClosed) return;
-    this.#cancelRetry?.();
-    this.#cancelRetry = clock.after(RETRY_MS, () => {
-      this.#cancelRetry = undefined;
-      this.writeNow();
-    });
-    if (this.#isFailing) return;
-    this.#isFailing = true;
-    onEvent({ kind: 'failing', error: this.#errorOf(this.#options.path, error) });
-  }
-
-  #recover(): void {
-    if (!this.#isFailing) return;
-    this.#isFailing = false;
-    this.#dependencies.onEvent({ kind: 'storing' });
+    if (!this.#isClosed) this.#failure.begin(error);
   }
 
   async #look(): Promise<void> {
@@ -380,25 +327,10 @@ export class Journal {
   #setAside(path: string, remains: readonly Remains[], bytes: number): void {
     const { onEvent, onUnreadable } = this.#dependencies;
     const messages = remains.length;
-    const error = this.#damage(path, this.#damaged.add(path, remains));
+    const error = this.#problems.damage(path, this.#aside.addDamage(path, remains));
     onUnreadable(messages, bytes, error.code);
     if (messages > 0) onEvent({ kind: 'damaged', messages, error });
     this.#queueWrite();
-  }
-
-  #damage(path: string, place = 'its file is not there any more'): JournalError {
-    const text = `A message in the journal at ${path} cannot be read any more, and is lost: ${place}`;
-    return this.#dependencies.newError('EVENTFERRY_JOURNAL_DAMAGED', path, text);
-  }
-
-  #foreign(): JournalError {
-    const { path } = this.#options;
-    const text = `Messages in the journal at ${path} were accepted with another write key, and wait for a client with that one. Give that key in \`journal.adopt\` to send them with this one`;
-    return this.#dependencies.newError('EVENTFERRY_JOURNAL_OTHER_SOURCE', path, text);
-  }
-
-  #errorOf(path: string, error: unknown): JournalError {
-    return errorOf(this.#dependencies, path, error);
   }
 }
 
@@ -408,8 +340,3 @@ const storedOfEnded =
     const error = results.lossOf(index);
     if (error !== undefined) throw error;
   };
-
-function errorOf({ newError }: JournalDependencies, path: string, error: unknown): JournalError {
-  const { code, message } = describeProblem(path, error);
-  return newError(code, path, message, { cause: error });
-}
