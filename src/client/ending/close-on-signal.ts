@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { inOwnContext } from '../../base/platform/node.js';
-import { lossTotals } from './loss-totals.js';
 import { endNow } from './process-end.js';
+import { processLosses } from './process-losses.js';
 
 /** The part of a client that acts on a signal. */
 export interface Signalled {
@@ -75,7 +75,7 @@ async function closeAll(signal: NodeJS.Signals): Promise<void> {
 /** Raises the signal again for the system to act on, once the last copy of the package has stopped listening. */
 function endBy(signal: NodeJS.Signals): void {
   stopListening();
-  lossTotals.tell();
+  processLosses.tell();
   if (process.listeners(signal).some(isOurs)) return;
   if (!isHeardElsewhere(signal)) endNow();
   process.kill(process.pid, signal);

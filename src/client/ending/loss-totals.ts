@@ -1,6 +1,5 @@
 import { printable } from '../../base/text/printable.js';
 import { LINE_PREFIX } from '../report/line-prefix.js';
-import { printNow } from './print-now.js';
 
 /** Losses of one kind that nobody listened for. */
 interface Losses {
@@ -53,6 +52,3 @@ function textOf(kinds: readonly Losses[]): string {
   const reasons = kinds.map(({ messages, why }) => (kinds.length === 1 ? why : `${messages} × ${why}`));
   return `${sum} ${sum === 1 ? 'message' : 'messages'}: ${reasons.join('; ')}`;
 }
-
-/** The one of this process. */
-export const lossTotals = new LossTotals(printNow);

@@ -1,4 +1,4 @@
-import { lossTotals } from './loss-totals.js';
+import { processLosses } from './process-losses.js';
 
 /** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied {
@@ -102,5 +102,5 @@ function abandonAll(): void {
   for (const each of [...occupied.keys()]) each.abandon();
   for (const each of [...occupied.keys()]) each.abandonRest();
   isAbandoning = false;
-  if (hasExited) lossTotals.tell();
+  if (hasExited) processLosses.tell();
 }

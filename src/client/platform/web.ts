@@ -1,22 +1,22 @@
 /** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
 
 import { describeThrown } from '../../base/errors/describe-thrown.js';
-import { ConnectionError, type EventferryError, OptionError } from '../../base/errors/errors.js';
+import { ConnectionError, OptionError } from '../../base/errors/errors.js';
 import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import { describe, kindOf } from '../../base/text/describe.js';
+import { LossTotals } from '../ending/loss-totals.js';
 import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
 import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/events.js';
-import type { Log } from '../report/logger.js';
-import type { WriteLine } from '../report/repeats.js';
-import type { WarnProcess } from '../report/teller.js';
 import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
+export { largestIn } from '../calls/largest-property.js';
+export { showInput } from '../calls/show-input.js';
 export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page.js';
 export { PageEnding as Ending } from '../ending/page-ending.js';
 
@@ -52,15 +52,10 @@ export const checkPlatform = (platform: Platform): Platform => platform;
 
 export const nameElsewhere = (): undefined => undefined;
 
-/** To find it out would take a hundredth of all there is. */
-export const largestIn = (): undefined => undefined;
-
 /** To look for it would take too much room. */
 export class VanishedOnce {
   tell(): undefined {}
 }
-
-export const showInput = describe;
 
 /** Without examples: they would take too much room. */
 export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
@@ -132,39 +127,15 @@ export function newStorage<T>(): node.Storage<T> {
   throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);
 }
 
-/** Tells each by itself, and of each kind the first where nobody hears of it. */
-export class Teller {
-  readonly #log: Log;
-  readonly #warnProcess: WarnProcess;
-  readonly #warnedOf = new Set<string>();
-
-  constructor(log: Log, _options: unknown, warnProcess: WarnProcess) {
-    this.#log = log;
-    this.#warnProcess = warnProcess;
-  }
-
-  tell(event: string, messages: number, error: EventferryError, isHeard: boolean): void {
-    const { message, code } = error;
-    const text = `${event} (${messages}): ${message} (${code})`;
-    this.#log.error(text, { code, messages, error });
-    if (this.#log.hasReader || isHeard || this.#warnedOf.has(code)) return;
-    this.#warnedOf.add(code);
-    this.#warnProcess(text, code, `listen to \`${event}\` to hear of each`);
-  }
-
-  repeat(_kind: string, write: WriteLine): void {
-    write(1, '');
-  }
-
-  tellRest(): void {}
-}
-
 export const variable = (): undefined => undefined;
 
 // biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
 export const warn = (line: string): void => console.warn(line);
 
 export const printNow = (line: string): void => warn(line);
+
+/** What all clients of this program have lost. A page has no end at which to tell the rest. */
+export const processLosses = new LossTotals(printNow);
 
 export const debugLogger = (): undefined => undefined;
 

@@ -10,7 +10,7 @@ import { namesNull } from '../../protocol/user-id.js';
 import { VANISHED_CODE } from '../../protocol/vanished.js';
 import { nullIn } from '../calls/ids.js';
 import { meantBy } from '../calls/misspelt.js';
-import { explainFirst, PublishingEmitter, printNow, Teller, VanishedOnce, warn } from '../platform/node.js';
+import { explainFirst, PublishingEmitter, printNow, processLosses, VanishedOnce, warn } from '../platform/node.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
 import type { Retry } from '../transport/batch-sender.js';
@@ -21,6 +21,7 @@ import type { AnalyticsEvents } from './events.js';
 import { LINE_PREFIX } from './line-prefix.js';
 import type { Log, LogDetails } from './logger.js';
 import type { WriteLine } from './repeats.js';
+import { Teller, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure {
   readonly clock: Clock;
@@ -55,7 +56,8 @@ export class Reporter {
   constructor(log: Log, options: ReporterOptions) {
     this.log = log;
     this.#options = options;
-    this.#teller = new Teller(log, options, (text, code, advice) => this.warnProcess(text, code, advice));
+    const warnProcess: WarnProcess = (text, code, advice) => this.warnProcess(text, code, advice);
+    this.#teller = new Teller(log, options, warnProcess, processLosses);
     const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`, { error });
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }

@@ -1,7 +1,7 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
-import { type LossTotals, lossTotals } from '../ending/loss-totals.js';
+import type { LossTotals } from '../ending/loss-totals.js';
 import type { Log } from './logger.js';
 import { Repeats, type WriteLine } from './repeats.js';
 
@@ -26,7 +26,7 @@ export class Teller {
   readonly #totals: LossTotals;
   readonly #warnedOf = new Set<string>();
 
-  constructor(log: Lines, { clock, warnings }: TellerOptions, warnProcess: WarnProcess, totals = lossTotals) {
+  constructor(log: Lines, { clock, warnings }: TellerOptions, warnProcess: WarnProcess, totals: LossTotals) {
     this.#log = log;
     this.#isSilent = log.hasReader || !warnings;
     this.#repeats = new Repeats(clock);
