@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import crypto from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newUuid as onNode } from '../../../src/base/text/uuid.js';
 import { newUuid as onWeb } from '../../../src/client/platform/web.js';
 
@@ -9,13 +10,14 @@ const timeIn = (uuid: string): number => Number.parseInt(uuid.replace('-', '').s
 // A time that no test before has come to, as the ids of a process only grow.
 let now = Date.parse('2100-01-01T00:00:00Z');
 
+// By hand, as a mock would remember each of millions of calls.
 beforeEach(() => {
   now += 60_000;
-  vi.spyOn(Date, 'now').mockImplementation(() => now);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
+  const { now: realNow } = Date;
+  Date.now = () => now;
+  return () => {
+    Date.now = realNow;
+  };
 });
 
 describe.each([
@@ -66,4 +68,45 @@ test('the counter of each millisecond begins anywhere in its lower half', () => 
   });
   expect(Math.max(...firsts)).toBeLessThan(0x800);
   expect(new Set(firsts).size).toBeGreaterThan(100);
+});
+
+/** The counter of an id, of 26 bits, and the first 32 of its random bits. */
+function partsOf(uuid: string): { readonly count: number; readonly random: number } {
+  const high = Number.parseInt(uuid.slice(15, 18), 16);
+  const low = Number.parseInt(uuid.slice(19, 23), 16) & 0x3fff;
+  return { count: high * 0x4000 + low, random: Number.parseInt(uuid.slice(24, 32), 16) };
+}
+
+test('ids of one millisecond are numbered one by one, through every byte of the counter', () => {
+  let last = partsOf(onNode()).count;
+  for (let index = 0; index < 70_000; index++) {
+    const { count } = partsOf(onNode());
+    if (count !== last + 1) throw new Error(`${count} is not behind ${last}`);
+    last = count;
+  }
+});
+
+test('the first id of a millisecond takes no random bits that its counter began with', () => {
+  const isSame = Array.from({ length: 50 }, () => {
+    now++;
+    const { count, random } = partsOf(onNode());
+    return ((count - 1) & 0x1ff_ffff) === (random & 0x1ff_ffff);
+  });
+  expect(isSame).not.toContain(true);
+});
+
+test('when a millisecond has no number left, as after the clock was set back, ids go on with the next', () => {
+  // The counter begins as high as it may.
+  const fill = vi.spyOn(crypto, 'randomFillSync').mockImplementation((bytes) => Buffer.from(bytes.buffer).fill(255));
+  onTestFinished(() => fill.mockRestore());
+  for (let index = 0; index < 300; index++) onNode();
+  now++;
+  let last = onNode();
+  for (let left = 0x3ff_ffff - partsOf(last).count - 300; left > 0; left--) last = onNode();
+  for (let index = 0; index < 1_000; index++) {
+    const uuid = onNode();
+    if (!VERSION_7.test(uuid) || uuid <= last) throw new Error(`${uuid} is no id behind ${last}`);
+    last = uuid;
+  }
+  expect(timeIn(last)).toBe(now + 1);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Analytics } from '../../../src/index.js';
 import { client, next } from '../../support/client.js';
-import { sink } from '../../support/sink.js';
+import { sink, status } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { leaveBehind } from '../journal/life.js';
 
@@ -103,6 +103,82 @@ test('forget lets a request end that is on its way, and tells that the collector
   answer(200);
   expect(await forgotten).toEqual({ waiting: 0, dead: 0, sent: 1 });
   expect(await ending).toBe('delivered');
+});
+
+test('a batch whose messages are all forgotten while it waits to be sent again is not sent again', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2 });
+  const endings = ['u1', 'u1'].map((user) => track(analytics, user).ending);
+  await next(analytics, 'retry');
+  expect(await analytics.forget({ userId: 'u1' })).toMatchObject({ waiting: 2, sent: 0 });
+  expect(await Promise.all(endings)).toEqual(Array(2).fill('EVENTFERRY_FORGOTTEN'));
+  track(analytics, 'u2');
+  const flushed = analytics.flush();
+  await vi.waitFor(
+    () => {
+      clock.advance(60_000);
+      expect(analytics.pending.messages).toBe(0);
+    },
+    { timeout: 20_000 },
+  );
+  await flushed;
+  expect(collector.requests.map(({ batch }) => usersOf(batch))).toEqual([['u1', 'u1'], ['u2']]);
+  expectClosedBooks(analytics);
+});
+
+test('a part of a batch that waits while sending pauses for another batch is on no way, and is forgotten at once', async () => {
+  let refuse = (): void => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  const collector = await sink(() => refused.then(() => status(413)), 503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2, concurrency: 2 });
+  const endings = ['u1', 'u1'].map((user) => track(analytics, user).ending);
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), { timeout: 20_000 });
+  endings.push(...['u2', 'u2'].map((user) => track(analytics, user).ending));
+  await next(analytics, 'retry');
+  const forgotten = analytics.forget({ userId: 'u1' });
+  refuse();
+  expect(await forgotten).toEqual({ waiting: 2, dead: 0, sent: 0 });
+  clock.advance(60_000);
+  expect(await Promise.all(endings)).toEqual([...Array(2).fill('EVENTFERRY_FORGOTTEN'), 'delivered', 'delivered']);
+  expectClosedBooks(analytics);
+});
+
+test('a message that was delivered and then forgotten is not sent once more to learn whether the collector takes any', async () => {
+  const collector = await sink(200, ...Array(20).fill(400));
+  const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
+  track(analytics, 'u1');
+  await analytics.flush();
+  await analytics.forget({ userId: 'u1' });
+  for (const user of ['u2', 'u3']) track(analytics, user);
+  expect(await next(analytics, 'retry')).toMatchObject({ error: { code: 'EVENTFERRY_REFUSES_ALL' } });
+  expect(collector.requests.slice(1).flatMap(({ batch }) => usersOf(batch))).not.toContain('u1');
+});
+
+test('forget makes room in a full queue: a caller that waits for it goes on', async () => {
+  const { analytics } = client({ endpoint: DOWN, flushAt: 10_000, maxQueueBytes: 66_000, maxBatchBytes: 66_000 });
+  while (analytics.pending.bytes < 60_000) track(analytics, analytics.pending.messages === 0 ? 'u2' : 'u1');
+  let isReady = false;
+  const ready = analytics.ready().then(() => {
+    isReady = true;
+  });
+  await new Promise(setImmediate);
+  expect(isReady).toBe(false);
+  await analytics.forget({ userId: 'u1' });
+  await ready;
+  expect(analytics.pending.messages).toBe(1);
+});
+
+test('a message that comes after all that waited was forgotten is delivered', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 100 });
+  track(analytics, 'u1');
+  await analytics.forget({ userId: 'u1' });
+  const { ending } = track(analytics, 'u2');
+  await analytics.flush();
+  expect(await ending).toBe('delivered');
+  expect(analytics.stats()).toMatchObject({ accepted: 2, delivered: 1, lost: 1, pending: 0 });
 });
 
 test('forget finds an anonymousId, the previousId of an alias, and either of two ids', async () => {

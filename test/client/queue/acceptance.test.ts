@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { ForgottenError } from '../../../src/base/errors/errors.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
+import { batchOf, delivered } from './collector.js';
 
 const message = new TextEncoder().encode('{}');
 
@@ -18,4 +20,29 @@ test('the message that the collector took last is kept when an answer takes none
   acceptance.took(message);
   acceptance.took(undefined);
   expect([acceptance.lastTaken, acceptance.taken]).toEqual([message, 2]);
+});
+
+const naming = (...indexes: number[]) => indexes.map((index) => ({ index, reason: 'BAD' }));
+
+test('an answer that names the place behind the last message has not told which are refused, and takes none', () => {
+  const acceptance = new Acceptance();
+  const answer = acceptance.judge({ ...delivered, rejections: naming(2) }, batchOf(2), 0, 2);
+  expect(answer).toMatchObject({ kind: 'split', isInDoubt: false, error: { answer: 'BAD' } });
+  expect(acceptance.taken).toBe(0);
+});
+
+test.each([
+  ['a place behind the last', naming(0, 2)],
+  ['one of them twice', naming(1, 1)],
+  ['one alone', naming(1)],
+])('a 400 to two messages that names %s may refuse whatever comes', (_, rejections) => {
+  const refusal = { verdict: 'split', status: 400, answer: 'no', rejections } as const;
+  expect(new Acceptance().judge(refusal, batchOf(2), 0, 2)).toMatchObject({ kind: 'split', isInDoubt: true });
+});
+
+test('a message that was dropped is not the one that the collector took last', () => {
+  const [acceptance, batch] = [new Acceptance(), batchOf(3)];
+  batch.drop(2, new ForgottenError());
+  acceptance.judge(delivered, batch, 0, 3);
+  expect(new TextDecoder().decode(acceptance.lastTaken)).toBe('1');
 });

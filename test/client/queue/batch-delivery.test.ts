@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { ConnectionError } from '../../../src/base/errors/errors.js';
+import { repeat, takeApart } from '../../../src/client/platform/node.js';
+import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
+import { StatsCounter } from '../../../src/client/queue/stats.js';
+import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import { client, next, track } from '../../support/client.js';
 import { serve } from '../../support/loopback.js';
 import { type Answer, ok, reset, sink, status } from '../../support/sink.js';
+import { batchOf, delivered } from './collector.js';
 
 /** What becomes of one message when the collector answers so once, and then takes everything. */
 async function outcomeOf(answer: Answer) {
@@ -280,4 +286,51 @@ test('a repetition is counted when it is sent, as a request is', async () => {
   clock.advance(delayMs);
   await flushed;
   expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
+});
+
+test('a failed attempt tells how many messages of its batch have not ended', async () => {
+  const collector = await sink(413, 200, 503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 4 });
+  for (let i = 0; i < 4; i++) analytics.track(track());
+  const retry = await next(analytics, 'retry');
+  expect(retry.messages).toBe(2);
+  clock.advance(retry.delayMs);
+  await analytics.flush();
+  expect(analytics.stats()).toMatchObject({ delivered: 4, pending: 0 });
+});
+
+test('a batch that is sent in copies is on its way until its last copy has ended, also between two attempts', async () => {
+  const [whole, copy] = [batchOf(2), batchOf(2)];
+  whole.unload();
+  const wasUnderWay: boolean[] = [];
+  const noteNow = (): void => void wasUnderWay.push(delivery.isUnderWay(whole));
+  const answers = [new ConnectionError('it broke'), delivered];
+  const sending = {
+    async post(makeBody) {
+      noteNow();
+      makeBody(false);
+      const answer = answers.shift() ?? delivered;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    finish() {},
+    fail(error) {
+      noteNow();
+      return { attempt: 1, delayMs: 0, error: error as ConnectionError };
+    },
+  } satisfies Partial<Sending>;
+  const delivery: BatchDelivery = new BatchDelivery({
+    counter: new StatsCounter(),
+    reporter: { flush: () => ({}), retry() {} },
+    sender: { begin: () => sending as unknown as Sending },
+    timestamp: () => '2026-11-20T12:00:00.000Z',
+    repeat,
+    takeApart,
+    pacer: { noteRoom() {} },
+    live: { newestOutside: () => undefined, settle() {} },
+    journal: { deliver: (batch, steps) => steps.send(copy, batch, (to) => copy.results.endUpTo(to)) },
+  });
+  await delivery.deliver(whole);
+  expect(wasUnderWay).toEqual([true, true, true]);
+  expect(delivery.isUnderWay(whole)).toBe(false);
 });

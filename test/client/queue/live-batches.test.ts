@@ -93,3 +93,19 @@ test('messages that end are counted and told in the order of the calls, but for 
   ]);
   expect(counter).toMatchObject({ accepted: 5, delivered: 2, lost: 3, pendingMessages: 0, pendingBytes: 0 });
 });
+
+test('the message that came last is copied, unless it is in the batch that asks, was dropped, or has left the memory', () => {
+  const { live, add } = liveBatches();
+  const [first, last] = [add(1), add(3)];
+  const newest = (batch: Batch) => {
+    const json = live.newestOutside(batch);
+    return json && new TextDecoder().decode(json);
+  };
+  expect([newest(first), newest(last)]).toEqual(['2', undefined]);
+  live.drop(last, [2], new AbortedError('a test says so'));
+  expect(newest(first)).toBeUndefined();
+  const unloaded = add(2);
+  expect(newest(first)).toBe('1');
+  unloaded.unload();
+  expect(newest(first)).toBeUndefined();
+});

@@ -40,6 +40,7 @@ test.each([
 
 test.each([
   ['is broken', '{"rejected":['],
+  ['is broken behind a line break', '\n{"rejected":['],
   ['was cut in a list', '{"rejected":[{"index":1},{"ind'],
   ['tells how many and not which', '{"rejected":7}'],
   ['names no place', '{"rejected":[{"index":1},{"messageId":"m"}]}'],
