@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
 import type { Batch } from '../../../src/client/queue/batch.js';
+import { DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
 import { LiveBatches } from '../../../src/client/queue/live-batches.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import { settled } from '../../support/fake-clock.js';
+import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
 
 /** Live batches, and what the reporter was told: places of messages, and the code of their error. */
-function liveBatches() {
+function liveBatches(disk?: DiskBacklog) {
   const told: (readonly [from: number, to: number, code: string | undefined])[] = [];
   const counter = new StatsCounter();
   const reporter = {
     ended: (_: Batch, from: number, to: number, errorOf?: (index: number) => { code: string } | undefined) =>
       told.push([from, to, errorOf?.(from)?.code]),
   };
-  const live = new LiveBatches({ counter, reporter, onRoom() {} });
+  const live = new LiveBatches({ counter, reporter, disk, onRoom() {} });
   const add = (messages: number): Batch => {
     const batch = batchOf(messages);
     for (let index = 0; index < messages; index++) counter.accept(batch.bytesOf(index, index + 1));
@@ -108,4 +110,16 @@ test('the message that came last is copied, unless it is in the batch that asks,
   expect(newest(first)).toBe('1');
   unloaded.unload();
   expect(newest(first)).toBeUndefined();
+});
+
+test('a batch that is given up is counted on from where it had ended, also where the journal holds less of it', () => {
+  const { live, add, counter, told } = liveBatches(new DiskBacklog({ ...journalOf(), heldOf: () => 1 }));
+  const batch = add(4);
+  live.settle(batch, 2);
+  live.abandon(batch, new AbortedError('a test says so'));
+  expect(counter).toMatchObject({ accepted: 4, delivered: 2, lost: 2, pendingMessages: 0, pendingBytes: 0 });
+  expect(told).toEqual([
+    [0, 2, undefined],
+    [2, 4, 'EVENTFERRY_ABORTED'],
+  ]);
 });

@@ -4,6 +4,7 @@ import {
   AbortedError,
   AnswerError,
   ConnectionError,
+  LoadError,
   RefusesAllError,
   RetriesExhaustedError,
 } from '../../../src/base/errors/errors.js';
@@ -141,19 +142,22 @@ test('an error that is no failure of an attempt is not repeated', async () => {
   expect(attempts).toHaveLength(1);
 });
 
-test('a first caller of a half-open breaker whose request cannot be sent does not keep the others waiting', async () => {
+test.each([
+  ['cannot be written', new RangeError('no memory to write it in')],
+  ['needs a module that does not load', new LoadError('undici', new Error('no such module'))],
+])('a first caller of a half-open breaker whose request %s does not keep the others waiting', async (_, error) => {
   const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);
   const first = send(
     sender,
     once(() => {
-      throw new RangeError('no memory to write it in');
+      throw error;
     }),
     () => {},
   );
   const second = send(sender, once(), () => {});
   clock.advance(250);
-  await expect(first).rejects.toThrow('no memory');
+  await expect(first).rejects.toBe(error);
   clock.advance(500);
   await expect(second).resolves.toBeUndefined();
 });
@@ -193,6 +197,37 @@ test('requests that are refused with 400 do not close the circuit breaker: other
   await sent;
   await other;
   expect(seen).toEqual([false, false, true]);
+});
+
+test('a request that was refused with 400 is followed by none while sending pauses for another', async () => {
+  const answers = [refused, unavailable(), delivered];
+  const { sender, clock } = senderOf(async () => {
+    const answer = answers.shift() ?? delivered;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const [first, second] = [sender.begin(), sender.begin()];
+  await first.post(() => body);
+  await second.post(() => body).catch((error: unknown) => second.fail(error));
+  let isMade = false;
+  const posted = first.post(() => {
+    isMade = true;
+    return body;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isMade).toBe(false);
+  clock.advance(250);
+  await expect(posted).resolves.toEqual(delivered);
+});
+
+test('retryFor counts anew after each request that the collector has answered for good', async () => {
+  const attempt: Attempt = async (sending) => {
+    await sending.post(() => body);
+    clock.advance(5_000);
+    await sending.post(() => body);
+  };
+  const { sent, clock } = run([delivered, unavailable(), delivered], { attempt, retryFor: 1_000 });
+  await expect(sent).resolves.toBeUndefined();
 });
 
 test('an attempt that finds everything refused has failed: the pauses grow, and the last failure is the cause', async () => {
