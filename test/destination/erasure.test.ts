@@ -108,6 +108,22 @@ test('waiting for the attempts of before a deletion ends with the last of them, 
   await after;
 });
 
+test('a deletion waits for the attempts of before the deletion before it too', async () => {
+  const store = new MemoryStore();
+  const eventLog = new EventLog({ store, settle: 'any', windowMs: MINUTE_MS, random: () => 0.5 });
+  const erasure = new Erasure({ store, eventLog, onErased: () => {} });
+  const attempt = erasure.enter();
+  let isOver = false;
+  const first = erasure.attemptsBefore();
+  const second = erasure.attemptsBefore().then(() => {
+    isOver = true;
+  });
+  await settled();
+  expect(isOver).toBe(false);
+  attempt.leave();
+  await Promise.all([first, second]);
+});
+
 test('an event that waits for another attempt when its user is deleted is not sent again, and counts as erased', async () => {
   const given = await open(503);
   const { clock, hooks, store, destination, deliver, remove } = given;

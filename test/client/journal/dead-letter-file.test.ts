@@ -13,6 +13,7 @@ import {
   lineOf,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk } from './faulty-disk.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
@@ -100,6 +101,40 @@ test('a dead letter that is erased is in its file no more, and the others keep t
     [1, 1],
     [3, 3],
   ]);
+});
+
+test('dead letters that come many at once are split over files of the same size', () => {
+  const journal = temporaryFolder();
+  const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
+  append(files, 0, 5);
+  append(files, 5, 35);
+  expect(filesIn(journal).map((file) => lettersIn(fs, file).length)).toEqual([10, 10, 10, 5]);
+});
+
+test('dead letters that other clients add to files that were counted before count too', () => {
+  const journal = temporaryFolder();
+  const [one, two, own] = ['one', 'two', 'own'].map((owner) => new DeadLetterFiles(fs, journal, owner, LIMITS)) as [
+    DeadLetterFiles,
+    DeadLetterFiles,
+    DeadLetterFiles,
+  ];
+  for (const other of [one, two]) append(other, 0, 1);
+  append(own, 0, 10);
+  for (const other of [one, two]) append(other, 1, 10);
+  append(own, 10, 90);
+  expect(numbersIn(journal)).toHaveLength(100);
+});
+
+test('a dead letter that is erased is erased on the disk too before its file is closed', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 2);
+  const calls: string[] = [];
+  const disk = faultyDisk((name) => {
+    if (['writeSync', 'fsyncSync', 'closeSync'].includes(name)) calls.push(name);
+    return undefined;
+  });
+  eraseLines(disk, filesIn(journal)[0] ?? '', (_, line) => line === 1);
+  expect(calls).toEqual(['writeSync', 'fsyncSync', 'closeSync']);
 });
 
 test('a dead letter whose line was cut off by a kill is passed over', () => {
