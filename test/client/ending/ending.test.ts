@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { Ending } from '../../../src/client/ending/ending.js';
+import type { Batcher } from '../../../src/client/queue/batcher.js';
+import type { BatchSender } from '../../../src/client/transport/batch-sender.js';
 import { client, next, track } from '../../support/client.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { serve } from '../../support/loopback.js';
 import { type Answer, sink } from '../../support/sink.js';
 
@@ -78,4 +82,34 @@ test('a client whose process has nothing else to do holds it for ten seconds at 
   expect(clock.holds).toBe(1);
   clock.advance(1);
   expect(clock.holds).toBe(0);
+});
+
+/** The acts of a client at its end, and what they do to its parts, in order. */
+function endingOf() {
+  const acts: string[] = [];
+  const note = (act: string) => () => void acts.push(act);
+  const ending = new Ending({
+    clock: new FakeClock(),
+    batcher: { hurry: note('hurry'), calm: note('calm'), abandon: note('abandon') } as unknown as Batcher,
+    sender: { hurry() {}, lastFailure: undefined } as unknown as BatchSender,
+    reporter: { lastMoment() {}, tellRest() {}, besideListeners: (act) => act() },
+    journal: { writeNow: note('write') },
+    close: async () => {},
+  });
+  return { ending, acts };
+}
+
+test('a client whose process ends writes what waits to its journal before it gives that up', () => {
+  const { ending, acts } = endingOf();
+  ending.abandon();
+  expect(acts).toEqual(['write', 'abandon']);
+});
+
+test('a client lets messages wait again when its process goes on, but not after a signal', () => {
+  const { ending, acts } = endingOf();
+  ending.drain()();
+  expect(acts).toEqual(['hurry', 'calm']);
+  ending.hurry();
+  ending.drain()();
+  expect(acts.slice(2)).toEqual(['hurry', 'hurry']);
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
+import { encodeHead, HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
+import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { writeSegment } from './left-folder.js';
@@ -65,6 +67,21 @@ test('messages that had ended are erased too and not counted, and so are files t
   expect(await erase(folder, isTwo)).toMatchObject({ messages: 1, left: 1 });
   expect(fs.readdirSync(folder).filter((name) => name.startsWith('segment'))).toEqual(['segment-000001']);
   expect(textOf(folder)).not.toMatch(/one|two/);
+});
+
+test('a message of a failed write is erased whose number counts in the next segment alone', async () => {
+  const folder = folderOf('one', 'two');
+  const other = temporaryFolder();
+  const log = new SegmentLog(fs, other, { root: other, segmentBytes: 2 ** 20, isFlushed: false });
+  const json = Buffer.from('"three"');
+  log.append(1, { bytes: json, lengths: [json.length] });
+  log.close();
+  const records = fs.readFileSync(segmentOf(other)).subarray(HEAD_BYTES);
+  fs.writeFileSync(join(folder, 'segment-000002'), Buffer.concat([encodeHead(2, 1), records]));
+  expect(await left(folder)).toEqual(['"one"', '"three"']);
+  await erase(folder, () => false);
+  expect(await left(folder)).toEqual(['"one"', '"three"']);
+  expect(textOf(folder)).not.toContain('two');
 });
 
 test('to erase needs no room on the disk', async () => {

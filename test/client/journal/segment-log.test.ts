@@ -5,11 +5,12 @@ import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { messagesWithout, segmentsIn } from '../../../src/client/journal/segment-reader.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk } from './faulty-disk.js';
 
 const MEBIBYTE = 2 ** 20;
 
-const newLog = (folder: string) =>
-  new SegmentLog(fs, folder, { root: folder, segmentBytes: 8 * MEBIBYTE, isFlushed: true });
+const newLog = (folder: string, disk = fs) =>
+  new SegmentLog(disk, folder, { root: folder, segmentBytes: 8 * MEBIBYTE, isFlushed: true });
 
 /** One message of about as many bytes. */
 function message(bytes: number, label = '') {
@@ -58,4 +59,36 @@ test('the last file of a log begins anew when nothing in it is left', async () =
   log.append(50, message(10, 'last'));
   log.close();
   expect((await labelsIn(folder)).at(-1)).toBe('last');
+});
+
+test('a flush that began before its segment did anew says nothing of what was written since', async () => {
+  const ends: (() => void)[] = [];
+  const fdatasync = (_: number, callback: (error: null) => void): void => void ends.push(() => callback(null));
+  const log = newLog(temporaryFolder(), { ...fs, fdatasync } as unknown as typeof fs);
+  log.append(0, message(2 * MEBIBYTE, 'a'));
+  const first = log.flush();
+  log.release(new SequenceSet(1));
+  log.append(1, message(2 * MEBIBYTE, 'b'));
+  ends.shift()?.();
+  await first;
+  const second = log.flush();
+  expect(ends).toHaveLength(1);
+  ends.shift()?.();
+  await second;
+  log.close();
+});
+
+test('a segment that is rewritten is on the disk before it takes the place of the old one', async () => {
+  const calls: string[] = [];
+  const disk = faultyDisk((name) => {
+    if (['fdatasyncSync', 'renameSync'].includes(name)) calls.push(name);
+    return undefined;
+  });
+  const log = newLog(temporaryFolder(), disk);
+  log.append(0, message(10, 'waits'));
+  for (let sequence = 1; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE));
+  await log.flush();
+  log.release(new SequenceSet(0, [[1, 20]]));
+  log.close();
+  expect(calls.slice(calls.indexOf('fdatasyncSync'))).toEqual(['fdatasyncSync', 'renameSync']);
 });

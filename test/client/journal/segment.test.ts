@@ -65,3 +65,19 @@ test('a record of which the disk wrote a part is cut off, and its segment is sea
   expect(() => segment.append(Buffer.from('aa'), 2, 5, 6)).toThrow('ENOSPC');
   expect([segment.isSealed, segment.places(), fs.statSync(segment.path).size]).toEqual([true, [], HEAD_BYTES]);
 });
+
+test('records of a segment whose file is shorter than what was written to it are not copied', () => {
+  const [from, to] = [newSegment([5, 7, 'aa'], [7, 9, 'bbb']), newSegment()];
+  fs.truncateSync(from.path, HEAD_BYTES + 4);
+  expect(() => to.copy(from, from.places())).toThrow(`has ${HEAD_BYTES + 4} bytes, expected ${HEAD_BYTES + 5}`);
+  expect(to.places()).toEqual([]);
+});
+
+test('a segment knows how much of it is on the disk, also when it is flushed at once, and when it begins anew', () => {
+  const segment = newSegment([5, 7, 'aa']);
+  expect(segment.flushedEnd).toBe(HEAD_BYTES);
+  segment.flushNow();
+  expect(segment.flushedEnd).toBe(HEAD_BYTES + 2);
+  segment.restart();
+  expect(segment.flushedEnd).toBe(HEAD_BYTES);
+});
