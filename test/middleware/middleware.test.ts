@@ -192,6 +192,13 @@ test('a wrapped handler of web requests gets its arguments, and its calls belong
   expectBoth(await sent(), 'https://shop.example', '8.8.8.8');
 });
 
+test('a wrapped handler may answer a new visitor with a network error, which can have no cookie', async () => {
+  const { analytics } = await connected();
+  const error = Response.error();
+  const GET = withRun(analytics, () => error, { anonymousId: { cookie: 'aid', set: {} } });
+  expect(GET(new Request('https://shop.example/'))).toBe(error);
+});
+
 /** A platform, and a client that sends nothing before a platform waits for it. */
 async function serverless() {
   const collector = await sink();

@@ -38,7 +38,7 @@ test.each(['none', 'a journal'])(
   'forget drops what waits of a user, with %s, and the others arrive in their order',
   async (journal) => {
     const collector = await sink();
-    const { analytics } = client({
+    const { analytics, lost } = client({
       endpoint: collector.url,
       flushAt: 100,
       ...(journal === 'none' ? {} : { journal: temporaryFolder() }),
@@ -46,6 +46,8 @@ test.each(['none', 'a journal'])(
     const endings = [0, 1, 2, 3, 4].map((n) => track(analytics, n % 2 === 0 ? 'u1' : 'u2', n).ending);
     expect(await analytics.forget({ userId: 'u1' })).toEqual({ waiting: 3, dead: 0, sent: 0 });
     expect(analytics.stats()).toMatchObject({ lost: 3, pending: 2, lostByCode: { EVENTFERRY_FORGOTTEN: 3 } });
+    // A listener may keep what it gets.
+    expect(lost.map(({ message }) => message)).toEqual([undefined, undefined, undefined]);
     expect(await endings[0]).toBe('EVENTFERRY_FORGOTTEN');
     await analytics.flush();
     expect(usersOf(collector.messages)).toEqual(['u2', 'u2']);
