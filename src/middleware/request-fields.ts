@@ -120,7 +120,7 @@ const forwarded = (view: RequestView, name: string, trustedProxies: number): str
   shortened(forwardedIn(view.header(name), trustedProxies));
 
 function pageOf(view: RequestView, trustedProxies: number, { query }: PageOptions): Record<string, unknown> {
-  const kept = (address: string | undefined) => shortened(query ? address : address?.split('?', 1)[0]);
+  const kept = (address: string | undefined) => shortened(withoutUser(query ? address : address?.split('?', 1)[0]));
   const referrer = kept(view.header('referer'));
   const url = urlOf(view);
   if (url === undefined) return { path: shortened(view.url.split('?', 1)[0]), referrer };
@@ -132,6 +132,9 @@ function pageOf(view: RequestView, trustedProxies: number, { query }: PageOption
   const { href, pathname, search } = url;
   return { url: kept(href), path: shortened(pathname), ...(query && { search: shortened(search) }), referrer };
 }
+
+/** An address may name a user and a password, which are for the server alone. */
+const withoutUser = (address: string | undefined) => address?.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1');
 
 function urlOf(view: RequestView): URL | undefined {
   const origin = `${view.isEncrypted ? 'https' : 'http'}://${view.header('host') ?? 'localhost'}`;

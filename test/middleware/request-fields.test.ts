@@ -56,6 +56,12 @@ test.each(['/cart?token=secret', 'http://h/cart?token=secret', '?token=secret'])
   },
 );
 
+test('user and password in the address of a page, or of its referrer, are not read', () => {
+  const headers = { host: 'h', referer: 'https://ann:secret@search.example/find@home' };
+  const { page } = contextOf(viewOf(headers, { url: 'http://ann:secret@h/cart' }), { page: true }) as { page: object };
+  expect(page).toEqual({ url: 'http://h/cart', path: '/cart', referrer: 'https://search.example/find@home' });
+});
+
 test.each([
   ['u1', 'u1'],
   [42, '42'],

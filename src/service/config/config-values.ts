@@ -32,5 +32,6 @@ function copy(value: unknown, keys: Keys, findings: Finding[]): unknown {
   }
   const isPlain = value == null || ['string', 'number', 'boolean'].includes(typeof value);
   if (isPlain) return value;
-  return void findings.push({ keys, expected: 'a value that JSON can hold', received: describe(value) });
+  const hint = value instanceof Promise ? ': await it' : '';
+  return void findings.push({ keys, expected: 'a value that JSON can hold', received: describe(value) + hint });
 }

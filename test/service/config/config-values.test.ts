@@ -14,6 +14,7 @@ test.each([
   [() => {}, 'a function'],
   [new Map(), 'a Map'],
   [new Date(0), 'a Date'],
+  [Promise.resolve({}), 'a Promise: await it'],
   [1n, 'a bigint'],
   [Symbol('s'), 'a symbol'],
 ])('a value that JSON cannot hold is found: %s', (given, received) => {
