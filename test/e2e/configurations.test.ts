@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { RedisCluster } from '../redis/redis-cluster.js';
+import { RedisSentinels } from '../redis/redis-sentinels.js';
 import { RedisServer } from '../redis/redis-server.js';
 import { shownConfigurations, variablesIn, whole } from './configurations.js';
 import { COMMAND, Home } from './service.js';
@@ -25,7 +26,17 @@ async function environmentOf(text: string, home: Home): Promise<Record<string, s
     onTestFinished(() => server.remove());
     known['REDIS_URL'] = server.url;
   }
-  return Object.fromEntries(variablesIn(text).map((name) => [name, known[name] ?? `${name}-0123456789abcdef`]));
+  return Object.fromEntries(variablesIn(text).map((name) => [name, known[name] ?? textFor(name)]));
+}
+
+const textFor = (name: string): string => `${name}-0123456789abcdef`;
+
+/** Where the text names Redis Sentinels, real ones take their place. */
+async function withSentinels(text: string): Promise<string> {
+  const named = /sentinels: \[.*\]/;
+  if (!named.test(text)) return text;
+  const { sentinels } = await RedisSentinels.start('mymaster', textFor('REDIS_PASSWORD'));
+  return text.replace(named, `sentinels: ${JSON.stringify(sentinels)}`);
 }
 
 /** Where the text names nodes of a Redis Cluster, those of a real one take their place. */
@@ -45,7 +56,7 @@ test('the pages show configurations', () => {
 });
 
 test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
-  const text = await withNodes(whole(shown));
+  const text = await withSentinels(await withNodes(whole(shown)));
   const home = await Home.pasted(shown.file, text);
   // The file that a source may name.
   await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));

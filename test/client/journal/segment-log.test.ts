@@ -92,3 +92,19 @@ test('a segment that is rewritten is on the disk before it takes the place of th
   log.close();
   expect(calls.slice(calls.indexOf('fdatasyncSync'))).toEqual(['fdatasyncSync', 'renameSync']);
 });
+
+test('a log whose spare file went with an erasure writes its next segment to a new file', async () => {
+  const folder = temporaryFolder();
+  const log = newLog(folder);
+  for (let sequence = 0; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE));
+  log.release(new SequenceSet(15));
+  expect(fs.readdirSync(folder).some((name) => name.endsWith('.spare'))).toBe(true);
+  await log.erase((sequence) => sequence >= 15);
+  expect(fs.readdirSync(folder).some((name) => name.endsWith('.spare'))).toBe(false);
+  for (let sequence = 20; sequence < 40; sequence++) log.append(sequence, message(MEBIBYTE, 'last'));
+  log.close();
+  const messages = messagesWithout(fs, await segmentsIn(fs, folder), undefined);
+  let last: string | undefined;
+  for await (const { json } of messages) last = json?.toString() ?? last;
+  expect(last).toContain('last');
+});
