@@ -10,7 +10,7 @@ const PAGE = { limit: true, after: true } as const;
 
 /** The names of the query of each route that has one. A name that is forgotten here, or that there is none of, does not compile. */
 const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], true>> } = {
-  'GET /v1/feed': { source: true },
+  'GET /v1/feed': { source: true, after: true },
   'GET /v1/sources/:name/counts': { hours: true },
   'GET /v1/sources/:name/history': HISTORY,
   'GET /v1/deliveries': {

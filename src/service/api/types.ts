@@ -218,6 +218,8 @@ export interface OpenApiDocument {
 export interface FeedQuery {
   /** The name of a source. @default all */
   readonly source?: string | undefined;
+  /** The id of the last event that the caller has, as `Last-Event-ID` gives it. @default only what happens from now on */
+  readonly after?: string | undefined;
 }
 
 export interface AudienceQuery {

@@ -24,3 +24,7 @@ test('health and metrics take any query, as proxies add one', async () => {
 test('a long name is told shortened', () => {
   expect(() => checkQueryNames('GET /v1/status', ['x'.repeat(500)])).toThrow(/`x{30,45}…?/);
 });
+
+test('the feed takes where the page goes on', () => {
+  expect(() => checkQueryNames('GET /v1/feed', ['source', 'after'])).not.toThrow();
+});
