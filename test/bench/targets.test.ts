@@ -27,6 +27,18 @@ test('a value that could not be measured meets no target', () => {
   expect([atLeast('x', 1, Number.NaN).isMet, atMost('x', 1, Number.NaN).isMet]).toEqual([false, false]);
 });
 
+test('a target that is missed by less than a fifth is missed, and may be so by noise', () => {
+  expect([atMost('x', 10, 11.9), atLeast('y', 0.6, 0.51)]).toMatchObject([
+    { isMet: false, isNear: true },
+    { isMet: false, isNear: true },
+  ]);
+  expect([atMost('x', 10, 12.1).isNear, atLeast('y', 0.6, 0.49).isNear, atMost('lost', 0, 1).isNear]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
 test('what meets its targets is measured once', async () => {
   const { measure, times } = measuring(1);
   expect((await measureAgain(measure, 3, quiet)).targets[0]?.isMet).toBe(true);
