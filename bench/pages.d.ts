@@ -3,6 +3,8 @@ export interface Target {
   readonly limit: string;
   readonly measured: string;
   readonly isMet: boolean;
+  /** Whether noise alone may be why it is missed. */
+  readonly isNear?: boolean;
 }
 
 export interface Results {
