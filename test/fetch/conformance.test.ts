@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodePlatform } from '../../src/client/platform.js';
 import type { Analytics as WebAnalytics } from '../../src/fetch/index.js';
-import { Analytics, type AnalyticsEvents, type AnalyticsOptions } from '../../src/index.js';
+import { Analytics, type AnalyticsEvents, type AnalyticsOptions, type ConnectionError } from '../../src/index.js';
 import { ok, sink, status } from '../support/sink.js';
 import { loadWebClient } from '../support/web-client.js';
 
@@ -160,8 +160,12 @@ describe.each(doors)('%s', (_, Client) => {
     analytics.on('retry', (retry) => retries.push(retry));
     analytics.track(track());
     await analytics.flush();
-    expect(retries).toMatchObject([{ error: { causeCode: 'REQUEST_TIMEOUT' } }]);
-    expect(collector.messages).toHaveLength(1);
+    // On a slow machine an answer that comes at once may take too long as well.
+    expect(new Set(retries.map(({ error }) => (error as ConnectionError).causeCode))).toEqual(
+      new Set(['REQUEST_TIMEOUT']),
+    );
+    expect(new Set(collector.messages.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(analytics.stats().delivered).toBe(1);
   });
 
   test('close() ends what is on its way when its time is up', async () => {
