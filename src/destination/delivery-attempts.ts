@@ -44,22 +44,26 @@ export class DeliveryAttempts {
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
     const attempts = erasure.enter();
-    const startedAt = clock.now();
-    const answer = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
-    if (answer === undefined || isCutOff()) return undefined;
+    const sent = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
+    if (sent === undefined || isCutOff()) return undefined;
+    const { answer, startedAt } = sent;
     const now = clock.now();
     const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
     return this.#record(item, { attempt, exchange: answer.exchange }, now);
   }
 
-  /** A request may wait for a connection, and a user be deleted meanwhile. */
-  async #sendUnlessErased(item: DueItem, body: Uint8Array): Promise<Posted | undefined> {
-    const { send, erasure } = this.#options;
+  /** A request may wait for a connection, and its user be deleted meanwhile. Undefined when nothing is sent any more. */
+  async #sendUnlessErased(
+    item: DueItem,
+    body: Uint8Array,
+  ): Promise<{ readonly answer: Posted; readonly startedAt: number } | undefined> {
+    const { clock, send, erasure } = this.#options;
     for (;;) {
       const seen = erasure.latest;
       if (await erasure.erase(item)) return undefined;
+      const startedAt = clock.now();
       const answer = await send(item.id, body, () => erasure.latest !== seen);
-      if (!isOutdated(answer)) return answer;
+      if (!isOutdated(answer)) return { answer, startedAt };
     }
   }
 
