@@ -12,7 +12,7 @@ import { eventKeyOf } from '../store/queue-key.js';
 export interface DeletedUsers {
   /** The greatest count that this process has seen. Read where there is no time to ask the store. */
   readonly latest: number;
-  /** How many deletions there have been. Whoever asks after one, in any process, has it counted. */
+  /** How many deletions there have been. A call that begins after one, in any process, counts it. */
   epoch(): Promise<number>;
   /** How many there had been with the last deletion of this user; undefined when there was none. */
   deletedIn(user: string): Promise<number | undefined>;

@@ -35,6 +35,19 @@ test('an attempt sends the stored body, and puts on record how it went', async (
   expect(await store.event('m1')).toBeUndefined();
 });
 
+test('an attempt takes as long as its request, and the look for deleted users is no part of it', async () => {
+  const { attempts, clock, erasure, item, send } = await attemptsAt('a');
+  vi.spyOn(erasure, 'erase').mockImplementation(async () => {
+    clock.advance(700);
+    return false;
+  });
+  send.mockImplementation(async () => {
+    clock.advance(20);
+    return { status: 200 };
+  });
+  expect((await attempts.attempt(item))?.attempt).toMatchObject({ durationMs: 20 });
+});
+
 test('no attempt is made where the delivery no longer waits', async () => {
   const { attempts, item, send } = await attemptsAt('a');
   expect(await attempts.attempt({ ...item, at: item.at + 1 })).toBeUndefined();
