@@ -108,3 +108,15 @@ test('a log whose spare file went with an erasure writes its next segment to a n
   for await (const { json } of messages) last = json?.toString() ?? last;
   expect(last).toContain('last');
 });
+
+test('a segment that is yet to be flushed is not rewritten', async () => {
+  const folder = temporaryFolder();
+  const log = newLog(folder);
+  log.append(0, message(10, 'waits'));
+  for (let sequence = 1; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE));
+  const [first = ''] = fs.readdirSync(folder).toSorted();
+  const { ino } = statSync(`${folder}/${first}`);
+  log.release(new SequenceSet(0, [[1, 20]]));
+  expect(statSync(`${folder}/${first}`).ino).toBe(ino);
+  log.close();
+});
