@@ -1,4 +1,12 @@
-import { type CommonFields, holdsCommonFields, mistakeInCall, namesWith, type SentFields } from './common.js';
+import {
+  type CommonFields,
+  holdsCommonFields,
+  inspectRequiredUser,
+  isRequiredUserId,
+  mistakeInCall,
+  namesWith,
+  type SentFields,
+} from './common.js';
 import { ownFields } from './field-table.js';
 import { isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
@@ -32,6 +40,7 @@ export const alias = {
     integrations: message.integrations ?? undefined,
   }),
   holds: (message: Draft<AliasMessage>): boolean =>
-    holdsCommonFields(message) && isText(message.userId) && isText(message.previousId),
-  mistakeIn: (message: Draft<AliasMessage>) => mistakeInCall<Alias>(message, ownFields.alias),
+    holdsCommonFields(message) && isText(message.userId) && isRequiredUserId(message.previousId),
+  mistakeIn: (message: Draft<AliasMessage>) =>
+    mistakeInCall<Alias>(message, ownFields.alias, { previousId: inspectRequiredUser }),
 } satisfies MessageType;

@@ -56,6 +56,12 @@ const inspectUser: Inspect = (value) =>
     ? undefined
     : { path: [], expected: isString(value) ? EXPECTED_USER_ID : EXPECTED_ID };
 
+/** The id that a message has to have of a user, as the `previousId` of an alias. */
+export const isRequiredUserId = (value: unknown): boolean => isText(value) && isUserId(value);
+
+export const inspectRequiredUser: Inspect = (value) =>
+  isText(value) ? inspectUser(value) : { path: [], expected: EXPECTED_ID };
+
 const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
 
 export const commonInspections: Inspections<CommonFields> = {

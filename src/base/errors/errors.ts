@@ -96,7 +96,7 @@ export class MessageTooLargeError extends EventferryError {
     const size = path === undefined ? `${bytes} bytes` : `at least ${bytes} bytes (counted as far as ${path})`;
     const most = largest === undefined ? '' : `. The largest property is ${largest}`;
     const name = excerpt(event);
-    super(`Message ${messageId} (${name}) is ${size}; the limit is ${limit}${most}`);
+    super(`Message ${excerpt(messageId)} (${name}) is ${size}; the limit is ${limit}${most}`);
     this.messageId = messageId;
     this.bytes = bytes;
     this.limit = limit;

@@ -38,6 +38,10 @@ test.each([
     }),
     'Message m (Paid) is at least 40000 bytes (counted as far as track.properties.rows); the limit is 32000',
   ],
+  [
+    new MessageTooLargeError({ messageId: 'a\nb\u{2028}', bytes: 40_000, limit: 32_000, event: 'c\nd' }),
+    'Message a\\nb\\u{2028} (c\\nd) is 40000 bytes; the limit is 32000',
+  ],
   [new RejectedError(403, ''), 'The collector refused the message with status 403'],
   [new RejectedError(403, 'no', 'Check it'), 'The collector refused the message with status 403: no. Check it'],
   [new RetriesExhaustedError(1, { cause }), 'Gave up after 1 attempt: The collector answered 503: later'],

@@ -138,7 +138,23 @@ const names = [
   '__proto__',
   'other',
 ];
+/** Text as an id is wrong in few ways, which a value of any kind seldom has. */
+const idText = fc.constantFrom('\ud800', '\u2028\u0000', 'a\nb', '', ' ', 'undefined', 'é'.repeat(600));
 const message = fc.oneof(
+  fc
+    .record(
+      {
+        userId: idText,
+        anonymousId: idText,
+        previousId: idText,
+        groupId: idText,
+        messageId: idText,
+        name: idText,
+        properties: nasty,
+      },
+      { requiredKeys: [] },
+    )
+    .map((ids) => ({ userId: 'u', event: 'e', groupId: 'g', previousId: 'p', ...ids })),
   value,
   fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 }).map((fields) => {
     const made: Record<string, unknown> = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
