@@ -56,14 +56,18 @@ export interface Failing {
   readonly last: Attempt;
 }
 
+export interface HealthListener {
+  /** The circuit breaker has changed its state. */
+  breakerTurned(breaker: Breaker): void;
+  /** Most attempts fail from now on; undefined: no longer. */
+  failingTurned(failing: Failing | undefined): void;
+}
+
 export interface HealthOptions {
   readonly clock: Clock;
   /** From 0 up to, but not, 1. */
   random(): number;
-  /** The circuit breaker has changed its state. */
-  onBreaker(breaker: Breaker): void;
-  /** Most attempts fail from now on; undefined: no longer. */
-  onFailing(failing: Failing | undefined): void;
+  readonly listener: HealthListener;
 }
 
 /** How an endpoint does, by its attempts in this process. */
@@ -105,13 +109,13 @@ export class Health {
   #note(attempt: Attempt, hasFailed: boolean): void {
     if (!this.#recent.add(hasFailed)) return;
     const { isFailing, failed, count: attempts } = this.#recent;
-    this.#options.onFailing(isFailing ? { failed, attempts, last: attempt } : undefined);
+    this.#options.listener.failingTurned(isFailing ? { failed, attempts, last: attempt } : undefined);
   }
 
   #turn(breaker: Breaker): void {
     const before = this.#breaker;
     this.#breaker = breaker;
-    if (breaker.phase !== before.phase) this.#options.onBreaker(breaker);
+    if (breaker.phase !== before.phase) this.#options.listener.breakerTurned(breaker);
   }
 }
 

@@ -1,51 +1,74 @@
 import type { Clock } from '../base/time/clock.js';
 import { retryAfterMs } from '../base/time/retry-after.js';
+import type { Breaker, Failing } from '../delivery/health.js';
 import type { Answer } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
-import type { Made } from '../scheduler/endpoint.js';
+import type { Deliveries, Made } from '../scheduler/endpoint.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Erasure } from './erasure.js';
-import { isOutdated, type Posted } from './post.js';
-import type { Send } from './senders.js';
+import { Exchange } from './exchange.js';
+import type { EndpointName } from './known-webhooks.js';
+import type { Recorder } from './recorder.js';
+import type { Reports } from './reports.js';
+import { isOutdated, type Posted, type Send } from './sender.js';
 
 /** How long until it is tried again to put an attempt on record, in ms. */
 const HOLD_MS = 1_000;
 
-export interface DeliveryAttemptsOptions {
+/** The webhook that the deliveries go to. */
+export interface DeliveryTarget {
+  /** In the store. */
+  readonly key: string;
+  readonly name: EndpointName;
+  readonly send: Send;
+}
+
+/** What the endpoints of a destination have in common. */
+export interface DeliveryContext {
   readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Clock;
-  readonly send: Send;
-  /** Whether requests are being cut off, so that how they end says nothing. */
-  isCutOff(): boolean;
-  /** Told each time that what became of an attempt could not be written down. */
-  onHeld(error: unknown): void;
-  /** Told of deliveries whose window closed while they waited. */
-  onExpired(entry: Entry): void;
   readonly erasure: Erasure;
+  readonly reports: Reports;
+  /** Told of every attempt. */
+  readonly recorders: readonly Recorder[];
+  readonly endpoints: DeliveryListener;
 }
 
-/** Takes what waits for one URL there, one delivery at a time, and puts on record how it went. */
-export class DeliveryAttempts {
-  readonly #url: string;
-  readonly #options: DeliveryAttemptsOptions;
+export interface DeliveryListener {
+  /** Whether requests are being cut off, so that how they end says nothing. */
+  readonly isCutOff: boolean;
+  /** One delivery of an event has ended, or will be tried again. */
+  moved(entry: Entry): void;
+  /** Fewer deliveries may wait than before. */
+  counted(): void;
+}
 
-  constructor(url: string, options: DeliveryAttemptsOptions) {
-    this.#url = url;
-    this.#options = options;
+/** Takes what waits for one webhook there, one delivery at a time, and puts on record how it went. */
+export class DeliveryAttempts implements Deliveries {
+  readonly #target: DeliveryTarget;
+  readonly #context: DeliveryContext;
+
+  constructor(target: DeliveryTarget, context: DeliveryContext) {
+    this.#target = target;
+    this.#context = context;
+  }
+
+  canRecord(): boolean {
+    return this.#context.store.canRecord?.() ?? true;
   }
 
   /** Undefined when there was nothing to do, or nothing to be known of it. */
   async attempt(item: DueItem): Promise<Made | undefined> {
-    const { clock, isCutOff, erasure } = this.#options;
+    const { clock, endpoints, erasure } = this.#context;
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
     const attempts = erasure.enter();
     const sent = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
-    if (sent === undefined || isCutOff()) return undefined;
+    if (sent === undefined || endpoints.isCutOff) return undefined;
     const { answer, startedAt } = sent;
     const now = clock.now();
     const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
@@ -57,62 +80,87 @@ export class DeliveryAttempts {
     item: DueItem,
     body: Uint8Array,
   ): Promise<{ readonly answer: Posted; readonly startedAt: number } | undefined> {
-    const { clock, send, erasure } = this.#options;
+    const { clock, erasure } = this.#context;
     for (;;) {
       const seen = erasure.latest;
       if (await erasure.erase(item)) return undefined;
       const startedAt = clock.now();
-      const answer = await send(item.id, body, () => erasure.latest !== seen);
+      const answer = await this.#target.send(item.id, body, () => erasure.latest !== seen);
       if (!isOutdated(answer)) return { answer, startedAt };
     }
   }
 
   /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
   async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
-    const { eventLog, clock, isCutOff, onHeld, erasure } = this.#options;
+    const { eventLog, clock, endpoints, reports, erasure } = this.#context;
     for (;;) {
       try {
-        const entry = await eventLog.record(this.#url, item, made.attempt, now);
+        const entry = await eventLog.record(this.#target.key, item, made.attempt, now);
         return { ...made, entry: entry && (await erasure.read(entry)) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;
-        onHeld(error);
+        reports.failed(error);
       }
       await new Promise<void>((resolve) => clock.after(HOLD_MS, resolve));
-      if (isCutOff()) return undefined;
+      if (endpoints.isCutOff) return undefined;
     }
+  }
+
+  made(id: string, { attempt, entry, exchange }: Made): void {
+    const { reports, recorders, endpoints } = this.#context;
+    const { key, name } = this.#target;
+    reports.attempted(id, key, name, attempt, entry);
+    const attempted = { id, key, name, attempt, entry, exchange: exchange instanceof Exchange ? exchange : undefined };
+    for (const recorder of recorders) recorder.record(attempted);
+    if (entry !== undefined) endpoints.moved(entry);
+  }
+
+  breakerTurned(breaker: Breaker): void {
+    this.#context.reports.breakerTurned(this.#target.name, breaker);
+  }
+
+  failingTurned(failing: Failing | undefined): void {
+    this.#context.reports.failingTurned(this.#target.name, failing);
+  }
+
+  counted(): void {
+    this.#context.endpoints.counted();
+  }
+
+  failed(error: unknown): void {
+    this.#context.reports.failed(error);
   }
 
   /** Ends the delivery if its window is closed. Says whether it no longer waits. */
   async expire(item: DueItem): Promise<boolean> {
-    const { eventLog, clock } = this.#options;
+    const { eventLog, clock } = this.#context;
     const now = clock.now();
-    const state = await eventLog.waitingAt(this.#url, item);
+    const state = await eventLog.waitingAt(this.#target.key, item);
     if (state === undefined) return true;
     if (!eventLog.isExpired(state, now)) return false;
-    await this.#tellExpired(await eventLog.expire(this.#url, item, now));
+    await this.#tellMoved(await eventLog.expire(this.#target.key, item, now));
     return true;
   }
 
   /** Ends the delivery, as too much waits. */
   async shed(item: DueItem): Promise<void> {
-    const { eventLog, clock } = this.#options;
+    const { eventLog, clock } = this.#context;
     await eventLog.added(item);
-    await this.#tellExpired(await eventLog.expire(this.#url, item, clock.now(), 'backlog-full'));
+    await this.#tellMoved(await eventLog.expire(this.#target.key, item, clock.now(), 'backlog-full'));
   }
 
-  async #tellExpired(entry: Entry | undefined): Promise<void> {
-    const { onExpired, erasure } = this.#options;
-    if (entry !== undefined) onExpired(await erasure.read(entry));
+  async #tellMoved(entry: Entry | undefined): Promise<void> {
+    const { endpoints, erasure } = this.#context;
+    if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
-    await this.#options.eventLog.added(item);
-    const state = await this.#options.eventLog.waitingAt(this.#url, item);
+    await this.#context.eventLog.added(item);
+    const state = await this.#context.eventLog.waitingAt(this.#target.key, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
-    return this.#options.store.body(item.id, item.partition);
+    return this.#context.store.body(item.id, item.partition);
   }
 }
 

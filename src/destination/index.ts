@@ -15,7 +15,7 @@ export type { Store } from '../store/store.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter, DiscardFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
-export type { EndpointReport } from './endpoints.js';
+export type { EndpointReport } from './endpoint-report.js';
 export { DestinationClosedError, ReplayTargetError } from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';
 export type { DestinationOptions } from './options.js';

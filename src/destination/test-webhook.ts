@@ -3,7 +3,7 @@ import { type Attempt, attemptOf } from '../delivery/state.js';
 import { Exchange, type ShownExchange } from './exchange.js';
 import type { WebhookName } from './known-webhooks.js';
 import type { PreparedEvent } from './prepared-event.js';
-import type { Send } from './senders.js';
+import type { Send } from './sender.js';
 
 /** What a webhook answered to an event that was sent to it as a test. */
 export interface TestedWebhook extends WebhookName {

@@ -1,9 +1,11 @@
-import type { Line, Taken } from '../store/line.js';
+import type { DueItem, Line, Taken } from '../store/line.js';
 import { excessOf } from './backlog-bounds.js';
 import type { EndpointOptions } from './endpoint.js';
 
-export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit' | 'shed'> {
+export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit'> {
   readonly line: Line;
+  /** Ends the item, as too much waits. */
+  shed(item: DueItem): Promise<void>;
   /** Reads on in the store. */
   refill(): void;
   /** Given what was begun, which never rejects. */

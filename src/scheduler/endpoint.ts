@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Breaker, Failing } from '../delivery/health.js';
+import type { Breaker, HealthListener } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
@@ -26,24 +26,27 @@ export interface EndpointOptions {
   readonly windowMs: number;
   /** How many deliveries have waited since before this process. */
   readonly backlog: number;
+  /** How much may wait. */
+  readonly limit: Bounds;
+  readonly deliveries: Deliveries;
+}
+
+/** What is done with each delivery to one endpoint, and what is told of how the endpoint does. */
+export interface Deliveries extends HealthListener {
   /** Whether what becomes of an attempt can be put on record. Nothing is begun while it cannot. */
   canRecord(): boolean;
   /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
   attempt(item: DueItem): Promise<Made | undefined>;
-  onMade(id: string, made: Made): void;
+  /** An attempt was made, and counts. */
+  made(id: string, made: Made): void;
   /** Ends the item if its time is over, and says whether it no longer waits. */
   expire(item: DueItem): Promise<boolean>;
-  /** How much may wait. */
-  readonly limit: Bounds;
   /** Ends the item, as too much waits. */
   shed(item: DueItem): Promise<void>;
-  /** The circuit breaker has changed its state. */
-  onBreaker(breaker: Breaker): void;
-  /** Most of the last attempts failed; undefined: no longer. */
-  onFailing(failing: Failing | undefined): void;
   /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
-  onCounted(): void;
-  onError(error: unknown): void;
+  counted(): void;
+  /** The store could not be read or written. */
+  failed(error: unknown): void;
 }
 
 /**

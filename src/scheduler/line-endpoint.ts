@@ -49,16 +49,20 @@ export class LineEndpoint implements Endpoint {
 
   constructor(options: LineEndpointOptions) {
     this.#options = options;
-    this.#health = new Health(options);
+    const { deliveries } = options;
+    this.#health = new Health({ ...options, listener: deliveries });
     this.#line = options.openLine({
       ...options,
-      room: () => (options.canRecord() ? this.#room() : 0),
+      room: () => (deliveries.canRecord() ? this.#room() : 0),
       ahead: () => (this.#mayBegin && this.breaker.phase === 'closed' ? options.concurrency : 0),
       onNews: () => this.#pump(),
+      onCounted: () => deliveries.counted(),
+      onError: (error) => deliveries.failed(error),
     });
     if (isUnbounded(options.limit)) return;
     this.#shedder = new BacklogShedder({
       ...options,
+      shed: (item) => deliveries.shed(item),
       line: this.#line,
       refill: () => this.#fill(),
       onBegun: (work) => this.#track(work),
@@ -156,7 +160,7 @@ export class LineEndpoint implements Endpoint {
 
   #tryToBegin(): void {
     if (!this.#isStarted || this.#isStopped || this.#isResting) return;
-    if (!this.#options.canRecord()) this.#restFor(LOOK_MS);
+    if (!this.#options.deliveries.canRecord()) this.#restFor(LOOK_MS);
     else this.#begin();
   }
 
@@ -180,14 +184,14 @@ export class LineEndpoint implements Endpoint {
   }
 
   async #run(taken: Taken): Promise<void> {
-    const { attempt, onMade } = this.#options;
+    const { deliveries } = this.#options;
     const { item } = taken;
     const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     const name = textOfKey(item);
     this.#inFlight.add(name);
     const turn = turnBudget.begin();
-    const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
     turnBudget.end(turn);
     this.#inFlight.delete(name);
     this.#letGo(name);
@@ -196,7 +200,7 @@ export class LineEndpoint implements Endpoint {
     else if (made !== 'failed') {
       this.#line.settle(taken, made.entry && nextQueueKey(made.entry));
       this.#health.judge(made.attempt, wasProbe);
-      onMade(item.id, made);
+      deliveries.made(item.id, made);
     }
     this.#pump();
   }
@@ -220,7 +224,7 @@ export class LineEndpoint implements Endpoint {
 
   /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
   #failed(error: unknown): void {
-    this.#options.onError(error);
+    this.#options.deliveries.failed(error);
     if (!this.#isResting) this.#restFor(REST_MS);
   }
 
@@ -265,11 +269,12 @@ export class LineEndpoint implements Endpoint {
 
   /** A pause makes no delivery live longer than it would have. */
   async #expireLate(): Promise<void> {
-    const { clock, expire, onError } = this.#options;
+    const { clock, deliveries } = this.#options;
+    const onError = (error: unknown): void => deliveries.failed(error);
     for (let ended = 1; ended > 0; ) {
       ended = 0;
       for (const taken of await this.#late(clock.now())) {
-        const isOver = await expire(taken.item).catch(onError);
+        const isOver = await deliveries.expire(taken.item).catch(onError);
         if (isOver === true) ended++;
         else this.#line.putBack(taken);
       }
@@ -282,7 +287,7 @@ export class LineEndpoint implements Endpoint {
     try {
       return await this.#line.takeLate(now);
     } catch (error) {
-      this.#options.onError(error);
+      this.#options.deliveries.failed(error);
       return [];
     }
   }

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { DeliveryAttempts, type DeliveryAttemptsOptions } from '../../src/destination/delivery-attempts.js';
+import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
 import { Erasure } from '../../src/destination/erasure.js';
-import { type Send, sendToRemoved } from '../../src/destination/senders.js';
+import { Reports } from '../../src/destination/reports.js';
+import { type Send, sendToRemoved } from '../../src/destination/sender.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -12,7 +13,7 @@ const WINDOW_MS = 60_000;
 const body = Buffer.from('{"type":"track"}');
 
 /** Attempts at one URL, where one event waits since the start. */
-async function attemptsAt(url: string, options: Partial<DeliveryAttemptsOptions> = {}) {
+async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCutOff?: boolean; send?: Send } = {}) {
   const clock = new FakeClock();
   const store = new MemoryStore();
   const eventLog = new EventLog({ store, settle: 'any', windowMs: WINDOW_MS, random: () => 0.5 });
@@ -20,9 +21,17 @@ async function attemptsAt(url: string, options: Partial<DeliveryAttemptsOptions>
   await store.add(newEvent('m1', 'track', [url], clock.now()), body);
   const send = vi.fn(async (): Promise<{ status: number; retryAfter?: string }> => ({ status: 200 }));
   const erasure = new Erasure({ store, eventLog, onErased: () => {} });
-  const told = { erasure, isCutOff: () => false, onHeld: vi.fn(), onExpired: vi.fn() };
-  const given = { store, eventLog, clock, send: send as Send, ...told, ...options };
-  return { attempts: new DeliveryAttempts(url, given), clock, store, eventLog, item, send, ...told };
+  const reports = new Reports();
+  const onHeld = vi.spyOn(reports, 'failed').mockImplementation(() => {});
+  const onMoved = vi.fn();
+  const attempts = new DeliveryAttempts(
+    { key: url, name: { endpoint: url }, send: given ?? (send as Send) },
+    {
+      ...{ store, eventLog, clock, erasure, reports, recorders: [] },
+      endpoints: { isCutOff, moved: onMoved, counted: () => {} },
+    },
+  );
+  return { attempts, clock, store, eventLog, item, send, erasure, onHeld, onMoved };
 }
 
 test('an attempt sends the stored body, and puts on record how it went', async () => {
@@ -56,7 +65,7 @@ test('no attempt is made where the delivery no longer waits', async () => {
 });
 
 test('a first attempt is made however late, and a retry only within its window', async () => {
-  const { attempts, clock, item, send, onExpired } = await attemptsAt('a');
+  const { attempts, clock, item, send, onMoved } = await attemptsAt('a');
   send.mockResolvedValueOnce({ status: 503 });
   clock.advance(10 * WINDOW_MS);
   const made = await attempts.attempt(item);
@@ -65,11 +74,11 @@ test('a first attempt is made however late, and a retry only within its window',
   clock.advance(2 * WINDOW_MS);
   expect(await attempts.attempt({ at: state.due, id: 'm1' })).toBeUndefined();
   expect(send).toHaveBeenCalledOnce();
-  expect(onExpired.mock.calls).toMatchObject([[{ state: { phase: 'dead', reason: 'window-over' } }]]);
+  expect(onMoved.mock.calls).toMatchObject([[{ state: { phase: 'dead', reason: 'window-over' } }]]);
 });
 
 test('an attempt whose request was cut off says nothing, and is as if it was never made', async () => {
-  const { attempts, store, item } = await attemptsAt('a', { isCutOff: () => true });
+  const { attempts, store, item } = await attemptsAt('a', { isCutOff: true });
   const before = await store.event('m1');
   expect(await attempts.attempt(item)).toBeUndefined();
   expect(await store.event('m1')).toBe(before);
@@ -103,12 +112,12 @@ test('what an endpoint asks for with Retry-After is kept with the attempt', asyn
 });
 
 test('a delivery whose time is not over does not expire, and one that is not there has', async () => {
-  const { attempts, clock, item, onExpired } = await attemptsAt('a');
+  const { attempts, clock, item, onMoved } = await attemptsAt('a');
   expect(await attempts.expire(item)).toBe(false);
   expect(await attempts.expire({ ...item, id: 'm2' })).toBe(true);
   clock.advance(WINDOW_MS + 1);
   expect(await attempts.expire(item)).toBe(true);
-  expect(onExpired).toHaveBeenCalledOnce();
+  expect(onMoved).toHaveBeenCalledOnce();
 });
 
 test('a delivery that is shed is dead, as the backlog is full', async () => {

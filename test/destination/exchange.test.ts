@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Attempted } from '../../src/destination/endpoints.js';
+import type { Attempted } from '../../src/destination/recorder.js';
 import type { WebhookOptions } from '../../src/destination/webhook.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { openDestination } from './open.js';

@@ -2,6 +2,8 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
 import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
 import { Erasure } from '../../src/destination/erasure.js';
+import { Reports } from '../../src/destination/reports.js';
+import type { Send } from '../../src/destination/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
@@ -42,19 +44,24 @@ export async function simulate({
     for (const _ of endedAt(entry)) endpoint.forget();
     if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
   };
-  const courier = new DeliveryAttempts(URL_A, {
-    store,
-    eventLog,
-    clock,
-    send: (id) => {
-      sent.push({ id, at: clock.now() });
-      return send(id);
-    },
-    isCutOff: () => false,
-    onHeld: (error) => errors.push(error),
-    onExpired: end,
-    erasure: new Erasure({ store, eventLog, onErased: () => {} }),
+  const reports = new Reports();
+  reports.on('error', ({ error }) => errors.push(error));
+  reports.on('breaker', ({ state, openUntil }) => {
+    if (openUntil !== undefined) pauses.push(openUntil);
+    if (state === 'closed') closings++;
   });
+  const sendNoted: Send = (id) => {
+    sent.push({ id, at: clock.now() });
+    return send(id);
+  };
+  const deliveries = new DeliveryAttempts(
+    { key: URL_A, name: { endpoint: URL_A }, send: sendNoted },
+    {
+      ...{ store, eventLog, clock, reports, recorders: [] },
+      erasure: new Erasure({ store, eventLog, onErased: () => {} }),
+      endpoints: { isCutOff: false, moved: end, counted: () => {} },
+    },
+  );
   const [backlog] = await store.backlog();
   const endpoint = new LineEndpoint({
     url: URL_A,
@@ -64,19 +71,8 @@ export async function simulate({
     concurrency,
     windowMs,
     backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
-    canRecord: () => store.canRecord?.() ?? true,
-    attempt: (item) => courier.attempt(item),
-    onMade: (_, { entry }) => entry && end(entry),
-    expire: (item) => courier.expire(item),
     limit: { ...UNBOUNDED, ...limit },
-    shed: (item) => courier.shed(item),
-    onBreaker: (breaker) => {
-      if (breaker.phase === 'open') pauses.push(breaker.until);
-      if (breaker.phase === 'closed') closings++;
-    },
-    onFailing: () => {},
-    onCounted: () => {},
-    onError: (error) => errors.push(error),
+    deliveries,
   });
   const accept = async (id: string): Promise<void> => {
     await store.add(newEvent(id, 'track', [URL_A], clock.now(), { bytes: body.length }), body);

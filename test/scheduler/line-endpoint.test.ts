@@ -375,15 +375,17 @@ function openStuck(concurrency: number) {
       tell = onNews;
       return line as unknown as Line;
     },
-    canRecord: () => true,
-    attempt: () => new Promise((resolve) => ends.push(resolve)),
-    onMade: () => {},
-    expire: async () => false,
-    shed: async () => {},
-    onBreaker: () => {},
-    onFailing: () => {},
-    onCounted: () => {},
-    onError: () => {},
+    deliveries: {
+      canRecord: () => true,
+      attempt: () => new Promise((resolve) => ends.push(resolve)),
+      made: () => {},
+      expire: async () => false,
+      shed: async () => {},
+      breakerTurned: () => {},
+      failingTurned: () => {},
+      counted: () => {},
+      failed: () => {},
+    },
   });
   endpoint.start();
   const made = (result: 'success' | 'server-error'): Made => ({

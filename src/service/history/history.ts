@@ -3,7 +3,7 @@ import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { RULES } from '../../delivery/outcome.js';
-import type { Attempted, Recorder } from '../../destination/endpoints.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../turns.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client';
-import type { EndpointReport } from '../../destination/endpoints.js';
+import type { EndpointReport } from '../../destination/endpoint-report.js';
 import type { Counters } from '../../destination/reports.js';
 import type { DeadTotals } from '../../store/event-store.js';
 import type { Readiness } from '../api/answers.js';

@@ -1,8 +1,8 @@
 import { RULES } from '../../delivery/outcome.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { Attempted } from '../../destination/endpoints.js';
 import type { Exchange, ShownExchange } from '../../destination/exchange.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
+import type { Attempted } from '../../destination/recorder.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { Recorder } from '../../destination/endpoints.js';
+import type { Recorder } from '../../destination/recorder.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/config.js';

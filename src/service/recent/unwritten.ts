@@ -1,4 +1,4 @@
-import type { Attempted, Recorder } from '../../destination/endpoints.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import type { KeepBounds } from './bounds.js';
 import type { Exchanged } from './recent-attempt.js';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Dependencies } from '../../destination/dependencies.js';
 import { Destination } from '../../destination/destination.js';
-import type { Dependencies } from '../../destination/endpoints.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
 import type { Counters } from '../../destination/reports.js';
 import type { EventStore } from '../../store/event-store.js';

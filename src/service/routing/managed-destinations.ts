@@ -1,6 +1,6 @@
 import { startInterval } from '../../base/time/interval.js';
+import type { Dependencies } from '../../destination/dependencies.js';
 import type { Destination } from '../../destination/destination.js';
-import type { Dependencies } from '../../destination/endpoints.js';
 import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/config.js';

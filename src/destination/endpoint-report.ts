@@ -1,0 +1,53 @@
+import type { Endpoint } from '../scheduler/endpoint.js';
+import type { WebhookName } from './known-webhooks.js';
+
+/** An endpoint as it is now. */
+export interface EndpointReport extends WebhookName {
+  /**
+   * Of its circuit breaker. `closed`: all is well. `open`: left alone after failing many times in a row. `half-open`: tried with
+   * one delivery to see.
+   */
+  state: 'closed' | 'open' | 'half-open';
+  /** In ms since 1970. */
+  openUntil: number | undefined;
+  /** Whether most of its last ten attempts failed, whatever the reason. */
+  failing: boolean;
+  /** Requests that run now. */
+  inFlight: number;
+  /** Deliveries without an end, those in flight included. */
+  waiting: number;
+  /** When the earliest of what waits was or is due, in ms since 1970. */
+  oldestDue: number | undefined;
+  /**
+   * For how long a delivery has been due that no process has begun, although this one is not paused, its breaker closed, and a request
+   * could have begun all that time, in ms: 0 unless something is wrong. With Redis it may be half a minute behind.
+   */
+  dueUnclaimedMs: number;
+}
+
+/** @param endpoint undefined where it never had work */
+export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
+  if (endpoint === undefined) return { ...name, ...QUIET };
+  const { breaker, isFailing, inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
+  return {
+    ...name,
+    state: breaker.phase,
+    openUntil: breaker.phase === 'open' ? breaker.until : undefined,
+    failing: isFailing,
+    inFlight,
+    waiting,
+    oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
+    dueUnclaimedMs,
+  };
+}
+
+/** The report of an endpoint that never had work. */
+const QUIET = {
+  state: 'closed',
+  openUntil: undefined,
+  failing: false,
+  inFlight: 0,
+  waiting: 0,
+  oldestDue: undefined,
+  dueUnclaimedMs: 0,
+} satisfies Omit<EndpointReport, keyof WebhookName>;
