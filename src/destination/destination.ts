@@ -1,45 +1,22 @@
 import { checkOptions, type Rules, timeLimit } from '../base/options/check-options.js';
-import { newUuid } from '../base/text/uuid.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
-import type { TakenIn } from '../store/intake.js';
-import { eventKeyOf } from '../store/queue-key.js';
 import { sharedIn } from '../store/store.js';
+import { Arrivals, type Receipt } from './arrivals.js';
 import type { BulkOptions } from './bulk.js';
-import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+import { canonicalEvent } from './canonical-event.js';
 import { type DeadLetter, type DeadLetterFilter, type DiscardFilter, deadLetters, eventOf } from './dead-letters.js';
 import type { Dependencies } from './dependencies.js';
 import type { EndpointReport } from './endpoint-report.js';
-import { DestinationClosedError } from './errors.js';
-import { behindAt, type Explanation, explain } from './explain.js';
-import type { KnownWebhooks } from './known-webhooks.js';
+import { type Explanation, explainAmong } from './explain.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
 import { type DestinationOptions, openOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
-import {
-  type Arrived,
-  arrivedAt,
-  isWanted,
-  type NewEvent,
-  newEventsOf,
-  type PreparedEvent,
-  prepareCanonical,
-} from './prepared-event.js';
+import { prepareCanonical } from './prepared-event.js';
 import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
 import type { TestedWebhook } from './test-webhook.js';
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
-
-/** What became of a call of `deliver`. */
-export interface Receipt {
-  /** The `messageId`; a delete notification is given an id. */
-  id: string;
-  /**
-   * `accepted`: stored, and on its way. `duplicate`: an event of this id waits already, or is a dead letter. `skipped`: the
-   * destination is not enabled, or the message's integrations leave it out.
-   */
-  status: 'accepted' | 'duplicate' | 'skipped';
-}
 
 /** How long `close()` lets requests end. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -58,23 +35,23 @@ const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimi
 export class Destination {
   readonly #parts: Parts;
   readonly #letters: LetterChanges;
-  /** Those that get what is accepted from now on. */
-  #known: KnownWebhooks;
-  readonly #storing = new Set<Promise<unknown>>();
+  /** @internal */
+  readonly arrivals: Arrivals;
   #closing: Promise<void> | undefined;
 
   private constructor(parts: Parts) {
     const { options, clock, eventLog, endpoints, reports } = parts;
+    const arrivals = new Arrivals(parts);
     this.#parts = parts;
-    this.#known = parts.known;
+    this.arrivals = arrivals;
     this.#letters = new LetterChanges({
       store: options.store,
       eventLog,
       clock,
       erasure: endpoints.erasure,
       run: (change) => {
-        this.#assertOpen();
-        return this.#whileOpen(change());
+        arrivals.assertOpen();
+        return arrivals.whileOpen(change());
       },
       onBegun: (key, { begun, isOrdered }) => {
         for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
@@ -120,43 +97,8 @@ export class Destination {
    * @throws DestinationClosedError after `close()`.
    * @throws whatever the store throws when it cannot take the event; the message was not taken then.
    */
-  async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
-    this.#assertOpen();
-    const event = canonicalEvent(message);
-    if (!this.#isWanted(event)) {
-      this.#parts.reports.counters.skipped++;
-      return { id: event.messageId ?? newUuid(), status: 'skipped' };
-    }
-    const prepared = prepareCanonical(event);
-    this.#parts.reports.taken(message, event.type, prepared.body);
-    const { clock, deletedUsers } = this.#parts;
-    const epoch = deletedUsers === undefined ? 0 : await deletedUsers.epoch();
-    const newEvents = this.newEvents([prepared], clock.now(), epoch);
-    const isNew = (await this.accepting(newEvents, this.#add(newEvents), 0)) === 1;
-    return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
-  }
-
-  /**
-   * What the store is to keep of the events, wanted or not, in their order. `accepting` follows in the same turn.
-   *
-   * @param epoch as it was read since the events came
-   * @internal
-   */
-  newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
-    this.#assertOpen();
-    const { store, isOrdered } = this.#parts.options;
-    return newEventsOf(preparedEvents, this.#known.configuredKeys, now, { store, isOrdered, epoch });
-  }
-
-  /**
-   * Delivers the events once they are stored; the store is not closed before. `storing` says what became of each, in their order, with
-   * this destination at `place`. Resolves with how many are new.
-   *
-   * @internal
-   */
-  accepting(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
-    this.#parts.eventLog.adding(newEvents, storing);
-    return this.#whileOpen(storing.then((taken) => this.#accept(arrivedAt(place, newEvents, taken))));
+  deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
+    return this.arrivals.deliver(message);
   }
 
   /**
@@ -195,45 +137,30 @@ export class Destination {
 
   /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
   async explain(id: string): Promise<Explanation | undefined> {
-    this.#assertOpen();
-    const { store, settle, retryForMs: windowMs } = this.#parts.options;
-    const event = await eventOf(store, id);
-    if (event === undefined) return undefined;
-    const endpoint = (key: string) => {
-      const found = this.#parts.endpoints.get(key);
-      return (
-        found && {
-          isInFlight: found.isInFlight(eventKeyOf(store, event)),
-          breaker: found.breaker,
-          isFailing: found.isFailing,
-        }
-      );
-    };
-    const { isPaused } = this.#parts.endpoints;
-    const behind = await behindAt(store, event);
-    const now = this.#parts.clock.now();
-    return explain(event, { now, settle, windowMs, known: this.#known, isPaused, behind, endpoint });
+    this.arrivals.assertOpen();
+    const event = await eventOf(this.#parts.options.store, id);
+    return event && explainAmong(this.#parts, this.arrivals.known, event);
   }
 
   /** The dead letters for which the filter holds, those accepted first first. @throws OptionError, DestinationClosedError */
   async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
-    this.#assertOpen();
+    this.arrivals.assertOpen();
     try {
       yield* deadLetters(this.#parts.options.store, filter);
     } catch (error) {
       // The store may have been closed meanwhile.
-      this.#assertOpen();
+      this.arrivals.assertOpen();
       throw error;
     }
   }
 
   /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. @throws OptionError, DestinationClosedError */
   async *waitingDeliveries(filter: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
-    this.#assertOpen();
+    this.arrivals.assertOpen();
     try {
       yield* waitingDeliveries(this.#parts.options.store, filter);
     } catch (error) {
-      this.#assertOpen();
+      this.arrivals.assertOpen();
       throw error;
     }
   }
@@ -248,8 +175,8 @@ export class Destination {
    * @throws ReplayTargetError when letters stay, as there are several webhooks and no `sendTo`. All others began anew.
    */
   async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
-    this.#assertOpen();
-    return this.#letters.replay(this.#known, filter, options);
+    this.arrivals.assertOpen();
+    return this.#letters.replay(this.arrivals.known, filter, options);
   }
 
   /**
@@ -258,7 +185,7 @@ export class Destination {
    * @internal
    */
   isWebhook(text: string): boolean {
-    return this.#known.isConfigured(text);
+    return this.arrivals.known.isConfigured(text);
   }
 
   /**
@@ -268,8 +195,8 @@ export class Destination {
    * @throws OptionError when a time, the rate or the cursor is none.
    */
   async discard(filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
-    this.#assertOpen();
-    return this.#letters.discard(this.#known, filter, options);
+    this.arrivals.assertOpen();
+    return this.#letters.discard(this.arrivals.known, filter, options);
   }
 
   /**
@@ -278,8 +205,8 @@ export class Destination {
    * @internal
    */
   async forget(users: readonly string[], signal: AbortSignal): Promise<number> {
-    this.#assertOpen();
-    return this.#letters.forget(this.#known, users, signal);
+    this.arrivals.assertOpen();
+    return this.#letters.forget(this.arrivals.known, users, signal);
   }
 
   /** Resolves when every attempt that has begun by now has ended. @internal */
@@ -289,7 +216,7 @@ export class Destination {
 
   /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */
   async test(message: Deliverable, webhook?: string): Promise<TestedWebhook[]> {
-    this.#assertOpen();
+    this.arrivals.assertOpen();
     return this.#parts.endpoints.test(prepareCanonical(canonicalEvent(message)), webhook);
   }
 
@@ -306,7 +233,7 @@ export class Destination {
    */
   async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
     const { store } = this.#parts.options;
-    this.#known = await recognize({ ...resolveOptions(next), store }, []);
+    this.arrivals.known = await recognize({ ...resolveOptions(next), store }, []);
     this.#parts.endpoints.stop();
     await this.#parts.retention.stop();
     await this.#parts.endpoints.close(timeout);
@@ -325,47 +252,11 @@ export class Destination {
     return this.#closing;
   }
 
-  #isWanted({ type, integrations }: CanonicalEvent): boolean {
-    return this.#parts.options.enabled && (type === 'delete' || isWanted(integrations));
-  }
-
-  #add(newEvents: readonly NewEvent[]): Promise<readonly TakenIn[]> {
-    const { store } = this.#parts.options;
-    return Promise.all(
-      newEvents.map(async ({ event, body }) => [(await store.add(event, body)) ? event.id : undefined]),
-    );
-  }
-
-  /** Returns how many are new. */
-  #accept({ fresh, duplicates }: Arrived): number {
-    const { reports, endpoints } = this.#parts;
-    reports.counters.accepted += fresh.length;
-    reports.counters.duplicates += duplicates;
-    for (const key of this.#known.configuredKeys) {
-      const endpoint = endpoints.get(key);
-      for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
-    }
-    return fresh.length;
-  }
-
-  #assertOpen(): void {
-    if (this.#closing !== undefined) throw new DestinationClosedError();
-  }
-
-  /** What is being stored must not lose its store. */
-  async #whileOpen<T>(work: Promise<T>): Promise<T> {
-    this.#storing.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#storing.delete(work);
-    }
-  }
-
   async #close(timeoutMs: number): Promise<void> {
+    this.arrivals.close();
     this.#parts.endpoints.stop();
     await this.#parts.retention.stop();
-    await Promise.allSettled(this.#storing);
+    await this.arrivals.stored();
     await this.#parts.endpoints.close(timeoutMs);
     await this.#parts.options.releaseStore();
   }

@@ -4,7 +4,9 @@ import type { Breaker } from '../delivery/health.js';
 import { RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason, StoredState } from '../delivery/state.js';
 import type { EventStore } from '../store/event-store.js';
+import { eventKeyOf } from '../store/queue-key.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
+import type { Parts } from './parts.js';
 
 /** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
 export interface EndpointExplanation extends WebhookName {
@@ -107,6 +109,23 @@ function why(
 function whyNotYet(due: number, now: number): string {
   if (due > now) return 'its next attempt is not due yet';
   return 'its turn has not come: as many requests as allowed are in flight, and first attempts go before retries';
+}
+
+/** The same of an event of a destination that is open. */
+export async function explainAmong(
+  { options, endpoints, clock }: Pick<Parts, 'options' | 'endpoints' | 'clock'>,
+  known: KnownWebhooks,
+  event: StoredEvent,
+): Promise<Explanation> {
+  const { store, settle, retryForMs: windowMs } = options;
+  const eventKey = eventKeyOf(store, event);
+  const endpoint = (key: string): EndpointNow | undefined => {
+    const found = endpoints.get(key);
+    return found && { isInFlight: found.isInFlight(eventKey), breaker: found.breaker, isFailing: found.isFailing };
+  };
+  const behind = await behindAt(store, event);
+  const { isPaused } = endpoints;
+  return explain(event, { now: clock.now(), settle, windowMs, known, isPaused, behind, endpoint });
 }
 
 /** At which webhooks the event is behind another message of its user. */

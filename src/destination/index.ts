@@ -12,9 +12,10 @@ export {
 export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
 export { memoryStore } from '../store/memory/memory-storage.js';
 export type { Store } from '../store/store.js';
+export type { Receipt } from './arrivals.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter, DiscardFilter } from './dead-letters.js';
-export { Destination, type Receipt } from './destination.js';
+export { Destination } from './destination.js';
 export type { EndpointReport } from './endpoint-report.js';
 export { DestinationClosedError, ReplayTargetError } from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';

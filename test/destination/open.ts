@@ -52,11 +52,11 @@ export async function takeIn(
   preparedEvents: readonly PreparedEvent[],
   now = 0,
 ): Promise<number> {
-  const newEvents = destination.newEvents(preparedEvents, now, 0);
+  const newEvents = destination.arrivals.newEvents(preparedEvents, now, 0);
   const intakes = preparedEvents.map(({ id, body }, index) => {
     const event = newEvents[index]?.event;
     return { id, body, deliveries: event === undefined ? [] : [{ store, event }] };
   });
   const storing = storage.takeIn(preparedEvents[0]?.origin?.source ?? 'web', intakes, now);
-  return destination.accepting(newEvents, storing, 0);
+  return destination.arrivals.accept(newEvents, storing, 0);
 }

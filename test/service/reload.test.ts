@@ -182,7 +182,7 @@ async function opening() {
   const taking = (): boolean[] =>
     opened.map((each) => {
       try {
-        return each.newEvents([], 0, 0).length === 0;
+        return each.arrivals.newEvents([], 0, 0).length === 0;
       } catch {
         return false;
       }

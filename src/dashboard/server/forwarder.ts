@@ -1,7 +1,8 @@
 import { EventferryError } from '../../base/errors/errors.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
-import { Destination, type Receipt } from '../../destination/destination.js';
+import type { Receipt } from '../../destination/arrivals.js';
+import { Destination } from '../../destination/destination.js';
 import type { DestinationOptions } from '../../destination/options.js';
 import { recentMap } from './recent.js';
 

@@ -157,11 +157,11 @@ export class Ingest {
     const receivers = enabled.map(({ store, destination }) => ({
       store,
       destination,
-      newEvents: destination.newEvents(preparedEvents, now, epoch),
+      newEvents: destination.arrivals.newEvents(preparedEvents, now, epoch),
     }));
     const storing = storage.takeIn(route.source, intakesOf(slice, receivers), now);
     const stored = await allDone(
-      receivers.map(({ destination, newEvents }, place) => destination.accepting(newEvents, storing, place)),
+      receivers.map(({ destination, newEvents }, place) => destination.arrivals.accept(newEvents, storing, place)),
     );
     const taken = await storing;
     const elsewhere: Incoming[] = [];

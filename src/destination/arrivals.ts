@@ -1,0 +1,143 @@
+import { newUuid } from '../base/text/uuid.js';
+import type { Clock } from '../base/time/clock.js';
+import type { ReceivedMessage } from '../collector/received-message.js';
+import type { Deliverable } from '../delivery/deliverable.js';
+import type { EventLog } from '../store/event-log.js';
+import type { TakenIn } from '../store/intake.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+import type { Endpoints } from './endpoints.js';
+import type { DeletedUsers } from './erasure.js';
+import { DestinationClosedError } from './errors.js';
+import type { KnownWebhooks } from './known-webhooks.js';
+import type { ResolvedOptions } from './options.js';
+import {
+  arrivedAt,
+  isWanted,
+  type NewEvent,
+  newEventsOf,
+  type PreparedEvent,
+  prepareCanonical,
+} from './prepared-event.js';
+import type { Reports } from './reports.js';
+
+/** What became of a call of `deliver`. */
+export interface Receipt {
+  /** The `messageId`; a delete notification is given an id. */
+  id: string;
+  /**
+   * `accepted`: stored, and on its way. `duplicate`: an event of this id waits already, or is a dead letter. `skipped`: the
+   * destination is not enabled, or the message's integrations leave it out.
+   */
+  status: 'accepted' | 'duplicate' | 'skipped';
+}
+
+export interface ArrivalsOptions {
+  readonly options: Pick<ResolvedOptions, 'store' | 'isOrdered' | 'enabled'>;
+  readonly clock: Clock;
+  readonly known: KnownWebhooks;
+  readonly endpoints: Endpoints;
+  readonly eventLog: EventLog;
+  readonly reports: Reports;
+  readonly deletedUsers: DeletedUsers | undefined;
+}
+
+/** Takes events in: has them stored, and hands those that are new to their endpoints. */
+export class Arrivals {
+  /** Those that get what is accepted from now on. */
+  known: KnownWebhooks;
+  readonly #options: ArrivalsOptions;
+  readonly #storing = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+    this.known = options.known;
+  }
+
+  /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
+  async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
+    this.assertOpen();
+    const { reports, clock, deletedUsers } = this.#options;
+    const event = canonicalEvent(message);
+    if (!this.#isWanted(event)) {
+      reports.counters.skipped++;
+      return { id: event.messageId ?? newUuid(), status: 'skipped' };
+    }
+    const prepared = prepareCanonical(event);
+    reports.taken(message, event.type, prepared.body);
+    const epoch = deletedUsers === undefined ? 0 : await deletedUsers.epoch();
+    const newEvents = this.newEvents([prepared], clock.now(), epoch);
+    const isNew = (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
+    return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
+  }
+
+  /**
+   * What the store is to keep of the events, wanted or not, in their order. `accept` follows in the same turn.
+   *
+   * @param epoch as it was read since the events came
+   * @throws DestinationClosedError
+   */
+  newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
+    this.assertOpen();
+    const { store, isOrdered } = this.#options.options;
+    return newEventsOf(preparedEvents, this.known.configuredKeys, now, { store, isOrdered, epoch });
+  }
+
+  /**
+   * Delivers the events once they are stored; the store is not closed before. `storing` says what became of each, in their order, with
+   * this destination at `place`. Resolves with how many are new.
+   */
+  accept(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
+    this.#options.eventLog.adding(newEvents, storing);
+    return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
+  }
+
+  /** @throws DestinationClosedError */
+  assertOpen(): void {
+    if (this.#isClosed) throw new DestinationClosedError();
+  }
+
+  /** What is being stored must not lose its store. */
+  async whileOpen<T>(work: Promise<T>): Promise<T> {
+    this.#storing.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#storing.delete(work);
+    }
+  }
+
+  /** Takes no more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves once nothing is being stored. */
+  async stored(): Promise<void> {
+    await Promise.allSettled(this.#storing);
+  }
+
+  #isWanted({ type, integrations }: CanonicalEvent): boolean {
+    return this.#options.options.enabled && (type === 'delete' || isWanted(integrations));
+  }
+
+  #store(newEvents: readonly NewEvent[]): Promise<readonly TakenIn[]> {
+    const { store } = this.#options.options;
+    return Promise.all(
+      newEvents.map(async ({ event, body }) => [(await store.add(event, body)) ? event.id : undefined]),
+    );
+  }
+
+  /** Returns how many are new. */
+  #handOver(newEvents: readonly NewEvent[], taken: readonly TakenIn[], place: number): number {
+    const { reports, endpoints } = this.#options;
+    const { fresh, duplicates } = arrivedAt(place, newEvents, taken);
+    reports.counters.accepted += fresh.length;
+    reports.counters.duplicates += duplicates;
+    for (const key of this.known.configuredKeys) {
+      const endpoint = endpoints.get(key);
+      for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
+    }
+    return fresh.length;
+  }
+}
