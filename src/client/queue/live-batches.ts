@@ -98,6 +98,8 @@ export class LiveBatches {
     const from = Math.max(held, batch.results.ended);
     const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
     this.#writeOff(batch, from, batch.count, errorOf);
+    // The part that stays must not count as ended when the journal notes what is lost.
+    if (from < batch.count) disk?.noteEnded(batch, from, batch.count, errorOf);
     batch.results.endUpTo(batch.count, errorOf);
     this.#delete(batch);
     if (from < batch.count) this.#tellEnded(batch, from, batch.count, errorOf);

@@ -5,10 +5,12 @@ import { expect, test, vi } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import { Journal } from '../../../src/client/journal/journal.js';
 import { nodePlatform } from '../../../src/client/platform.js';
+import { deadIn, waitingIn } from '../../../src/client/journal/inspect.js';
 import type { JournalEvent } from '../../../src/index.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 import { newerHead } from './left-folder.js';
 import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
@@ -301,4 +303,36 @@ test('a client that is closed waits for the flush that runs, and closes its file
   await closed;
   await stored;
   expect(failures).toEqual([]);
+});
+
+test('of a batch that the journal holds in part, a close leaves that part for the next client, and the lost rest as dead letters', async () => {
+  const path = temporaryFolder();
+  let isFull = false;
+  const disk = faultyDisk((name, args) => {
+    // Notes of what ended have their room on the disk: they alone are written at the start of their file.
+    return isFull && name === 'writeSync' && args[4] !== 0 ? refusal('ENOSPC') : undefined;
+  });
+  const clock = new FakeClock();
+  const analytics = new Analytics(
+    { writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal: path },
+    { ...nodePlatform, clock, openJournal: (options, dependencies) => Journal.open(options, dependencies, disk) },
+  );
+  const lost: unknown[] = [];
+  analytics.on('lost', ({ message }) => lost.push((message as { properties: { n: number } }).properties.n));
+  const track = (n: number) => {
+    const receipt = analytics.track(numbered(n));
+    receipt.delivered.catch(() => {});
+    return receipt;
+  };
+  await track(0).stored;
+  isFull = true;
+  for (const n of [1, 2]) track(n);
+  await settled();
+  const closed = analytics.close({ timeout: 1 });
+  clock.advance(1);
+  expect(await closed).toMatchObject({ accepted: 3, lost: 2, pending: 1 });
+  const numberOf = ({ message }: { message: unknown }) => (message as { properties: { n: number } }).properties.n;
+  const waiting: number[] = [];
+  for await (const each of waitingIn(path)) waiting.push(numberOf(each));
+  expect([waiting, [...deadIn(path)].map(numberOf), lost]).toEqual([[0], [1, 2], [1, 2]]);
 });
