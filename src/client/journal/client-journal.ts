@@ -2,7 +2,7 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import { JournalError } from '../../base/errors/journal-errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
-import type { StoredSteps } from '../queue/batch-delivery.js';
+import type { Unreadable } from '../queue/batch-delivery.js';
 import { DiskBacklog } from '../queue/disk-backlog.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import type { StatsCounter } from '../queue/stats.js';
@@ -36,8 +36,8 @@ export interface ClientJournalParts {
   onEarlier(): void;
 }
 
-/** `{}` stands in for a message that cannot be read back. */
-const UNREADABLE = Uint8Array.of(0x7b, 0x7d);
+/** Of what stands in for a message that cannot be read back, until it is dropped. */
+const UNREADABLE_BYTES = 2;
 
 type Stored = readonly (Uint8Array | undefined)[];
 
@@ -75,20 +75,15 @@ export class ClientJournal {
     this.disk = new DiskBacklog(this.#journal);
   }
 
-  /** Resolves when each message of a batch that left the memory has ended and was settled. Never rejects. */
-  async deliver(batch: Batch, steps: StoredSteps): Promise<void> {
+  /** Brings a batch back into memory; returns what of it cannot be read. Never rejects. */
+  async load(batch: Batch): Promise<Unreadable | undefined> {
     const messages = await this.#journal.read(batch);
     // The process may have given up on the batch meanwhile.
-    if (batch.isOver) return;
-    const standIn = (index: number): Uint8Array => {
-      const dropped = batch.dropped.get(index);
-      return dropped === undefined ? UNREADABLE : new Uint8Array(dropped);
-    };
+    if (batch.isOver) return undefined;
+    const indexes = batch.keptOf(0, batch.count).filter((index) => messages[index] === undefined);
+    const standIn = (index: number): Uint8Array => new Uint8Array(batch.dropped.get(index) ?? UNREADABLE_BYTES);
     this.#parts.counter.pendingBytes += batch.load(messages.map((message, index) => message ?? standIn(index)));
-    const unreadable = batch.keptOf(0, batch.count).filter((index) => messages[index] === undefined).length;
-    if (unreadable === 0) return steps.deliver(batch);
-    const error = this.#journal.tellDamage(unreadable);
-    await this.#deliverReadable(batch, messages, error, steps);
+    return indexes.length === 0 ? undefined : { indexes, error: this.#journal.tellDamage(indexes.length) };
   }
 
   /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
@@ -125,34 +120,7 @@ export class ClientJournal {
   close(): Promise<void> {
     return this.#journal.close();
   }
-
-  /** Loses the messages that cannot be read, and sends those between them. */
-  async #deliverReadable(batch: Batch, messages: Stored, error: EventferryError, steps: StoredSteps): Promise<void> {
-    for (let from = 0; from < batch.count && !batch.isOver; ) {
-      const part = this.#partOf(messages, from);
-      if (part.count > 0) await sendPart(part, batch, from, steps);
-      else steps.settle(batch, from + 1, () => error);
-      from += Math.max(1, part.count);
-    }
-  }
-
-  /** The messages from `from` on, up to the first that cannot be read. */
-  #partOf(messages: Stored, from: number): Batch {
-    const part = this.#parts.newBatch();
-    for (
-      let at = from, message = messages[at];
-      message !== undefined && part.addBytes(message);
-      message = messages[++at]
-    );
-    return part;
-  }
 }
-
-const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): Promise<void> =>
-  steps.send(part, whole, (to, errorOf) => {
-    part.results.endUpTo(to, errorOf);
-    if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
-  });
 
 function tell(reporter: Told, event: JournalEvent): void {
   const { log, events } = reporter;

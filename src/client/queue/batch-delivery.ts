@@ -1,6 +1,7 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, EventferryError, ForgottenError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
+import { HAS_DISK } from '../../base/platform/node.js';
 import type { BatchSender, MakeBody, Retry, Sending } from '../transport/batch-sender.js';
 import type { RequestHeaders } from '../transport/headers.js';
 import type { Outcome } from '../transport/outcome.js';
@@ -23,11 +24,11 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   readonly counter: StatsCounter;
   readonly reporter: DeliveryReporter;
   readonly sender: Pick<BatchSender, 'begin'>;
-  readonly live: Pick<LiveBatches, 'settle' | 'newestOutside'>;
+  readonly live: Pick<LiveBatches, 'settle' | 'drop' | 'newestOutside'>;
   /** Lets more wait while requests fail. */
   readonly pacer: { noteRoom(): void };
-  /** Reads a batch that is on disk alone, and has it sent. @default batches are in memory alone */
-  readonly journal?: { deliver(batch: Batch, steps: StoredSteps): Promise<void> } | undefined;
+  /** Brings a batch that is on disk alone back into memory. @default batches are in memory alone */
+  readonly journal?: { load(batch: Batch): Promise<Unreadable | undefined> } | undefined;
   /** @default a collector of which nothing is known */
   readonly acceptance?: Acceptance;
   /** The time of an attempt. */
@@ -39,19 +40,15 @@ export interface DeliveryReporter {
   /** Returns what is to go out with each request of the batch. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders;
   retry(batch: string, messages: number, retry: Retry): void;
+  /** A message of which nothing is known is lost. */
+  refused(message: undefined, error: EventferryError): void;
 }
 
-/** How a batch that was read back is sent. */
-export interface StoredSteps {
-  /** Sends a batch. */
-  deliver(batch: Batch): Promise<void>;
-  /** Sends a part of it, and settles its messages there. */
-  send(part: Batch, whole: Batch, settle: Settle): Promise<void>;
-  /** Ends the messages of a batch up to, and without, `to`. */
-  settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
+/** Messages of a batch that are lost, as the disk does not give them back. */
+export interface Unreadable {
+  readonly indexes: readonly number[];
+  readonly error: EventferryError;
 }
-
-type Settle = (to: number, errorOf?: ErrorOf) => void;
 
 /** The batches that a request carries now. Between two attempts none does. */
 class UnderWay {
@@ -86,7 +83,7 @@ interface Common extends BatchDeliveryOptions {
 }
 
 /** Brings batches to their end: sends them, and notes what became of each message. */
-export class BatchDelivery implements StoredSteps {
+export class BatchDelivery {
   readonly #common: Common;
   /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
   readonly #refusalListeners = new Set<(error: EventferryError) => void>();
@@ -110,9 +107,23 @@ export class BatchDelivery implements StoredSteps {
 
   /** Resolves when each message of a batch has ended and was settled. Never rejects. */
   deliver(batch: Batch): Promise<void> {
-    const { journal } = this.#common;
-    if (journal !== undefined && !batch.isLoaded) return journal.deliver(batch, this);
-    return this.send(batch, batch, (to, errorOf) => this.settle(batch, to, errorOf));
+    return !HAS_DISK || batch.isLoaded ? this.#send(batch) : this.#deliverStored(batch);
+  }
+
+  /** Loses the messages that the disk does not give back, and sends the others. */
+  async #deliverStored(batch: Batch): Promise<void> {
+    const { journal, live, reporter } = this.#common;
+    const unreadable = await journal?.load(batch);
+    if (unreadable !== undefined) {
+      const { indexes, error } = unreadable;
+      if (live.drop(batch, indexes, error)) live.settle(batch, batch.count, () => error);
+      for (const _ of indexes) reporter.refused(undefined, error);
+    }
+    if (!batch.isOver) await this.#send(batch);
+  }
+
+  #send(batch: Batch): Promise<void> {
+    return new Delivery(this.#common, batch).send();
   }
 
   /** Whether a request carries a message of this batch now. */
@@ -130,41 +141,24 @@ export class BatchDelivery implements StoredSteps {
     const { acceptance } = this.#common;
     if (acceptance.lastTaken !== undefined && isMeant(acceptance.lastTaken)) acceptance.lastTaken = undefined;
   }
-
-  settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
-    this.#common.live.settle(batch, to, errorOf);
-  }
-
-  /** Sends a batch, or a copy of a part of `whole`. */
-  send(batch: Batch, whole: Batch, settle: Settle): Promise<void> {
-    return new Delivery(this.#common, batch, whole, settle).send();
-  }
 }
 
 /** One batch on its way, until each of its messages has ended. */
 class Delivery implements PartSteps {
   readonly #common: Common;
   readonly #batch: Batch;
-  /** The batch behind which others wait: this one, or the one that it is a part of. */
-  readonly #whole: Batch;
   readonly #sending: Sending;
-  readonly settle: Settle;
   /** There are some as soon as the batch has to be taken apart. */
   #parts: BatchParts | undefined;
 
-  constructor(common: Common, batch: Batch, whole: Batch, settle: Settle) {
+  constructor(common: Common, batch: Batch) {
     this.#common = common;
     this.#batch = batch;
-    this.#whole = whole;
-    this.#sending = common.sender.begin(common.reporter.flush(whole.id, batch.count, batch.bytes));
-    this.settle = settle;
+    this.#sending = common.sender.begin(common.reporter.flush(batch.id, batch.count, batch.bytes));
   }
 
   /** Never rejects. */
   async send(): Promise<void> {
-    const { underWay } = this.#common;
-    // Of a batch that is sent in copies nothing can be dropped meanwhile.
-    if (this.#isPart) underWay.leave(this.#whole);
     try {
       // The first attempt is nearly always the last.
       await this.#attempt().catch((error: unknown) => {
@@ -177,7 +171,7 @@ class Delivery implements PartSteps {
     } catch (error) {
       this.#giveUp(lossOf(error));
     }
-    underWay.land(this.#whole);
+    this.#land();
   }
 
   async #attempt(): Promise<void> {
@@ -219,14 +213,14 @@ class Delivery implements PartSteps {
   }
 
   newestWaiting(): Uint8Array | undefined {
-    return this.#common.live.newestOutside(this.#whole);
+    return this.#common.live.newestOutside(this.#batch);
   }
 
   #leave(isRepetition: boolean, make: (sentAt: string) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const { counter, underWay, timestamp } = this.#common;
     // All of it may have been dropped while it waited to be sent again.
-    if (this.#whole.isOver) throw new ForgottenError();
-    underWay.leave(this.#whole);
+    if (this.#batch.isOver) throw new ForgottenError();
+    underWay.leave(this.#batch);
     const body = make(timestamp());
     counter.requests++;
     if (isRepetition) counter.retries++;
@@ -234,19 +228,20 @@ class Delivery implements PartSteps {
     return body;
   }
 
-  #land(): void {
-    if (!this.#isPart) this.#common.underWay.land(this.#batch);
+  /** Takes note that all messages before `to` have ended. */
+  settle(to: number, errorOf?: ErrorOf): void {
+    this.#common.live.settle(this.#batch, to, errorOf);
   }
 
-  get #isPart(): boolean {
-    return this.#batch !== this.#whole;
+  #land(): void {
+    this.#common.underWay.land(this.#batch);
   }
 
   /** @throws what ends the batch, where no attempt is left */
   #noteFailure(error: unknown): void {
     const { reporter, pacer, onRefusal } = this.#common;
     const retry = this.#sending.fail(error);
-    reporter.retry(this.#whole.id, this.#batch.count - this.#batch.results.ended, retry);
+    reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
     pacer.noteRoom();
     if (retry.error.code === 'EVENTFERRY_REFUSES_ALL') onRefusal(retry.error);
   }

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
+import { deadIn, waitingIn } from '../../../src/client/journal/inspect.js';
 import { Journal } from '../../../src/client/journal/journal.js';
 import { nodePlatform } from '../../../src/client/platform.js';
-import { deadIn, waitingIn } from '../../../src/client/journal/inspect.js';
 import type { JournalEvent } from '../../../src/index.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { sink } from '../../support/sink.js';
@@ -317,8 +317,9 @@ test('of a batch that the journal holds in part, a close leaves that part for th
     { writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal: path },
     { ...nodePlatform, clock, openJournal: (options, dependencies) => Journal.open(options, dependencies, disk) },
   );
-  const lost: unknown[] = [];
-  analytics.on('lost', ({ message }) => lost.push((message as { properties: { n: number } }).properties.n));
+  const numberOf = ({ message }: { message?: unknown }) => (message as { properties: { n: number } }).properties.n;
+  const lost: number[] = [];
+  analytics.on('lost', (loss) => lost.push(numberOf(loss)));
   const track = (n: number) => {
     const receipt = analytics.track(numbered(n));
     receipt.delivered.catch(() => {});
@@ -331,7 +332,6 @@ test('of a batch that the journal holds in part, a close leaves that part for th
   const closed = analytics.close({ timeout: 1 });
   clock.advance(1);
   expect(await closed).toMatchObject({ accepted: 3, lost: 2, pending: 1 });
-  const numberOf = ({ message }: { message: unknown }) => (message as { properties: { n: number } }).properties.n;
   const waiting: number[] = [];
   for await (const each of waitingIn(path)) waiting.push(numberOf(each));
   expect([waiting, [...deadIn(path)].map(numberOf), lost]).toEqual([[0], [1, 2], [1, 2]]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { ConnectionError } from '../../../src/base/errors/errors.js';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { repeat, takeApart } from '../../../src/client/platform/node.js';
 import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
+import { LiveBatches } from '../../../src/client/queue/live-batches.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import { client, next, track } from '../../support/client.js';
@@ -299,38 +300,54 @@ test('a failed attempt tells how many messages of its batch have not ended', asy
   expect(analytics.stats()).toMatchObject({ delivered: 4, pending: 0 });
 });
 
-test('a batch that is sent in copies is on its way until its last copy has ended, also between two attempts', async () => {
-  const [whole, copy] = [batchOf(2), batchOf(2)];
-  whole.unload();
-  const wasUnderWay: boolean[] = [];
-  const noteNow = (): void => void wasUnderWay.push(delivery.isUnderWay(whole));
-  const answers = [new ConnectionError('it broke'), delivered];
+/** Delivers a batch that has left the memory, and of which the disk does not give back these. */
+async function deliverStored(messages: number, unreadable: number[]) {
+  const batch = batchOf(messages);
+  const stored = Array.from({ length: messages }, (_, index) => batch.copyOf(index));
+  batch.unload();
+  const [sent, told]: [unknown[], string[]] = [[], []];
+  const counter = new StatsCounter();
   const sending = {
-    async post(makeBody) {
-      noteNow();
-      makeBody(false);
-      const answer = answers.shift() ?? delivered;
-      if (answer instanceof Error) throw answer;
-      return answer;
+    post: async (makeBody) => {
+      sent.push(JSON.parse(String(Buffer.from(makeBody(false)))).batch);
+      return delivered;
     },
     finish() {},
-    fail(error) {
-      noteNow();
-      return { attempt: 1, delayMs: 0, error: error as ConnectionError };
-    },
   } satisfies Partial<Sending>;
-  const delivery: BatchDelivery = new BatchDelivery({
-    counter: new StatsCounter(),
-    reporter: { flush: () => ({}), retry() {} },
+  const delivery = new BatchDelivery({
+    counter,
+    reporter: { flush: () => ({}), retry() {}, refused: (_, { code }) => told.push(code) },
     sender: { begin: () => sending as unknown as Sending },
     timestamp: () => '2026-11-20T12:00:00.000Z',
     repeat,
     takeApart,
     pacer: { noteRoom() {} },
-    live: { newestOutside: () => undefined, settle() {} },
-    journal: { deliver: (batch, steps) => steps.send(copy, batch, (to) => copy.results.endUpTo(to)) },
+    live: new LiveBatches({ counter, reporter: { ended() {} }, onRoom() {} }),
+    journal: {
+      async load() {
+        batch.load(stored);
+        return { indexes: unreadable, error: new JournalError('EVENTFERRY_JOURNAL_DAMAGED', 'journal', 'gone') };
+      },
+    },
   });
-  await delivery.deliver(whole);
-  expect(wasUnderWay).toEqual([true, true, true]);
-  expect(delivery.isUnderWay(whole)).toBe(false);
+  await delivery.deliver(batch);
+  return { batch, sent, told, counter };
+}
+
+test('of a batch that was on disk alone, what cannot be read back is lost, and the rest is sent in one request', async () => {
+  const { batch, sent, told, counter } = await deliverStored(4, [1, 2]);
+  expect([sent, told]).toEqual([[[0, 3]], ['EVENTFERRY_JOURNAL_DAMAGED', 'EVENTFERRY_JOURNAL_DAMAGED']]);
+  expect([0, 1, 2, 3].map((index) => batch.results.lossOf(index)?.code)).toEqual([
+    undefined,
+    'EVENTFERRY_JOURNAL_DAMAGED',
+    'EVENTFERRY_JOURNAL_DAMAGED',
+    undefined,
+  ]);
+  expect(counter).toMatchObject({ delivered: 2, lost: 2 });
+});
+
+test('of a batch that was on disk alone, and of which nothing can be read back, nothing is sent', async () => {
+  const { batch, sent, counter } = await deliverStored(2, [0, 1]);
+  expect([sent, batch.isOver]).toEqual([[], true]);
+  expect(counter).toMatchObject({ delivered: 0, lost: 2 });
 });

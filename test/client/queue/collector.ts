@@ -82,7 +82,7 @@ export async function deliverTo(
   } satisfies Partial<Sending>;
   const delivery = new BatchDelivery({
     counter: new StatsCounter(),
-    reporter: { flush: () => ({}), retry() {} },
+    reporter: { flush: () => ({}), retry() {}, refused() {} },
     sender: { begin: () => sending as unknown as Sending },
     acceptance,
     timestamp: () => '2026-11-20T12:00:00.000Z',
@@ -90,6 +90,7 @@ export async function deliverTo(
     takeApart,
     pacer: { noteRoom() {} },
     live: {
+      drop: () => false,
       newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
       settle(_, to: number, errorOf?: ErrorOf) {
         for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
