@@ -37,7 +37,7 @@ test.each(['flush', 'replay'])('Ctrl-C ends journal %s with 130, and undelivered
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
   const { out } = await run(['journal', 'stats', path, '--json']);
-  expect(recordsOf(out)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
+  expect(recordsOf(out)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
 
 test('no journal command changes files of a newer version', async () => {

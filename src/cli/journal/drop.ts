@@ -36,7 +36,7 @@ export async function dropJournaled(
   const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
   const ofLiving = filter.code === undefined ? await dropOwned(path, filterOf(filter)) : NOTHING;
   const dead = await dropDead(fs, path, {
-    isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage | null }),
+    isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
     erasesDamage,
   });
   const left = filter.code === undefined ? await dropWaiting(path, isMeant, erasesDamage) : NONE;

@@ -55,13 +55,10 @@ export function messageFilter(filter: JournalFilter): (message: JournaledMessage
   return (message) => matches(wanted, message);
 }
 
-/** Returns the filter for dead letters. A damaged letter has no message, so only its code can select it. */
-export function deadFilter(filter: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
-  const { code, all: _, ...others } = filter;
+/** @throws CliError if a time is invalid */
+export function deadFilter({ code, ...filter }: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
   const isMeant = messageFilter(filter);
-  const asksForMessage = Object.values(others).some((value) => value !== undefined);
-  return ({ message, ...letter }) =>
-    (code === undefined || letter.code === code) && (message === null ? !asksForMessage : isMeant(message));
+  return (letter) => (code === undefined || letter.code === code) && isMeant(letter.message);
 }
 
 /** Counts the selected messages that living processes own. */

@@ -3,6 +3,7 @@ import type { JournaledMessage } from '../../client/journal/filter.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
+import { DamageFound } from './damage.js';
 import { checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
 
 export interface ListJournalOptions extends JournalFilter {
@@ -14,19 +15,28 @@ export interface ListJournalOptions extends JournalFilter {
 export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
   const { dead = false, waiting = false, ...filter } = options;
+  const damage = new DamageFound();
   const counts = {
-    ...((waiting || !dead) && filter.code === undefined && { waiting: await listWaiting(path, filter, terminal) }),
-    ...((dead || !waiting) && { dead: listDead(path, filter, terminal) }),
+    ...((waiting || !dead) &&
+      filter.code === undefined && { waiting: await listWaiting(path, filter, damage, terminal) }),
+    ...((dead || !waiting) && { dead: listDead(path, filter, damage, terminal) }),
+    ...(damage.count > 0 && { damaged: damage.count }),
   };
+  damage.tell(terminal);
   const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
   terminal.note(text.join(', '), counts);
   return EXIT.ok;
 }
 
-async function listWaiting(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+async function listWaiting(
+  path: string,
+  filter: JournalFilter,
+  damage: DamageFound,
+  terminal: Terminal,
+): Promise<number> {
   const isMeant = messageFilter(filter);
   let count = 0;
-  for await (const { isOwned, message } of waitingIn(path)) {
+  for await (const { isOwned, message } of waitingIn(path, damage.add)) {
     if (!isMeant(message)) continue;
     count++;
     const note = isOwned ? 'waiting, a living process owns it' : 'waiting';
@@ -35,15 +45,14 @@ async function listWaiting(path: string, filter: JournalFilter, terminal: Termin
   return count;
 }
 
-function listDead(path: string, filter: JournalFilter, terminal: Terminal): number {
+function listDead(path: string, filter: JournalFilter, damage: DamageFound, terminal: Terminal): number {
   const isMeant = deadFilter(filter);
   let count = 0;
-  for (const letter of deadIn(path)) {
+  for (const letter of deadIn(path, damage.add)) {
     if (!isMeant(letter)) continue;
     count++;
     const { at, code, error, message } = letter;
-    const subject = message === null ? 'damaged' : lineOf(message);
-    terminal.print(`${subject}  dead since ${at}: ${printable(error)} (${code})`, {
+    terminal.print(`${lineOf(message)}  dead since ${at}: ${printable(error)} (${code})`, {
       state: 'dead',
       at,
       code,

@@ -8,6 +8,7 @@ import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
+import { DamageFound } from './damage.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
 import { showProgress } from './progress.js';
 
@@ -25,7 +26,9 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
   checkJournal(path);
   checkFilter(filter);
   const analytics = quietClient({ ...connectionOf({ endpoint, writeKey }), retryFor: RETRY_FOR_MS });
-  const letters = [...deadIn(path)].filter(deadFilter(filter)).filter(({ message }) => message !== null);
+  const damage = new DamageFound();
+  const letters = [...deadIn(path, damage.add)].filter(deadFilter(filter));
+  damage.tell(terminal);
   const counts = { delivered: 0, failed: 0, of: letters.length };
   const endProgress = showProgress(terminal, () => counts);
   let isInterrupted = false;
@@ -54,7 +57,7 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
 
 async function replay(analytics: Analytics, letters: readonly Dead[]): Promise<Dead[]> {
   const results = letters.map(async (letter) => {
-    await send(analytics, letter.message as JournaledMessage).delivered;
+    await send(analytics, letter.message).delivered;
     return letter;
   });
   void analytics.flush();

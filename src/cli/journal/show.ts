@@ -18,7 +18,7 @@ export async function showJournaled(path: string, id: string, terminal: Terminal
     return EXIT.ok;
   }
   for (const { at, code, error, message } of deadIn(path)) {
-    if (message?.messageId !== id) continue;
+    if (message.messageId !== id) continue;
     const why = `dead since ${at}: ${printable(error)} (${code})`;
     terminal.print(`${why}\n${printed(message)}`, { state: 'dead', at, code, error, message });
     return EXIT.ok;

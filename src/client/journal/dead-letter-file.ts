@@ -72,7 +72,7 @@ export class DeadLetterFiles {
     for (const { file, at, bytes } of newestLast(this.#fs, this.#folder).reverse()) {
       room -= this.#countIn(file, bytes);
       if (room >= 0 && now - at <= maxDeadLetterAge) continue;
-      dropped += lettersIn(this.#fs, file).length;
+      dropped += linesIn(bytesIn(this.#fs, file)).length;
       this.#fs.rmSync(file, { force: true });
       this.#counts.delete(file);
     }
@@ -122,9 +122,17 @@ export interface DeadLetterLine {
   readonly letter: DeadLetter;
 }
 
-/** The letters that are neither replayed nor dropped. A line that was cut off, or erased, is none. */
-export function lettersIn(fs: FileSystem, file: string): DeadLetterLine[] {
-  return linesIn(bytesIn(fs, file)).flatMap(({ line, letter }) => (letter === undefined ? [] : [{ line, letter }]));
+/**
+ * The letters that are neither replayed nor dropped. A line that was cut off, or erased, is none.
+ *
+ * @param onDamage gets the first byte of each line that cannot be read any more
+ */
+export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number): void => {}): DeadLetterLine[] {
+  return linesIn(bytesIn(fs, file)).flatMap(({ line, from, letter, isWhole }) => {
+    if (letter !== undefined) return [{ line, letter }];
+    if (isWhole) onDamage(from);
+    return [];
+  });
 }
 
 /**
@@ -157,6 +165,8 @@ interface Line {
   readonly line: number;
   readonly from: number;
   readonly to: number;
+  /** Whether it was written to its end. */
+  readonly isWhole: boolean;
   /** Undefined when it cannot be read. */
   readonly letter: DeadLetter | undefined;
 }
@@ -166,9 +176,10 @@ function linesIn(bytes: Buffer): Line[] {
   const lines: Line[] = [];
   for (let line = 0, from = 0; from < bytes.length; line++) {
     const found = bytes.indexOf(LF, from);
-    const to = found === -1 ? bytes.length : found;
+    const isWhole = found !== -1;
+    const to = isWhole ? found : bytes.length;
     const text = bytes.toString('utf8', from, to);
-    if (text.trim() !== '') lines.push({ line, from, to, letter: parsed(text) });
+    if (text.trim() !== '') lines.push({ line, from, to, isWhole, letter: parsed(text) });
     from = to + 1;
   }
   return lines;

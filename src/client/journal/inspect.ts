@@ -21,26 +21,48 @@ export interface Waiting {
 /** A message that was given up. */
 export interface Dead extends Omit<DeadLetter, 'message'> {
   readonly state: 'dead';
-  readonly message: JournaledMessage | null;
+  readonly message: JournaledMessage;
   /** Where it stands. */
   readonly file: string;
   readonly line: number;
 }
 
+/** A message that cannot be read any more, or is missing. */
+export interface Damage {
+  readonly of: Waiting['state'] | Dead['state'];
+  /** Its file, or the folder whose file is missing. */
+  readonly path: string;
+  /** The first byte of it there. */
+  readonly at: number | undefined;
+}
+
+type OnDamage = (damage: Damage) => void;
+
+const ignore: OnDamage = () => {};
+
 /** Whether there is a journal at a path. */
 export const isJournal = (path: string): boolean =>
   fs.existsSync(join(path, 'owners')) || fs.existsSync(deadLettersOf(path));
 
-/** Reads the waiting messages of a journal, oldest first. Takes nothing over. */
-export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
+/**
+ * Reads the waiting messages of a journal, oldest first. Takes nothing over.
+ *
+ * @param onDamage hears of nothing that a living client owns, which may be writing it
+ */
+export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
   for (const { path, isAlive } of await ownersIn(fs, journal)) {
     for (const folder of foldersIn(fs, path)) {
-      for await (const { json } of peek(folder)) {
+      for await (const { json, isErased, ...place } of peek(folder)) {
         if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
+        else if (!isErased && !isAlive) onDamage({ of: 'waiting', ...placeOf(place, folder) });
       }
     }
   }
 }
+
+/** A segment that is missing has no path. */
+const placeOf = ({ path, at }: Pick<LeftMessage, 'path' | 'at'>, folder: string): Pick<Damage, 'path' | 'at'> =>
+  path === '' ? { path: folder, at: undefined } : { path, at };
 
 /** Reads the waiting messages of a folder; ends early when its living client has just delivered them. @throws NewerVersionProblem */
 async function* peek(folder: string): AsyncGenerator<LeftMessage> {
@@ -52,10 +74,10 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
 }
 
 /** The dead letters of a journal, oldest first. */
-export function* deadIn(journal: string): Generator<Dead> {
+export function* deadIn(journal: string, onDamage = ignore): Generator<Dead> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
-    for (const { line, letter } of lettersIn(fs, file)) {
-      yield { ...letter, state: 'dead', message: letter.message as JournaledMessage | null, file, line };
+    for (const { line, letter } of lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }))) {
+      yield { ...letter, state: 'dead', message: letter.message as JournaledMessage, file, line };
     }
   }
 }

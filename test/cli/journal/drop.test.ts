@@ -104,5 +104,5 @@ test('journal drop by code removes only dead letters, no waiting messages', asyn
     counts: [{ dead: 2, waiting: 0, sent: 0, damagedBytes: 0, owned: 0 }],
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
-  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 0 }]);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 0, damaged: 0 }]);
 });

@@ -37,7 +37,7 @@ test('journal flush fails for messages that it cannot deliver in time, and leave
   const { code, out } = await run(['journal', 'flush', path, ...to]);
   expect({ code, out }).toEqual({ code: 1, out: '0 messages delivered, 0 lost, 2 left\n' });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
-  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
 
 test('journal flush fails for messages that the collector refuses, and keeps them as dead letters', async () => {
@@ -49,7 +49,7 @@ test('journal flush fails for messages that the collector refuses, and keeps the
     counts: [{ delivered: 0, lost: 2, pending: 0, owned: 0, foreign: 0 }],
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
-  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4 }]);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4, damaged: 0 }]);
 });
 
 test('journal flush leaves messages of another source, says so and fails, unless it is told to send them', async () => {

@@ -21,7 +21,7 @@ test('journal replay fails for dead letters that the collector refuses again, an
   const { code, out } = await run(['journal', 'replay', path, '--all', ...to]);
   expect({ code, counts: recordsOf(out) }).toEqual({ code: 1, counts: [{ replayed: 0, left: 2 }] });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
-  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
 
 test('journal replay sends no dead letter that is not selected, and nothing if none is', async () => {

@@ -6,7 +6,7 @@ import { newJournal, recordsOf } from './new-journal.js';
 test('journal stats counts waiting messages and dead letters', async () => {
   const path = await newJournal();
   const { code, out } = await run(['journal', 'stats', path, '--json']);
-  expect({ code, counts: recordsOf(out) }).toEqual({ code: 0, counts: [{ owned: 0, left: 2, dead: 2 }] });
+  expect({ code, counts: recordsOf(out) }).toEqual({ code: 0, counts: [{ owned: 0, left: 2, dead: 2, damaged: 0 }] });
 });
 
 test('journal stats counts messages of living and of ended processes separately', async () => {

@@ -1,0 +1,28 @@
+import { plural } from '../../base/text/plural.js';
+import type { Damage } from '../../client/journal/inspect.js';
+import type { Terminal } from '../terminal.js';
+
+/** The messages of a journal that a command could not read. */
+export class DamageFound {
+  /** The first in each file, and how many there are. */
+  readonly #files = new Map<string, { readonly first: Damage; count: number }>();
+  count = 0;
+
+  readonly add = (damage: Damage): void => {
+    const key = `${damage.of} ${damage.path}`;
+    const known = this.#files.get(key);
+    if (known === undefined) this.#files.set(key, { first: damage, count: 1 });
+    else known.count++;
+    this.count++;
+  };
+
+  /** Prints how many there are in each file, and where the first is. */
+  tell(terminal: Terminal): void {
+    for (const { first, count } of this.#files.values()) {
+      const { of, path, at } = first;
+      const what = plural(count, of === 'dead' ? 'dead letter' : 'waiting message');
+      const place = at === undefined ? `its file is not in ${path} any more` : `byte ${at} of ${path}`;
+      terminal.note(`journal: ${what} cannot be read: ${place}`, { damaged: count, of, path, at });
+    }
+  }
+}

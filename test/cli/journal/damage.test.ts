@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sink } from '../../support/sink.js';
+import { run } from '../command.js';
+import { events, newJournal, recordsOf } from './new-journal.js';
+
+/** Flips a bit in a file of a journal, where this text begins; returns the file and the start of its line. */
+function damage(folder: string, text: string): { file: string; line: number } {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, name);
+    if (!name.endsWith('.ndjson') && !name.includes('segment-')) continue;
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf(text);
+    if (at === -1) continue;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    return { file, line: bytes.lastIndexOf('\n', at) + 1 };
+  }
+  throw new Error(`no ${text}`);
+}
+
+test('a dead letter that cannot be read is counted and told with its file and place by journal list, stats and replay', async () => {
+  const path = await newJournal();
+  const { file, line } = damage(join(path, 'dead-letters'), 'Gone 2');
+  const told = `journal: 1 dead letter cannot be read: byte ${line} of ${file}\n`;
+  expect(await run(['journal', 'list', path])).toMatchObject({ err: `${told}2 waiting, 1 dead, 1 damaged\n` });
+  const { out, err } = await run(['journal', 'stats', path, '--json']);
+  expect(recordsOf(out)).toEqual([{ owned: 0, left: 2, dead: 1, damaged: 1 }]);
+  expect(recordsOf(err)).toEqual([{ damaged: 1, of: 'dead', path: file, at: line }]);
+  const collector = await sink();
+  const replayed = await run(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'key']);
+  expect(replayed.err).toContain(told);
+  expect(events(collector.messages)).toEqual(['Gone 1']);
+});
+
+test('waiting messages that cannot be read, or whose file is gone, are counted and told by journal list', async () => {
+  const path = await newJournal();
+  const { file } = damage(join(path, 'owners'), 'Left 2');
+  const damaged = await run(['journal', 'list', path]);
+  expect(damaged.err).toMatch(/^journal: 1 waiting message cannot be read: byte \d+ of /);
+  expect(damaged.err).toContain(`${file}\n1 waiting, 2 dead, 1 damaged\n`);
+  rmSync(file);
+  const gone = await run(['journal', 'list', path]);
+  expect(gone.err).toContain('2 waiting messages cannot be read: its file is not in ');
+  expect(gone.err).toContain('0 waiting, 2 dead, 2 damaged\n');
+});
