@@ -8,6 +8,7 @@ import type {
   HourCount,
   LetterChange,
   LetterJob,
+  RemovedDestination,
   RequestedDeletion,
   SourceReport,
   Status,
@@ -233,6 +234,16 @@ export class AdminClient extends SyncClient {
   /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
   async destination(name: string, { signal }: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('GET /v1/destinations/:name', { params: { name }, signal });
+  }
+
+  /**
+   * Destinations that the configuration no longer has and that have left something. `deadLetters`, `waitingDeliveries`, `replay` with
+   * `sendTo`, and `discard` take their names.
+   *
+   * @throws what `syncAudience` throws.
+   */
+  async removedDestinations({ signal }: CallOptions = {}): Promise<RemovedDestination[]> {
+    return this.#calls.make('GET /v1/removed-destinations', { signal });
   }
 
   /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */

@@ -1,6 +1,7 @@
 import { newUuid } from '../base/text/uuid.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import type { EventLog } from '../store/event-log.js';
 import type { TakenIn } from '../store/intake.js';
@@ -31,6 +32,11 @@ export interface Receipt {
   status: 'accepted' | 'duplicate' | 'skipped';
 }
 
+/** An event that was stored before, and whose it is. */
+type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoch'> & {
+  readonly user?: string | undefined;
+};
+
 export interface ArrivalsOptions {
   readonly options: Pick<ResolvedOptions, 'store' | 'isOrdered' | 'enabled'>;
   readonly clock: Clock;
@@ -57,7 +63,7 @@ export class Arrivals {
   /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
   async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     this.assertOpen();
-    const { reports, clock, deletedUsers } = this.#options;
+    const { reports, clock } = this.#options;
     const event = canonicalEvent(message);
     if (!this.#isWanted(event)) {
       reports.counters.skipped++;
@@ -65,7 +71,7 @@ export class Arrivals {
     }
     const prepared = prepareCanonical(event);
     reports.taken(message, event.type, prepared.body);
-    const epoch = deletedUsers === undefined ? 0 : await deletedUsers.epoch();
+    const epoch = await this.epoch();
     const newEvents = this.newEvents([prepared], clock.now(), epoch);
     const isNew = (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
@@ -90,6 +96,22 @@ export class Arrivals {
   accept(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
     this.#options.eventLog.adding(newEvents, storing);
     return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
+  }
+
+  /** Delivers an event that was stored elsewhere or before, under the id that it had. With false it is here already. */
+  async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
+    const { clock, options } = this.#options;
+    const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
+    const newEvents = this.newEvents([{ id, type, body, origin, user }], clock.now(), epoch).map((each) => {
+      const event = { ...each.event, id };
+      return { ...each, event, partition: options.store.partitionOf?.(event) };
+    });
+    return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
+  }
+
+  /** How many deletions of users there have been. */
+  async epoch(): Promise<number> {
+    return (await this.#options.deletedUsers?.epoch()) ?? 0;
   }
 
   /** @throws DestinationClosedError */

@@ -15,4 +15,6 @@ export interface Dependencies {
   deletedUsers?: DeletedUsers | undefined;
   /** Whether the destination is paused as it is opened. */
   isPaused?(): boolean;
+  /** Whether its name was configured no more for a while. @default false */
+  wasRemoved?: boolean | undefined;
 }

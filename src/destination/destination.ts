@@ -200,6 +200,20 @@ export class Destination {
   }
 
   /**
+   * Hands deliveries over to another destination, and lets go of each once that has it. What the other has already stays there once.
+   *
+   * @returns how many there were.
+   * @throws what `discard` throws, and what the other's store throws
+   * @internal
+   */
+  async moveTo(other: Destination, filter: DiscardFilter, options: BulkOptions = {}): Promise<number> {
+    this.arrivals.assertOpen();
+    return this.#letters.discard(this.arrivals.known, filter, options, (event, body) =>
+      other.arrivals.take(event, body),
+    );
+  }
+
+  /**
    * Lets go of the dead letters of users who were deleted, accepted before.
    *
    * @internal
@@ -207,6 +221,12 @@ export class Destination {
   async forget(users: readonly string[], signal: AbortSignal): Promise<number> {
     this.arrivals.assertOpen();
     return this.#letters.forget(this.arrivals.known, users, signal);
+  }
+
+  /** Lets go of what waits of users who were deleted, accepted before, where nothing is attempted. @internal */
+  async forgetWaiting(users: readonly string[], signal: AbortSignal): Promise<void> {
+    this.arrivals.assertOpen();
+    await this.#letters.forgetWaiting(this.arrivals.known, users, signal);
   }
 
   /** Resolves when every attempt that has begun by now has ended. @internal */
@@ -233,7 +253,7 @@ export class Destination {
    */
   async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
     const { store } = this.#parts.options;
-    this.arrivals.known = await recognize({ ...resolveOptions(next), store }, []);
+    this.arrivals.known = await recognize({ ...resolveOptions(next), store }, { backlog: [] });
     this.#parts.endpoints.stop();
     await this.#parts.retention.stop();
     await this.#parts.endpoints.close(timeout);

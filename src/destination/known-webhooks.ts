@@ -40,10 +40,12 @@ export class KnownWebhooks {
   static async recognize(
     store: EventStore,
     given: readonly GivenWebhook[],
-    backlog: readonly Backlog[],
+    { backlog, wasRemoved }: { readonly backlog: readonly Backlog[]; readonly wasRemoved: boolean },
   ): Promise<KnownWebhooks> {
     const waiting = backlog.map(({ url }) => url);
-    return new KnownWebhooks(await store.updateWebhooks((known) => recognizeWebhooks(known, given, waiting)));
+    return new KnownWebhooks(
+      await store.updateWebhooks((known) => recognizeWebhooks(known, given, waiting, wasRemoved)),
+    );
   }
 
   /** Where the webhook points, or pointed last. */
@@ -85,7 +87,8 @@ export class KnownWebhooks {
 
   /**
    * Where a dead letter of the webhook goes when it is replayed, as a key: to the webhook, or, where that is configured no more,
-   * to the one at its URL, to the only one there is, or to the one meant by `sendTo`. Undefined when that is not known.
+   * to the one at its URL, to the one meant by `sendTo`, or to the only one there is, unless it belonged to an earlier destination of
+   * this name. Undefined when that is not known.
    */
   targetOf(key: string, sendTo?: string): string | undefined {
     const webhooks = this.configured;
@@ -93,7 +96,8 @@ export class KnownWebhooks {
     const url = this.urlOf(key);
     const there = webhooks.find((webhook) => webhook.url === url);
     const named = there ?? (sendTo === undefined ? undefined : webhooks.find((one) => this.isMeant(one.key, sendTo)));
-    return (named ?? (webhooks.length === 1 ? webhooks[0] : undefined))?.key;
+    const isOnly = webhooks.length === 1 && this.#byKey.get(key)?.isOfEarlier !== true;
+    return (named ?? (isOnly ? webhooks[0] : undefined))?.key;
   }
 
   #names(key: string, text: string): boolean {

@@ -58,6 +58,9 @@ class ReplayTargets {
   }
 }
 
+/** Keeps an event for somebody else, as safely as a store does. */
+export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
+
 export interface LetterChangesOptions {
   readonly store: EventStore;
   readonly eventLog: EventLog;
@@ -107,15 +110,19 @@ export class LetterChanges {
   }
 
   /**
+   * @param take is given each event before it is let go of
    * @returns how many deliveries there were.
-   * @throws OptionError
+   * @throws OptionError, and what `take` throws
    */
-  async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions): Promise<number> {
+  async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
     checkDiscard(given);
     const { state, ...filter } = given;
-    if (state === 'waiting') return this.#cancel(new MeantDeliveries(filter, known), options);
+    const mayGo = (key: EventKey): Promise<boolean> => this.#isTaken(key, take);
+    if (state === 'waiting') return this.#cancel(new MeantDeliveries(filter, known), options, mayGo);
     checkOptions(options, LETTER_RULES, DISCARD);
-    return this.#change(known, filter, options, (key, keysIn) => this.#options.eventLog.discard(key, keysIn));
+    return this.#change(known, filter, options, async (key, keysIn) =>
+      (await mayGo(key)) ? this.#options.eventLog.discard(key, keysIn) : [],
+    );
   }
 
   /** Lets go of the dead letters of users who were deleted, accepted before; but not of a notification, which says that one was. */
@@ -129,6 +136,25 @@ export class LetterChanges {
     const { deliveries } = await store.deadTotals();
     // The previous id of an alias is in its body alone, so that all of them are looked at.
     return deliveries.some(({ type }) => type === 'alias') ? forgotten + (await forget({ type: 'alias' })) : forgotten;
+  }
+
+  /** The same of what waits, where nothing is attempted: an attempt forgets such an event by itself. */
+  async forgetWaiting(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<void> {
+    const { store, clock, erasure, run } = this.#options;
+    // The previous id of an alias is in its body alone, so that all of them are looked at.
+    for (const filter of [{ user }, { type: 'alias' }] as const) {
+      const meant = new MeantDeliveries(filter, known);
+      await changeDeliveries({
+        ...{ store, clock, options: { signal }, cursorOf: waitingCursorOf },
+        keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
+        change: (key) => run(async () => Number(await this.#isMeantAndErased(key, meant, erasure))),
+      });
+    }
+  }
+
+  async #isMeantAndErased(key: EventKey, meant: MeantDeliveries, erasure: Erasure): Promise<boolean> {
+    const event = await this.#options.store.event(key.id, key.partition);
+    return event !== undefined && meant.waitingIn(event).length > 0 && erasure.erase(key);
   }
 
   #change(
@@ -147,7 +173,22 @@ export class LetterChanges {
     });
   }
 
-  async #cancel(meant: MeantDeliveries, options: BulkOptions): Promise<number> {
+  /** Whether the event may be let go of: where somebody else is to have it, only once they do. */
+  async #isTaken(key: EventKey, take: Take | undefined): Promise<boolean> {
+    if (take === undefined) return true;
+    const { store, erasure } = this.#options;
+    if (await erasure.erase(key)) return false;
+    const [event, body] = await Promise.all([store.event(key.id, key.partition), store.body(key.id, key.partition)]);
+    if (event === undefined || body === undefined) return false;
+    await take(event, body);
+    return true;
+  }
+
+  async #cancel(
+    meant: MeantDeliveries,
+    options: BulkOptions,
+    mayGo: (key: EventKey) => Promise<boolean>,
+  ): Promise<number> {
     checkOptions(options, WAITING_RULES, DISCARD);
     const { store, clock, run, eventLog, onCancelled } = this.#options;
     return changeDeliveries({
@@ -157,7 +198,7 @@ export class LetterChanges {
         run(async () => {
           const urls = (event: StoredEvent): string[] =>
             meant.waitingIn(event).flatMap(([url]) => (url === key.webhook ? url : []));
-          const cancelled = await eventLog.cancel(key, urls);
+          const cancelled = (await mayGo(key)) ? await eventLog.cancel(key, urls) : undefined;
           if (cancelled !== undefined) onCancelled(cancelled);
           return cancelled?.urls.length ?? 0;
         }),

@@ -25,12 +25,12 @@ export interface Parts {
 /** Goes on with what the store has from before. */
 export async function openParts(options: ResolvedOptions, dependencies: Dependencies): Promise<Parts> {
   const { store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
-  const { clock, random, deletedUsers } = dependencies;
+  const { clock, random, deletedUsers, wasRemoved } = dependencies;
   const reports = new Reports();
   const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
   const scheduler = schedulerOf(store);
   const backlog = await store.backlog();
-  const known = await recognize(options, backlog);
+  const known = await recognize(options, { backlog, wasRemoved });
   const endpoints = Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
   const retention = new Retention({ store, eventLog, clock, limit, reports });
   retention.start();
@@ -40,10 +40,10 @@ export async function openParts(options: ResolvedOptions, dependencies: Dependen
 /** Finds out which of the webhooks the store knows. */
 export const recognize = (
   { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
-  backlog: readonly Backlog[],
+  { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },
 ): Promise<KnownWebhooks> =>
   KnownWebhooks.recognize(
     store,
     webhooks.map(({ id, url }) => ({ id, url: url.href })),
-    backlog,
+    { backlog, wasRemoved },
   );

@@ -18,13 +18,17 @@ const MOST_GONE = 100;
  * than gone, none of them is taken for another: the deliveries for one customer would go to the URL of the next.
  *
  * @param unplaced the URLs for which something waits, in a store that never put down webhooks: their order says nothing.
+ * @param wasRemoved whether the destination was away for a while. Without any of its URLs, one of its name is then another destination.
  */
 export function recognizeWebhooks(
   known: readonly KnownWebhook[] | undefined,
   given: readonly GivenWebhook[],
   unplaced: readonly string[],
+  wasRemoved = false,
 ): readonly KnownWebhook[] {
-  const before = known ?? unplaced.map((url) => ({ key: url, url }));
+  const all: readonly KnownWebhook[] = known ?? unplaced.map((url) => ({ key: url, url }));
+  const isAnother = wasRemoved && !all.some(({ url }) => given.some((one) => one.url === url));
+  const before = isAnother ? all.map((one) => ({ ...one, isGone: true, isOfEarlier: true }) as const) : all;
   const match = new Match(before, given);
   match.byId();
   match.byUrl(false);
@@ -51,7 +55,8 @@ class Match {
 
   byId(): void {
     for (const one of this.#given) {
-      const known = one.id === undefined ? undefined : this.#before.find(({ id }) => id === one.id);
+      const isIt = ({ id, isOfEarlier }: KnownWebhook): boolean => id === one.id && isOfEarlier !== true;
+      const known = one.id === undefined ? undefined : this.#before.find(isIt);
       if (known !== undefined) this.#take(one, known);
     }
   }
@@ -147,4 +152,4 @@ const isSame = (
   known: readonly KnownWebhook[] | undefined,
 ): known is readonly KnownWebhook[] => JSON.stringify(next.map(fields)) === JSON.stringify(known?.map(fields));
 
-const fields = ({ key, id, url, isGone }: KnownWebhook) => [key, id, url, isGone];
+const fields = ({ key, id, url, isGone, isOfEarlier }: KnownWebhook) => [key, id, url, isGone, isOfEarlier];

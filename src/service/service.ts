@@ -206,7 +206,7 @@ export class Service {
   }
 
   #createDeletions(): Deletions {
-    const { storage, clock, log, recent, deletedUsers, onError } = this.#parts;
+    const { storage, clock, log, managedDestinations, recent, deletedUsers, onError } = this.#parts;
     return new Deletions({
       keyValues: storage.keyValues,
       clock,
@@ -219,7 +219,9 @@ export class Service {
         await Promise.all(this.destinations().map(({ destination }) => destination.attemptsBefore()));
       },
       discard: async (users, signal) => {
-        for (const { destination } of this.destinations()) await destination.forget(users, signal);
+        for (const { destination } of managedDestinations.all()) await destination.forget(users, signal);
+        for (const { destination } of managedDestinations.removed.values())
+          await destination.forgetWaiting(users, signal);
       },
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
@@ -237,7 +239,7 @@ export class Service {
     return new LetterJobs({
       keyValues: storage.keyValues,
       clock,
-      managedDestinations: () => managedDestinations.byName,
+      managedDestinations,
       onDone: ({ id, act, destination, deliveries, status }) =>
         log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters has ended'),
       onError,

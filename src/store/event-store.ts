@@ -37,6 +37,11 @@ export interface KnownWebhook {
   readonly url: string;
   /** It is configured no more. */
   readonly isGone?: true;
+  /**
+   * It belonged to an earlier destination of this name, which was removed from the configuration. What it left goes nowhere by
+   * itself: the destination that has the name now may be somebody else's.
+   */
+  readonly isOfEarlier?: true;
 }
 
 /** A delivery that has come in line for its first attempt. */

@@ -26,6 +26,8 @@ export interface AdminApi {
   config(): ServiceConfig;
   /** By name. */
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
+  /** Those that the configuration no longer has and that have left something, by name. */
+  removedDestinations(): ReadonlyMap<string, ManagedDestination>;
   /** Which of the sources have sent a message of that id within the last day. */
   sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]>;
   isPaused(managed: ManagedDestination): boolean;

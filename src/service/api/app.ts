@@ -11,7 +11,7 @@ import type { AdminAuth } from './admin-auth.js';
 import { audienceRoutes } from './audience-routes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
-import { destinationRoutes } from './destination-routes.js';
+import { destinationRoutes, removedDestinationRoutes } from './destination-routes.js';
 import { refusals } from './refusals.js';
 import { addRoutes, createRouter, type Env, type Routes } from './router.js';
 import { sessionRoutes } from './session-routes.js';
@@ -77,6 +77,7 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
     'GET /v1/status': () => api.status(),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
+    ...removedDestinationRoutes(api),
     ...deliveryRoutes(api),
     ...deletionRoutes(api),
     ...audienceRoutes(audiences),

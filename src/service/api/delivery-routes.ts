@@ -46,7 +46,8 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
   const senders = new Set<string | undefined>(await api.sendersOf(id, names));
   for (const { attempt } of recent) senders.add(attempt.source);
   const sources = sourcesByDestination(all.filter(({ name }) => senders.has(name)));
-  const meant = [...api.managedDestinations().values()].flatMap((managed) => {
+  const everywhere = [...api.managedDestinations().values(), ...api.removedDestinations().values()];
+  const meant = everywhere.flatMap((managed) => {
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
     return [id, ...sourced].map((each) => [managed, each] as const);
   });

@@ -1,8 +1,12 @@
+import { shownUrl } from '../../destination/shown-url.js';
 import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
+import type { RemovedDestination } from './answers.js';
 import { rangeOf, readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
+import { isoOr } from './iso.js';
+import { oldestWaiting } from './oldest-waiting.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
 import type { Routes } from './router.js';
@@ -42,6 +46,25 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       await api.setEnabled(managed, enabled);
       return report(managed);
     },
-    ...deadLetterRoutes(api, managedOf),
+    ...deadLetterRoutes(api),
   };
 }
+
+/** What destinations have left that the configuration no longer has. Their letters are under `/v1/destinations`, as those of any other. */
+export const removedDestinationRoutes = (api: AdminApi): Routes<'/v1/removed-destinations'> => ({
+  async 'GET /v1/removed-destinations'() {
+    const reports = [...api.removedDestinations().values()].map((managed) => reportOf(managed, api.now()));
+    return (await Promise.all(reports)).filter(({ waiting, deadLetters }) => waiting + deadLetters > 0);
+  },
+});
+
+const reportOf = async (
+  { name, config, destination, store }: ManagedDestination,
+  now: number,
+): Promise<RemovedDestination> => ({
+  name,
+  webhooks: config.webhooks.map(({ id, url }) => ({ ...(id !== undefined && { id }), url: shownUrl(url) })),
+  waiting: destination.waiting,
+  oldestWaitingAt: isoOr(destination.waiting === 0 ? undefined : await oldestWaiting(store, now)),
+  deadLetters: (await store.deadTotals()).events,
+});

@@ -52,6 +52,7 @@ export const refusals = {
   methodNotAllowed: (allow: string) =>
     refusal(405, 'method_not_allowed', `Only ${allow} is allowed here`, { Allow: allow }),
   noTarget: (message: string) => refusal(409, 'replay_target', message),
+  deliveryState: (message: string) => refusal(409, 'delivery_state', message),
   bodyTimeout: () => refusal(408, 'body_timeout', 'The body took too long to arrive'),
   bodyTooLarge: (limit: number, hint?: string) =>
     refusal(413, 'body_too_large', `The body is larger than ${limit} bytes${hint === undefined ? '' : `; ${hint}`}`),

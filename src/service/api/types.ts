@@ -10,6 +10,7 @@ import type {
   HourCount,
   LetterChange,
   LetterJob,
+  RemovedDestination,
   RequestedDeletion,
   SessionState,
   SourceReport,
@@ -89,6 +90,8 @@ export interface Api {
   'GET /v1/destinations': { answer: DestinationReport[] };
   /** One destination. */
   'GET /v1/destinations/:name': { answer: DestinationReport };
+  /** Destinations that the configuration no longer has, and what each has left. */
+  'GET /v1/removed-destinations': { answer: RemovedDestination[] };
   /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
   /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. */
@@ -113,7 +116,12 @@ export interface Api {
     conflicts: true;
   };
   /** Removes dead letters, or what waits, for good: 200 when that is done, 202 while it continues as a job. */
-  'POST /v1/destinations/:name/discard': { body: DiscardRequest; answer: LetterChange; status: 200 | 202 };
+  'POST /v1/destinations/:name/discard': {
+    body: DiscardRequest;
+    answer: LetterChange;
+    status: 200 | 202;
+    conflicts: true;
+  };
   /** Replays and discards that run, and those of the last week, the newest first. */
   'GET /v1/destinations/:name/jobs': { answer: LetterJob[] };
   /** How far a replay or discard is. */
@@ -182,6 +190,7 @@ export type ErrorCode =
   | 'body_timeout'
   | 'body_too_large'
   | 'closing'
+  | 'delivery_state'
   | 'internal_error'
   | 'invalid_encoding'
   | 'invalid_field'
@@ -271,8 +280,16 @@ export interface DiscardRequest extends ChangeRequest {
 }
 
 export interface ReplayRequest extends ChangeRequest {
-  /** The webhook, by `id` or URL, that gets the letters of webhooks that are configured no more. */
+  /**
+   * The webhook, by `id` or URL, that gets the letters of webhooks that are configured no more; of a destination that is configured no
+   * more, the destination that gets what it left.
+   */
   readonly sendTo?: string | undefined;
+  /**
+   * Dead letters; of a destination that is configured no more also what `waiting` there; with `id`, an event that was `delivered` and is
+   * still kept. @default 'dead'
+   */
+  readonly state?: 'dead' | 'waiting' | 'delivered' | undefined;
 }
 
 export interface DeletionRequest {

@@ -17,7 +17,10 @@ export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
   readonly filter: LetterJob['filter'];
-  /** The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one. */
+  /**
+   * The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one; of a destination that
+   * it no longer has, the destination that gets all of them.
+   */
   readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | undefined;
@@ -54,7 +57,10 @@ const jobReport = (record: JobRecord): LetterJob => ({
 export interface LetterJobsOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  managedDestinations(): ReadonlyMap<string, ManagedDestination>;
+  readonly managedDestinations: {
+    readonly byName: ReadonlyMap<string, ManagedDestination>;
+    readonly removed: ReadonlyMap<string, ManagedDestination>;
+  };
   onDone(report: LetterJob): void;
   /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
@@ -100,9 +106,9 @@ export class LetterJobs {
 
   /** Begins a job, and reports on it when it has ended, or after a second. */
   async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<LetterJob> {
-    const { clock, managedDestinations } = this.#options;
+    const { clock } = this.#options;
     const now = clock.wall();
-    const store = managedDestinations().get(destination)?.store;
+    const store = this.#find(destination)?.store;
     const { state, ...counted } = filter;
     const isCounted = state !== 'waiting' && filter.from === undefined && filter.to === undefined;
     const record: JobRecord = {
@@ -126,7 +132,7 @@ export class LetterJobs {
   }
 
   async get(id: string): Promise<LetterJob | undefined> {
-    const { record } = await this.#find(id);
+    const { record } = await this.#read(id);
     return record && jobReport(record);
   }
 
@@ -144,7 +150,7 @@ export class LetterJobs {
   async stop(id: string): Promise<LetterJob | undefined> {
     const { keyValues, clock } = this.#options;
     for (;;) {
-      const { text, record } = await this.#find(id);
+      const { text, record } = await this.#read(id);
       if (record?.status !== 'running') return record && jobReport(record);
       const stopped: JobRecord = { ...record, status: 'stopped', endedAt: clock.wall(), holder: undefined };
       const [key, value] = [jobKey(id), JSON.stringify(stopped)];
@@ -160,7 +166,12 @@ export class LetterJobs {
     return this.#jobs.close();
   }
 
-  async #find(id: string): Promise<Found<JobRecord>> {
+  #find(destination: string): ManagedDestination | undefined {
+    const { byName, removed } = this.#options.managedDestinations;
+    return byName.get(destination) ?? removed.get(destination);
+  }
+
+  async #read(id: string): Promise<Found<JobRecord>> {
     const [text] = await this.#options.keyValues.get([jobKey(id)]);
     return foundIn(text);
   }
@@ -178,9 +189,9 @@ export class LetterJobs {
 
   async #carryOut(job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const destination = this.#options.managedDestinations().get(job.record.destination)?.destination;
+      const destination = this.#find(job.record.destination)?.destination;
       if (destination === undefined)
-        return this.#end(job, 'failed', 'the destination was removed from the configuration');
+        return this.#end(job, 'failed', 'the destination was removed from the configuration, and has nothing left');
       try {
         await this.#change(destination, job, signal);
         if (!signal.aborted) return this.#end(job, 'done');
@@ -197,7 +208,8 @@ export class LetterJobs {
 
   async #change(destination: Destination, job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    const { act, filter, rate, sendTo, cursor, deliveries, startedAt } = job.record;
+    const { act, destination: name, filter, rate, sendTo, cursor, deliveries, startedAt } = job.record;
+    const { byName } = this.#options.managedDestinations;
     let notedAt = clock.wall();
     const onProgress = async (progress: BulkProgress): Promise<void> => {
       job.note((record) => ({ ...record, deliveries: deliveries + progress.deliveries, cursor: progress.cursor }));
@@ -210,8 +222,14 @@ export class LetterJobs {
     const isAgain = cursor !== undefined && filter.state !== 'waiting';
     const again = isAgain ? { diedBefore: startedAt } : {};
     const options = { rate, after: cursor, signal, onProgress };
-    if (act === 'discard') await destination.discard({ ...filter, ...again }, options);
-    else await destination.replay({ ...filter, ...again }, { ...options, sendTo });
+    if (act === 'discard') return void (await destination.discard({ ...filter, ...again }, options));
+    if (!byName.has(name)) {
+      const other = byName.get(sendTo ?? '')?.destination;
+      if (other === undefined)
+        throw new OptionError('service', 'sendTo', 'a destination of the configuration', 'another name');
+      return void (await destination.moveTo(other, { ...filter, ...again }, options));
+    }
+    await destination.replay({ ...filter, ...again }, { ...options, sendTo });
   }
 
   async #end(job: HeldRecord<JobRecord>, status: JobRecord['status'], error?: string): Promise<void> {

@@ -141,6 +141,10 @@ export class ServiceAdminApi implements AdminApi {
     return this.#options.managedDestinations.byName;
   }
 
+  removedDestinations(): ReadonlyMap<string, ManagedDestination> {
+    return this.#options.managedDestinations.removed;
+  }
+
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void> {
     return this.#options.overrides.set(managed, enabled);
   }

@@ -43,9 +43,16 @@ export class ManagedDestination {
     this.#destination = destination;
   }
 
-  /** @throws OptionError */
-  static async open(config: DestinationConfig, options: ManagedDestinationOptions): Promise<ManagedDestination> {
-    const managed = new ManagedDestination(config, options, await openDestination(config, options));
+  /**
+   * @param wasRemoved whether the configuration did not have its name for a while
+   * @throws OptionError
+   */
+  static async open(
+    config: DestinationConfig,
+    options: ManagedDestinationOptions,
+    wasRemoved = false,
+  ): Promise<ManagedDestination> {
+    const managed = new ManagedDestination(config, options, await openDestination(config, options, wasRemoved));
     options.onOpened(managed, managed.#destination);
     return managed;
   }
@@ -159,7 +166,9 @@ export class ManagedDestination {
 const openDestination = (
   config: DestinationConfig,
   { store, dependencies }: ManagedDestinationOptions,
-): Promise<Destination> => Destination.openIn({ ...openedAs(config), store: seal(store) }, dependencies);
+  wasRemoved = false,
+): Promise<Destination> =>
+  Destination.openIn({ ...openedAs(config), store: seal(store) }, { ...dependencies, wasRemoved });
 
 /** Always enabled: routing leaves out a destination that is not, and it still delivers what it has. */
 const openedAs = (config: DestinationConfig): DestinationOptions => ({ ...optionsOf(config), enabled: true });

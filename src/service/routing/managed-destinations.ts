@@ -7,6 +7,7 @@ import type { DestinationConfig } from '../config/config.js';
 import { errorFields, type Log } from '../log.js';
 import { allDone } from '../turns.js';
 import { ManagedDestination } from './managed-destination.js';
+import { RemovedDestinations } from './removed-destinations.js';
 
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
@@ -18,8 +19,9 @@ export interface ManagedDestinationsOptions {
   onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
-/** The names of all destinations there ever were, to report what waits for those that the configuration no longer has. */
+/** The names of all destinations there ever were, each with whether the configuration has it no longer. */
 const KNOWN = 'destination/';
+const REMOVED = 'removed';
 
 /** How often a destination is opened again that could not be opened after a change, in ms. */
 const REPAIR_MS = 5_000;
@@ -28,10 +30,12 @@ const REPAIR_MS = 5_000;
 export class ManagedDestinations {
   readonly #options: ManagedDestinationsOptions;
   #byName: ReadonlyMap<string, ManagedDestination> = new Map();
+  readonly #removed: RemovedDestinations;
   #stopRepairing: () => void = () => {};
 
   private constructor(options: ManagedDestinationsOptions) {
     this.#options = options;
+    this.#removed = new RemovedDestinations(options);
   }
 
   /** @throws what opening one of them throws; none is open then. */
@@ -56,6 +60,16 @@ export class ManagedDestinations {
     return this.#byName;
   }
 
+  /** Those that the configuration no longer has and that have left something. */
+  get removed(): ReadonlyMap<string, ManagedDestination> {
+    return this.#removed.byName;
+  }
+
+  /** Those of the configuration and those removed from it. */
+  all(): readonly ManagedDestination[] {
+    return [...this.#byName.values(), ...this.removed.values()];
+  }
+
   /**
    * Opens the new destinations and changes the different ones, then calls `reroute`, and closes the removed ones.
    *
@@ -63,11 +77,15 @@ export class ManagedDestinations {
    */
   async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<void> {
     const before = this.#byName;
-    const opened = await this.#openAll(configs.filter(({ name }) => !before.has(name)));
+    const added = configs.filter(({ name }) => !before.has(name));
+    await this.#removed.release(added.map(({ name }) => name));
+    const opened = new Map<string, ManagedDestination>();
     try {
+      for (const [name, managed] of await this.#openAll(added)) opened.set(name, managed);
       await this.#changeAll(configs);
     } catch (error) {
       await Promise.allSettled(Array.from(opened.values(), (managed) => managed.close()));
+      await this.#note();
       throw error;
     }
     const all = configs.map(({ name }) => [name, before.get(name) ?? opened.get(name)] as const);
@@ -80,7 +98,7 @@ export class ManagedDestinations {
   /** @throws what closing one of them throws, once all are closed. */
   async close(): Promise<void> {
     this.#stopRepairing();
-    await allDone([...this.#byName.values()].map((managed) => managed.close()));
+    await allDone([...[...this.#byName.values()].map((managed) => managed.close()), this.#removed.close()]);
   }
 
   /** All at once, so that a slow one holds up no other. */
@@ -98,10 +116,12 @@ export class ManagedDestinations {
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
     const { storage, dependenciesOf, onOpened } = this.#options;
+    const known = await this.#known();
     const opening = configs.map(async (config) => {
       const store = await storage.deliveries(config.name);
       const dependencies = { ...this.#options.dependencies, ...dependenciesOf(config.name) };
-      return ManagedDestination.open(config, { store, dependencies, onOpened });
+      const wasRemoved = known.get(config.name) === REMOVED;
+      return ManagedDestination.open(config, { store, dependencies, onOpened }, wasRemoved);
     });
     try {
       return new Map((await allDone(opening)).map((managed) => [managed.name, managed]));
@@ -132,26 +152,37 @@ export class ManagedDestinations {
         this.#options.log.error(errorFields(end.reason), 'a destination could not be closed');
   }
 
-  /** Records the names of the destinations, and logs what waits for those that the configuration no longer has. */
+  /** Records which destinations there are and which are no more, opens what those have left, and logs how much waits there. */
   async #note(): Promise<void> {
     const { storage, log } = this.#options;
     try {
-      const names = new Set<string>();
-      for await (const { key } of entriesOf(storage.keyValues, KNOWN))
-        names.add(decodeURIComponent(key.slice(KNOWN.length)));
-      const added = [...this.#byName.keys()].filter((name) => !names.has(name));
-      await storage.keyValues.write(added.map((name) => ({ key: KNOWN + encodeURIComponent(name), value: '' })));
-      for (const name of names) if (!this.#byName.has(name)) await this.#tellWaiting(name);
+      const known = await this.#known();
+      const removed = [...known.keys()].filter((name) => !this.#byName.has(name));
+      const now = new Map([
+        ...Array.from(this.#byName.keys(), (name) => [name, ''] as const),
+        ...removed.map((name) => [name, REMOVED] as const),
+      ]);
+      const changed = [...now].filter(([name, state]) => known.get(name) !== state);
+      await storage.keyValues.write(changed.map(([name, value]) => ({ key: KNOWN + encodeURIComponent(name), value })));
+      for (const name of removed) this.#tellWaiting(name, await this.#removed.open(name));
     } catch (error) {
       log.warn(errorFields(error), 'could not look for destinations that were removed from the configuration');
     }
   }
 
-  async #tellWaiting(destination: string): Promise<void> {
-    const { storage, log } = this.#options;
-    const backlog = await (await storage.deliveries(destination)).backlog();
-    const waiting = backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+  /** What is recorded of each destination there ever was, by name. */
+  async #known(): Promise<ReadonlyMap<string, string>> {
+    const known = new Map<string, string>();
+    for await (const { key, value } of entriesOf(this.#options.storage.keyValues, KNOWN))
+      known.set(decodeURIComponent(key.slice(KNOWN.length)), value);
+    return known;
+  }
+
+  #tellWaiting(destination: string, waiting: number): void {
     if (waiting === 0) return;
-    log.warn({ destination, waiting }, 'deliveries wait for a destination that was removed from the configuration');
+    this.#options.log.warn(
+      { destination, waiting },
+      'deliveries wait for a destination that was removed from the configuration',
+    );
   }
 }

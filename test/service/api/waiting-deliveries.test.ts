@@ -53,6 +53,6 @@ test('what waits is discarded whole only when that is said, and never for a reas
   expect((await discard({ state: 'gone', all: true })).body.message).toBe('`state` is not one of dead, waiting');
   expect((await discard({ state: 'waiting', reason: 'permanent' })).status).toBe(422);
   const replay = await ask('/v1/destinations/crm/replay', { method: 'POST', json: { state: 'waiting', all: true } });
-  expect(replay.body.message).toBe('`state` is not there to replay');
+  expect(replay.body.message).toBe('`state` is not one of dead, delivered');
   expect((await discard({ state: 'waiting', all: true })).body).toMatchObject({ deliveries: 2 });
 });

@@ -1,0 +1,77 @@
+import type { Dependencies } from '../../destination/dependencies.js';
+import { KnownWebhooks, type WebhookName } from '../../destination/known-webhooks.js';
+import type { EventStore } from '../../store/event-store.js';
+import type { Storage } from '../../store/storage.js';
+import type { DestinationConfig } from '../config/config.js';
+import { ManagedDestination } from './managed-destination.js';
+
+export interface RemovedDestinationsOptions {
+  readonly storage: Storage;
+  readonly dependencies: Dependencies;
+}
+
+/**
+ * The destinations that the configuration no longer has and that have left something: what waits, or dead letters. Each is open and sends
+ * nothing, so that all of it can be looked at, handed over to another destination, or let go of.
+ */
+export class RemovedDestinations {
+  readonly #options: RemovedDestinationsOptions;
+  readonly #byName = new Map<string, ManagedDestination>();
+
+  constructor(options: RemovedDestinationsOptions) {
+    this.#options = options;
+  }
+
+  get byName(): ReadonlyMap<string, ManagedDestination> {
+    return this.#byName;
+  }
+
+  /** Opens one, unless it has left nothing. Gives how many of its deliveries wait. */
+  async open(name: string): Promise<number> {
+    const { storage, dependencies } = this.#options;
+    const store = await storage.deliveries(name);
+    const waiting = await waitingIn(store);
+    const { events } = await store.deadTotals();
+    if (waiting + events > 0 && !this.#byName.has(name)) {
+      const config = configOf(name, await webhooksIn(store));
+      const isPaused = (): boolean => true;
+      const managed = await ManagedDestination.open(config, {
+        ...{ store, dependencies: { ...dependencies, isPaused }, onOpened: () => {} },
+      });
+      this.#byName.set(name, managed);
+    }
+    return waiting;
+  }
+
+  /** Lets the configuration have the name again: two destinations on one store would undo each other's work. */
+  async release(names: Iterable<string>): Promise<void> {
+    const released = Array.from(names, (name) => this.#byName.get(name)).filter((managed) => managed !== undefined);
+    for (const { name } of released) this.#byName.delete(name);
+    await Promise.all(released.map((managed) => managed.close()));
+  }
+
+  close(): Promise<void> {
+    return this.release([...this.#byName.keys()]);
+  }
+}
+
+async function waitingIn(store: EventStore): Promise<number> {
+  const backlog = await store.backlog();
+  return backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+}
+
+/** As they were configured last, so that opening it changes nothing of what the store knows of them. */
+async function webhooksIn(store: EventStore): Promise<readonly WebhookName[]> {
+  const known = await KnownWebhooks.of(store);
+  if (known.configuredKeys.length > 0) return known.configuredKeys.map((key) => known.nameOf(key));
+  const { deliveries } = await store.deadTotals();
+  const keys = [...(await store.backlog()), ...deliveries].map(({ url }) => url);
+  return [...new Set(keys)].slice(0, MOST_WEBHOOKS).map((key) => known.nameOf(key));
+}
+
+/** As many as a destination may have. */
+const MOST_WEBHOOKS = 5;
+
+const configOf = (name: string, webhooks: readonly WebhookName[]): DestinationConfig => ({
+  ...{ name, type: 'Webhooks', enabled: false, settle: 'each', allowLoopback: true, webhooks },
+});

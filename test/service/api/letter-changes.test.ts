@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
+
+/** A service with one event delivered (m1), one dead (m2) and one that waits (m3). */
+async function oneOfEach() {
+  const crm = await startEndpoint(200, 404, 503, 200);
+  const served = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock: new FakeClock() });
+  for (const [index, id] of ['m1', 'm2', 'm3'].entries()) {
+    await sendBatch(served.url, track(id));
+    await crm.has(index + 1);
+    await expect.poll(() => served.service.destinations()[0]?.destination.counters().attempts).toBe(index + 1);
+  }
+  const post = async (act: string, json: object) => {
+    const { status, body } = await served.ask(`/v1/destinations/crm/${act}`, { method: 'POST', json });
+    return [status, body.code ?? body.deliveries, body.message];
+  };
+  return { ...served, crm, post };
+}
+
+test.each<[act: string, body: object, message: RegExp]>([
+  ['replay', { id: 'm3' }, /it waits, and is sent by itself/],
+  ['replay', { id: 'm1' }, /was delivered; `"state": "delivered"` sends it again/],
+  ['replay', { id: 'm3', state: 'delivered' }, /was not delivered here/],
+  ['replay', { id: 'm2', endpoint: 'https://other.example/' }, /stays a dead letter/],
+  ['discard', { id: 'm3' }, /it waits, and `"state": "waiting"` discards it/],
+  ['discard', { id: 'm1' }, /was delivered: there is nothing to discard/],
+  ['discard', { id: 'm2', state: 'waiting' }, /does not wait: it is a dead letter/],
+])('a %s of %j that can change nothing is answered with why', async (act, body, message) => {
+  const { post } = await oneOfEach();
+  expect(await post(act, body)).toEqual([409, 'delivery_state', expect.stringMatching(message)]);
+});
+
+test('a replay or discard of an id that does not exist is answered as not found', async () => {
+  const { post } = await oneOfEach();
+  for (const [act, state] of [['replay'], ['discard'], ['discard', 'waiting'], ['replay', 'delivered']])
+    expect(await post(act ?? '', { id: 'm9', state })).toEqual([
+      404,
+      'not_found',
+      expect.stringContaining('of this id here'),
+    ]);
+});
+
+test('a delivered event is sent again with the same body, while it is kept', async () => {
+  const { post, crm } = await oneOfEach();
+  expect(await post('replay', { id: 'm1', state: 'delivered' })).toEqual([200, 1, undefined]);
+  await crm.has(4);
+  expect(crm.received[3]?.body).toEqual(crm.received[0]?.body);
+});
+
+test('a state that an act does not take is refused', async () => {
+  const { post } = await oneOfEach();
+  expect((await post('discard', { id: 'm1', state: 'delivered' }))[0]).toBe(422);
+  expect((await post('replay', { all: true, state: 'delivered' }))[0]).toBe(422);
+  expect((await post('replay', { all: true, state: 'waiting' }))[0]).toBe(422);
+});

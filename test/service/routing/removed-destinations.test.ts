@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+
+/** A service whose destination `crm` was removed with a dead letter (m1) and a delivery that waits (m2). */
+async function removed() {
+  const [crm, lake] = [await startEndpoint(404, 503), await startEndpoint(200)];
+  const config = (...destinations: Parameters<typeof configOf>[0][]) => configOf(Object.assign({}, ...destinations));
+  const withCrm = config({ destinations: [destinationOf(crm.url), destinationOf(lake.url, { name: 'lake' })] });
+  const clock = new FakeClock();
+  const served = await serving(withCrm, { clock });
+  await sendBatch(served.url, track('m1'));
+  await crm.has(1);
+  await sendBatch(served.url, track('m2'));
+  await crm.has(2);
+  const ofCrm = served.service.destinations()[0]?.destination;
+  await expect.poll(() => ofCrm?.endpoints()[0]?.inFlight).toBe(0);
+  const without = config(
+    { sources: [sourceOf({ destinations: ['lake'] })] },
+    { destinations: [destinationOf(lake.url, { name: 'lake' })] },
+  );
+  await served.service.reload(without);
+  const post = (act: string, json: object) => served.ask(`/v1/destinations/crm/${act}`, { method: 'POST', json });
+  const backAt = (url: string, fields: object = {}) =>
+    served.service.reload(
+      configOf({ destinations: [destinationOf(url, fields), destinationOf(lake.url, { name: 'lake' })] }),
+    );
+  return { ...served, clock, crm, lake, post, backAt };
+}
+
+test('a destination that the configuration no longer has is listed with what it left', async () => {
+  const { ask, crm } = await removed();
+  expect((await ask('/v1/removed-destinations')).body).toEqual([
+    { name: 'crm', webhooks: [{ url: crm.url }], waiting: 1, oldestWaitingAt: expect.any(String), deadLetters: 1 },
+  ]);
+  expect((await ask('/v1/destinations')).body.map(({ name }: { name: string }) => name)).toEqual(['lake']);
+  expect((await ask('/v1/destinations/crm/dead-letters')).body.letters).toMatchObject([{ id: 'm1' }]);
+  expect((await ask('/v1/destinations/crm/waiting')).body.deliveries).toMatchObject([{ id: 'm2' }]);
+  expect((await ask('/v1/deliveries/m2')).body).toMatchObject([{ destination: 'crm', id: 'm2' }]);
+});
+
+test('what a removed destination left is sent to the destination that a replay names, with the same body, and to no other', async () => {
+  const { ask, post, lake, crm, service } = await removed();
+  expect(await post('replay', { all: true })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
+  expect((await post('replay', { all: true, sendTo: 'crm' })).status).toBe(422);
+  expect((await post('replay', { all: true, sendTo: 'lake' })).body).toMatchObject({ status: 'done', deliveries: 1 });
+  expect((await post('replay', { id: 'm2', state: 'waiting', sendTo: 'lake' })).body).toEqual({
+    status: 'done',
+    deliveries: 1,
+  });
+  await lake.has(2);
+  expect(lake.received.map(({ body }) => body)).toEqual(crm.received.map(({ body }) => body));
+  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+  expect(service.destinations()).toHaveLength(1);
+  expect(crm.received).toHaveLength(2);
+});
+
+test('what a removed destination left is discarded', async () => {
+  const { ask, post } = await removed();
+  expect((await post('discard', { all: true, state: 'waiting' })).body).toMatchObject({ deliveries: 1 });
+  expect((await post('discard', { all: true })).body).toMatchObject({ deliveries: 1 });
+  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+});
+
+test('a later destination of the name at none of its URLs gets nothing of what the removed one left', async () => {
+  const { backAt, ask, post, clock } = await removed();
+  const other = await startEndpoint(200);
+  await backAt(other.url);
+  await clock.pass(60_000);
+  const letters = async () => (await ask('/v1/destinations/crm/dead-letters')).body.letters;
+  await expect.poll(async () => (await letters()).map(({ id }: { id: string }) => id)).toEqual(['m1', 'm2']);
+  expect((await post('replay', { all: true })).body).toMatchObject({ status: 'failed', deliveries: 0 });
+  expect(other.received).toEqual([]);
+  expect((await post('replay', { all: true, sendTo: other.url })).body).toMatchObject({ deliveries: 2 });
+  await other.has(2);
+});
+
+test('a webhook id that a later destination of the name has too does not make it the removed one', async () => {
+  const [one, two] = [await startEndpoint(503), await startEndpoint(200)];
+  const at = (url: string) => configOf({ destinations: [destinationOf('', { webhooks: [{ id: 'main', url }] })] });
+  const clock = new FakeClock();
+  const { service, url } = await serving(at(one.url), { clock });
+  await sendBatch(url, track('m1'));
+  await one.has(1);
+  await service.reload(configOf());
+  await service.reload(at(two.url));
+  await clock.pass(60_000);
+  await service.destinations()[0]?.destination.idle();
+  expect(two.received).toEqual([]);
+});
+
+test('a destination that comes back at one of its URLs goes on with what it left', async () => {
+  const { backAt, crm, ask } = await removed();
+  await backAt(crm.url);
+  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+  expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 1, deadLetters: 1 });
+});
+
+test('a destination that came back moves to another URL with what waits, as any other does', async () => {
+  const { backAt, crm, ask } = await removed();
+  await backAt(crm.url);
+  const other = await startEndpoint(503);
+  await backAt(other.url);
+  expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 1, endpoints: [{ url: other.url }] });
+});
+
+test('a deletion reaches the dead letters of a removed destination, and what waits there', async () => {
+  const { ask } = await removed();
+  await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  await expect.poll(async () => (await ask('/v1/removed-destinations')).body).toEqual([]);
+});
