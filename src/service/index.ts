@@ -48,7 +48,8 @@ export { ConfigError, ConfigFileError, type ConfigProblem } from './config/error
 export { loadConfig } from './config/load.js';
 export { parseConfig } from './config/parse.js';
 export type { LoadOptions } from './config/source-reader.js';
+export type { ServiceListening } from './doors.js';
 export { ServiceClosedError } from './errors.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
-export { Service, type ServiceListening } from './service.js';
+export { Service } from './service.js';

@@ -1,22 +1,18 @@
 import { startInterval } from '../base/time/interval.js';
 import type { Collector } from '../collector/collector.js';
-import { mounted } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
-import { toFetch } from '../collector/web.js';
-import { AdminAuth } from './api/admin-auth.js';
-import { createApp, createHealthApp, handlerOf } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';
-import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
 import type { ServiceConfigInput } from './config/config-input.js';
 import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
+import { Doors, type ServiceListening } from './doors.js';
 import { ServiceClosedError } from './errors.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
-import { inFrontOf, openEntrance } from './ingest/entrance.js';
+import { openEntrance } from './ingest/entrance.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
 import { LetterJobs } from './letters/letter-jobs.js';
@@ -33,16 +29,8 @@ import { SerialQueue } from './turns.js';
 /** How long what has come in before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
 
-const WRONG_TOKEN = new Error('the admin token of a request is wrong');
-
 /** How often what is too old is looked for, in ms. */
 const SWEEP_MS = 60 * 60_000;
-
-/** Where a service listens. */
-export interface ServiceListening extends Listening {
-  /** Where admin API, page and metrics are; undefined without `admin.listen`: they are at `url`. */
-  readonly admin: Listening | undefined;
-}
 
 /**
  * Collector, destinations, audiences, deletions and the admin API, as one configuration describes them. The service stores what
@@ -66,9 +54,6 @@ export class Service {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same as `handler` for the admin API, metrics and health alone: mount it where only operators come. */
   readonly adminHandler: Handler;
-  /** What its own servers answer with. */
-  readonly #own: Handler;
-  readonly #ownAdmin: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
   readonly #counts: Counts;
@@ -79,7 +64,7 @@ export class Service {
   readonly #audiences: Audiences;
   readonly #api: ServiceAdminApi;
   readonly #ended: EndedSessions;
-  readonly #port: HttpServer;
+  readonly #doors: Doors;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
   #config: ServiceConfig;
@@ -87,7 +72,7 @@ export class Service {
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, managedDestinations, history, tracing, onError } = parts;
+    const { storage, clock, managedDestinations, history, onError } = parts;
     const { keyValues } = storage;
     this.#config = config;
     this.#parts = parts;
@@ -101,26 +86,21 @@ export class Service {
     this.#collector = openEntrance({ ...parts, ingest, admission: this.#admission, counts });
     const accept = (_: string, messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
     this.#audiences = new Audiences({ keyValues, accept, clock, onError });
-    this.#deletions = this.#createDeletions();
-    this.#letterJobs = this.#createLetterJobs();
+    this.#deletions = new Deletions({ ...parts, ingest, audiences: this.#audiences });
+    this.#letterJobs = new LetterJobs(parts);
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
-    const auth = new AdminAuth({
-      clock,
+    this.#doors = new Doors({
+      ...parts,
+      collector: this.#collector,
+      api: this.#api,
+      audiences: this.#audiences,
       ended: this.#ended,
-      token: () => this.#config.admin.token,
-      metrics: () => ({ token: this.#config.metrics.token, isOpen: this.#isApart }),
-      publicAddress: () => this.#config.admin,
-      onWrongToken: () => parts.tellError(WRONG_TOKEN, 'somebody was refused'),
+      config: () => this.#config,
     });
-    const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
-    this.#port = new HttpServer();
-    this.#ownAdmin = this.#port.watched(handlerOf(app));
-    const beside = this.#isApart ? createHealthApp({ api: this.#api, onError }) : app;
-    this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), this.#collector, tracing);
-    this.handler = mounted(this.#own);
-    this.adminHandler = mounted(this.#ownAdmin);
-    this.fetch = toFetch(this.handler);
+    this.handler = this.#doors.handler;
+    this.adminHandler = this.#doors.adminHandler;
+    this.fetch = this.#doors.fetch;
     this.#stops = this.#start();
   }
 
@@ -162,9 +142,7 @@ export class Service {
    */
   async listen(listen: ListenConfig = this.#config.listen): Promise<ServiceListening> {
     if (this.#closing !== undefined) throw new ServiceClosedError();
-    const { listen: adminListen } = this.#config.admin;
-    const admin = adminListen && (await this.#port.listen(this.#ownAdmin, adminListen));
-    return { ...(await this.#port.listen(this.#own, listen)), admin };
+    return this.#doors.listen(listen, this.#config.admin.listen);
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
@@ -205,47 +183,6 @@ export class Service {
     return this.close();
   }
 
-  #createDeletions(): Deletions {
-    const { storage, clock, log, managedDestinations, recent, deletedUsers, onError } = this.#parts;
-    return new Deletions({
-      keyValues: storage.keyValues,
-      clock,
-      settled: storage.settled?.bind(storage),
-      affectedSources: () => this.#affectedSources(),
-      count: () => deletedUsers.count(),
-      mark: (users, deletion) => deletedUsers.mark(users, deletion),
-      erase: async (users, erasing) => {
-        await recent.erase(users, erasing);
-        await Promise.all(this.destinations().map(({ destination }) => destination.attemptsBefore()));
-      },
-      discard: async (users, signal) => {
-        for (const { destination } of managedDestinations.all()) await destination.forget(users, signal);
-        for (const { destination } of managedDestinations.removed.values())
-          await destination.forgetWaiting(users, signal);
-      },
-      withdraw: (users, at) => this.#audiences.withdraw(users, at),
-      accept: async (source, notifications) => {
-        // A source that is gone has no destination with anything to delete.
-        if (this.#ingest.routes.of(source) !== undefined) await this.#ingest.take(source, notifications);
-      },
-      onDone: ({ id, users, notifications, erased }) =>
-        log.info({ deletion: id, users, notifications, erased }, 'a deletion is done'),
-      onError,
-    });
-  }
-
-  #createLetterJobs(): LetterJobs {
-    const { storage, clock, log, managedDestinations, onError } = this.#parts;
-    return new LetterJobs({
-      keyValues: storage.keyValues,
-      clock,
-      managedDestinations,
-      onDone: ({ id, act, destination, deliveries, status }) =>
-        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters has ended'),
-      onError,
-    });
-  }
-
   #createApi(): ServiceAdminApi {
     return new ServiceAdminApi({
       ...this.#parts,
@@ -259,11 +196,6 @@ export class Service {
       collectorMetrics: () => this.#collector.metricsText(),
       isClosing: () => this.#closing !== undefined,
     });
-  }
-
-  /** Whether the admin API has an address of its own. It keeps it for as long as the service runs. */
-  get #isApart(): boolean {
-    return this.#config.admin.listen !== undefined;
   }
 
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
@@ -280,12 +212,6 @@ export class Service {
       await this.#ended.removeExpired(clock.wall());
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
-  }
-
-  #affectedSources(): string[] {
-    const isFed = (source: string): boolean =>
-      this.#ingest.routes.of(source)?.managedDestinations.some(({ isEnabled }) => isEnabled) === true;
-    return this.#config.sources.map(({ name }) => name).filter(isFed);
   }
 
   async #reload(given: ServiceConfigInput): Promise<void> {
@@ -318,7 +244,7 @@ export class Service {
 
   async #close(): Promise<void> {
     const { clock, overrides, pauses, observer } = this.#parts;
-    this.#port.stop();
+    this.#doors.stop();
     observer?.close();
     overrides.stop();
     pauses.stop();
@@ -332,7 +258,7 @@ export class Service {
       this.#audiences.close(),
     ]);
     cancelGivingUp();
-    await this.#port.close();
+    await this.#doors.close();
     await this.#counts.flush();
     this.#api.close();
     await closeParts(this.#parts);

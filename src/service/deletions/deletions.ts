@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeletionReport } from '../api/answers.js';
-import type { Incoming } from '../ingest/ingest.js';
+import type { Audiences } from '../audiences/audiences.js';
+import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
+import type { Log } from '../log.js';
 import type { EraseOptions } from '../recent/erase.js';
+import type { ErasedUsers } from '../recent/erased-users.js';
+import type { RecentAttempts } from '../recent/recent-attempts.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import {
   changesToBegin,
   changesToEnd,
@@ -19,32 +23,16 @@ import {
   reportOf,
 } from './deletion-records.js';
 
+/** Wherever users are known, and what tells of a deletion. */
 export interface DeletionsOptions {
-  readonly keyValues: KeyValueStore;
+  readonly storage: Pick<Storage, 'keyValues' | 'settled'>;
   readonly clock: Clock;
-  /** The sources from which a user has gone to an enabled destination. */
-  affectedSources(): readonly string[];
-  /** Counts a deletion, and gives its number. */
-  count(): Promise<number>;
-  /** Once it resolves, no attempt begins at an event of these users that was accepted before the deletion of that number. */
-  mark(users: readonly string[], deletion: number): Promise<void>;
-  /**
-   * Removes the users from the recent deliveries, and waits for requests of this process that were on their way. When it is interrupted, it is called
-   * again.
-   */
-  erase(users: readonly string[], options: EraseOptions): Promise<void>;
-  /**
-   * Takes the users out of every audience, as of that time, and returns whether they are in none now. Otherwise it is called
-   * again.
-   */
-  withdraw(users: readonly string[], at: number): Promise<boolean>;
-  /** Lets go of the dead letters of these users from before `erase`. When it is interrupted, it is called again. */
-  discard(users: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Resolves once earlier writes are as durable as the storage makes them. */
-  readonly settled?: Storage['settled'] | undefined;
-  /** Stores the notifications, each id once. */
-  accept(source: string, notifications: readonly Incoming[]): Promise<void>;
-  onDone(report: DeletionReport): void;
+  readonly log: Log;
+  readonly deletedUsers: ErasedUsers;
+  readonly recent: RecentAttempts;
+  readonly managedDestinations: ManagedDestinations;
+  readonly audiences: Audiences;
+  readonly ingest: Ingest;
   /** Called with each failure, after which the deletion is tried again. */
   onError(error: unknown): void;
 }
@@ -72,9 +60,11 @@ export class Deletions {
 
   constructor(options: DeletionsOptions) {
     this.#options = options;
-    this.#records = new DeletionRecords(options.keyValues, options.clock);
+    const { storage, clock, onError } = options;
+    const { keyValues } = storage;
+    this.#records = new DeletionRecords(keyValues, clock);
     this.#jobs = new JobRunner({
-      ...options,
+      ...{ keyValues, clock, onError },
       keyOf: deletionKey,
       unfinished: () => this.#records.undone(),
       isFinished: isDone,
@@ -91,16 +81,16 @@ export class Deletions {
 
   /** Once it resolves, the users will be deleted even if this process ends. */
   async request(userIds: readonly string[], sources?: readonly string[]): Promise<DeletionReport> {
-    const { clock, affectedSources } = this.#options;
+    const { storage, clock, ingest, deletedUsers } = this.#options;
     const now = clock.wall();
     const users = [...new Set(userIds)];
-    const number = await this.#options.count();
+    const number = await deletedUsers.count();
     const record: DeletionRecord = {
       id: jobIdAt(now),
       at: now,
       number,
       users: users.length,
-      sources: affectedSources().filter((source) => sources?.includes(source) ?? true),
+      sources: ingest.routes.fedSources().filter((source) => sources?.includes(source) ?? true),
       isKept: true,
       erased: 0,
       isInAudiences: true,
@@ -108,8 +98,8 @@ export class Deletions {
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
-    await this.#options.mark(users, number);
-    await this.#options.settled?.({ key: deletionKey(record.id) });
+    await deletedUsers.mark(users, number);
+    await storage.settled?.({ key: deletionKey(record.id) });
     return reportOf(record);
   }
 
@@ -137,8 +127,13 @@ export class Deletions {
       if (change === undefined) return;
       const isEnd = isDone({ ...job.record, ...change });
       await job.update((record) => ({ ...record, ...change }), isEnd ? changesToEnd(id) : []);
-      if (isEnd) return this.#options.onDone(reportOf(job.record));
+      if (isEnd) return this.#tellDone(job.record);
     }
+  }
+
+  #tellDone(record: DeletionRecord): void {
+    const { id, users, notifications, erased } = reportOf(record);
+    this.#options.log.info({ deletion: id, users, notifications, erased }, 'a deletion is done');
   }
 
   /** What one step further changes; undefined while an audience is being changed, or when it was interrupted. */
@@ -151,21 +146,37 @@ export class Deletions {
     if (record.isKept === true) {
       const onErased = (attempts: number): void =>
         job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
-      await this.#options.erase(users, { deletion: record.number, signal, onErased });
+      await this.#erase(users, { deletion: record.number, signal, onErased });
       return signal.aborted ? undefined : { isKept: undefined };
     }
     if (record.isInAudiences === true) {
       // Before the notifications, by the times of both.
-      const isOut = await this.#options.withdraw(users, record.at - 1);
+      const isOut = await this.#options.audiences.withdraw(users, record.at - 1);
       return isOut ? { isInAudiences: undefined } : undefined;
     }
     if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
-    await this.#options.discard(users, signal);
+    await this.#discard(users, signal);
     return signal.aborted ? undefined : { hasLetters: undefined };
+  }
+
+  /** Removes the users from the recent deliveries, and waits for requests of this process that were on their way. */
+  async #erase(users: readonly string[], options: EraseOptions): Promise<void> {
+    const { recent, managedDestinations } = this.#options;
+    await recent.erase(users, options);
+    const destinations = [...managedDestinations.byName.values()];
+    await Promise.all(destinations.map(({ destination }) => destination.attemptsBefore()));
+  }
+
+  /** Lets go of the dead letters of these users from before `#erase`. */
+  async #discard(users: readonly string[], signal: AbortSignal): Promise<void> {
+    const { managedDestinations } = this.#options;
+    for (const { destination } of managedDestinations.all()) await destination.forget(users, signal);
+    for (const { destination } of managedDestinations.removed.values()) await destination.forgetWaiting(users, signal);
   }
 
   /** Stores the next notifications. Returns how many are stored then. */
   async #step(record: DeletionRecord, users: readonly string[]): Promise<number> {
+    const { ingest } = this.#options;
     const { sources, done } = record;
     const end = Math.min(done + STEP, notificationsOf(record));
     const bySource = new Map<string, Incoming[]>(sources.map((source) => [source, []]));
@@ -175,7 +186,8 @@ export class Deletions {
       if (userId !== undefined) bySource.get(source)?.push(notificationOf(record, source, userId));
     }
     for (const [source, notifications] of bySource) {
-      if (notifications.length > 0) await this.#options.accept(source, notifications);
+      // A source that is gone has no destination with anything to delete.
+      if (notifications.length > 0 && ingest.routes.of(source) !== undefined) await ingest.take(source, notifications);
     }
     return end;
   }

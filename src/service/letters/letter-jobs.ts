@@ -3,11 +3,14 @@ import type { Clock } from '../../base/time/clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
-import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf } from '../../store/key-value-store.js';
+import type { Storage } from '../../store/storage.js';
 import type { LetterJob } from '../api/answers.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
 import { type Job, JobRunner, jobIdAt } from '../jobs/job-runner.js';
+import type { Log } from '../log.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { countDeadLetters } from './count.js';
 
 type LetterAct = 'replay' | 'discard';
@@ -55,13 +58,10 @@ const jobReport = (record: JobRecord): LetterJob => ({
 });
 
 export interface LetterJobsOptions {
-  readonly keyValues: KeyValueStore;
+  readonly storage: Pick<Storage, 'keyValues'>;
   readonly clock: Clock;
-  readonly managedDestinations: {
-    readonly byName: ReadonlyMap<string, ManagedDestination>;
-    readonly removed: ReadonlyMap<string, ManagedDestination>;
-  };
-  onDone(report: LetterJob): void;
+  readonly log: Log;
+  readonly managedDestinations: Pick<ManagedDestinations, 'byName' | 'removed'>;
   /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
 }
@@ -90,8 +90,9 @@ export class LetterJobs {
 
   constructor(options: LetterJobsOptions) {
     this.#options = options;
+    const { storage, clock, onError } = options;
     this.#jobs = new JobRunner({
-      ...options,
+      ...{ keyValues: storage.keyValues, clock, onError },
       keyOf: jobKey,
       unfinished: () => this.#unfinished(),
       isFinished: ({ status }) => status !== 'running',
@@ -139,7 +140,7 @@ export class LetterJobs {
   /** Those of the destination, the newest first. */
   async list(destination: string): Promise<LetterJob[]> {
     const reports: LetterJob[] = [];
-    for await (const { value } of entriesOf(this.#options.keyValues, JOBS)) {
+    for await (const { value } of entriesOf(this.#options.storage.keyValues, JOBS)) {
       const { record } = foundIn<JobRecord>(value);
       if (record?.destination === destination) reports.push(jobReport(record));
     }
@@ -148,7 +149,8 @@ export class LetterJobs {
 
   /** Ends a job that runs in any process, and reports how far it came. */
   async stop(id: string): Promise<LetterJob | undefined> {
-    const { keyValues, clock } = this.#options;
+    const { storage, clock } = this.#options;
+    const { keyValues } = storage;
     for (;;) {
       const { text, record } = await this.#read(id);
       if (record?.status !== 'running') return record && jobReport(record);
@@ -172,13 +174,14 @@ export class LetterJobs {
   }
 
   async #read(id: string): Promise<Found<JobRecord>> {
-    const [text] = await this.#options.keyValues.get([jobKey(id)]);
+    const [text] = await this.#options.storage.keyValues.get([jobKey(id)]);
     return foundIn(text);
   }
 
   /** Removes those that ended long ago. */
   async *#unfinished(): AsyncGenerator<Found<JobRecord>, void, undefined> {
-    const { keyValues, clock } = this.#options;
+    const { storage, clock } = this.#options;
+    const { keyValues } = storage;
     for await (const { key, value } of entriesOf(keyValues, JOBS)) {
       const found = foundIn<JobRecord>(value);
       if (found.record?.status === 'running') yield found;
@@ -233,9 +236,10 @@ export class LetterJobs {
   }
 
   async #end(job: HeldRecord<JobRecord>, status: JobRecord['status'], error?: string): Promise<void> {
-    const { clock, onDone } = this.#options;
+    const { clock, log } = this.#options;
     await job.update((record) => ({ ...record, status, error, endedAt: clock.wall() }));
-    onDone(jobReport(job.record));
+    const { id, act, destination, deliveries } = job.record;
+    log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters has ended');
   }
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {

@@ -58,6 +58,13 @@ export class Routes {
   of(source: string): Route | undefined {
     return this.#byName.get(source);
   }
+
+  /** The sources of the configuration from which messages go to an enabled destination. */
+  fedSources(): string[] {
+    const routes = [...this.#byName.values()].filter(({ source }) => source !== AUDIENCES);
+    const isFed = ({ managedDestinations }: Route): boolean => managedDestinations.some(({ isEnabled }) => isEnabled);
+    return routes.filter(isFed).map(({ source }) => source);
+  }
 }
 
 /** Apart from the owners, which are passed on with messages. */

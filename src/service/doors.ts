@@ -1,0 +1,77 @@
+import type { Collector } from '../collector/collector.js';
+import { mounted } from '../collector/routes.js';
+import type { Handler } from '../collector/server.js';
+import { toFetch } from '../collector/web.js';
+import { AdminAuth } from './api/admin-auth.js';
+import { createApp, createHealthApp, handlerOf } from './api/app.js';
+import type { EndedSessions } from './api/ended-sessions.js';
+import { HttpServer, type Listening } from './api/http-server.js';
+import type { Audiences } from './audiences/audiences.js';
+import type { ListenConfig, ServiceConfig } from './config/config.js';
+import { inFrontOf } from './ingest/entrance.js';
+import type { ServiceAdminApi } from './operations/service-admin-api.js';
+import type { Parts } from './parts.js';
+
+/** Where a service listens. */
+export interface ServiceListening extends Listening {
+  /** Where admin API, page and metrics are; undefined without `admin.listen`: they are at `url`. */
+  readonly admin: Listening | undefined;
+}
+
+const WRONG_TOKEN = new Error('the admin token of a request is wrong');
+
+export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracing' | 'tellError' | 'onError'> {
+  readonly collector: Collector;
+  readonly api: ServiceAdminApi;
+  readonly audiences: Audiences;
+  readonly ended: EndedSessions;
+  /** The one in use. Whether the admin API has an address of its own is as it was at the start. */
+  config(): ServiceConfig;
+}
+
+/** Where requests come in: the collector, and the admin API beside it or at an address of its own. */
+export class Doors {
+  readonly handler: Handler;
+  readonly adminHandler: Handler;
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** What its own servers answer with. */
+  readonly #own: Handler;
+  readonly #ownAdmin: Handler;
+  readonly #port = new HttpServer();
+
+  constructor(options: DoorsOptions) {
+    const { collector, api, audiences, ended, clock, observer, tracing, tellError, onError, config } = options;
+    const isApart = config().admin.listen !== undefined;
+    const auth = new AdminAuth({
+      clock,
+      ended,
+      token: () => config().admin.token,
+      metrics: () => ({ token: config().metrics.token, isOpen: isApart }),
+      publicAddress: () => config().admin,
+      onWrongToken: () => tellError(WRONG_TOKEN, 'somebody was refused'),
+    });
+    const app = createApp({ api, auth, pageHandlers: observer, audiences, onError });
+    this.#ownAdmin = this.#port.watched(handlerOf(app));
+    const beside = isApart ? createHealthApp({ api, onError }) : app;
+    this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), collector, tracing);
+    this.handler = mounted(this.#own);
+    this.adminHandler = mounted(this.#ownAdmin);
+    this.fetch = toFetch(this.handler);
+  }
+
+  /** @param adminListen undefined where the admin API is at the same address */
+  async listen(listen: ListenConfig, adminListen: ListenConfig | undefined): Promise<ServiceListening> {
+    const admin = adminListen && (await this.#port.listen(this.#ownAdmin, adminListen));
+    return { ...(await this.#port.listen(this.#own, listen)), admin };
+  }
+
+  /** Takes no more connections. */
+  stop(): void {
+    this.#port.stop();
+  }
+
+  /** Resolves once every answer has been sent. */
+  async close(): Promise<void> {
+    await this.#port.close();
+  }
+}
