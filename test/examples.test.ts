@@ -1,13 +1,28 @@
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs an example the way its reader would; `react` may answer to what it prints. */
+/** Inside the package, so that an example finds it by its own name. */
+let folder: string;
+
+// As tsx does, which takes its time to start in each child.
+beforeAll(async () => {
+  folder = await mkdtemp(join(root, 'test/examples-'));
+  const names = await readdir(join(root, 'examples'), { recursive: true });
+  const entryPoints = names.filter((name) => name.endsWith('.ts')).map((name) => join(root, 'examples', name));
+  await build({ entryPoints, outdir: folder, format: 'esm', platform: 'node', target: 'node20' });
+  for (const name of ['commonjs.cjs', 'sample.ndjson'])
+    await copyFile(join(root, 'examples', name), join(folder, name));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs an example; `react` may answer to what it prints. */
 function start(
   example: string,
   endpoint: string,
@@ -15,10 +30,7 @@ function start(
   react: (line: string, kill: () => void) => void = () => {},
 ) {
   const env = { ...process.env, EVENTFERRY_ENDPOINT: endpoint, EVENTFERRY_WRITE_KEY: 'key', PORT: '0' };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'examples', example), ...args], {
-    cwd: root,
-    env,
-  });
+  const child = spawn(process.execPath, [join(folder, example.replace(/\.ts$/, '.js')), ...args], { cwd: root, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {

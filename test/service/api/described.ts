@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../../.ci/openapi.js';
 
@@ -83,9 +83,13 @@ export const bodyProblems = (schema: Schema, body: unknown): string => problems(
 /** What is wrong with an answer: what is missing, of another type, or not described. */
 export const answerProblems = (schema: Schema, answer: unknown): string => problems('closed', closed(schema), answer);
 
+/** By the text of their schema, since to compile one takes far longer than to ask it. */
+const validators = new Map<string, ValidateFunction>();
+
 function problems(root: 'open' | 'closed', schema: Schema, value: unknown): string {
   const text = JSON.stringify(schema).replaceAll('"#/', `"${root}#/`);
-  const isValid = ajv.compile<unknown>(JSON.parse(text));
+  const isValid = validators.get(text) ?? ajv.compile<unknown>(JSON.parse(text));
+  validators.set(text, isValid);
   return isValid(value) ? '' : ajv.errorsText(isValid.errors);
 }
 

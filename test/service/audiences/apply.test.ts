@@ -6,6 +6,7 @@ import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { runs } from '../../support/runs.js';
 import { asleep, membersOf, settled, stagedOn, Taken } from './support.js';
 
 type Change =
@@ -161,7 +162,7 @@ test('a crash at any moment leaves a change done or not done, and nobody out or 
       const moments = await live(changes, Number.POSITIVE_INFINITY, 0);
       for (let moment = 0; moment < moments; moment++) await live(changes, moment, mendingDiesAt);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(10, 25) },
   );
 }, 60_000);
 
@@ -201,6 +202,6 @@ test('a process that sleeps at any moment, and wakes when others have gone on, d
       const remaining = [...told].filter(([, isMember]) => isMember).map(([user]) => user);
       expect(remaining.sort()).toEqual([...((await look(world)) ?? [])].sort());
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(400, 1_500) },
   );
 }, 60_000);

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { resolveOptions } from '../../../src/destination/options.js';
 import { ConfigError } from '../../../src/service/config/errors.js';
 import { configJsonSchema, type JsonSchema } from '../../../src/service/config/json-schema.js';
+import { runs } from '../../support/runs.js';
 import { COMPLETE, waysInto, withValue } from './complete.js';
 import { readValue } from './written.js';
 
@@ -149,7 +150,7 @@ test('any value anywhere is taken or refused with a reason, and the JSON Schema 
       const value = withValue(COMPLETE, keys, other);
       if (isTaken(value)) expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
     }),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 500) },
+    { numRuns: runs(150, 500) },
   );
 });
 

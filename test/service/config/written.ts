@@ -1,4 +1,5 @@
 import { compilePlan } from '../../../src/plan/compile.js';
+import type { TrackingPlan } from '../../../src/plan/tracking-plan.js';
 import type { ServiceConfig } from '../../../src/service/config/config.js';
 import type { Environment } from '../../../src/service/config/environment.js';
 import { ConfigError, type ConfigProblem } from '../../../src/service/config/errors.js';
@@ -7,9 +8,19 @@ import { parseSource } from '../../../src/service/config/load.js';
 /** The least there can be in a file. */
 export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
+const compiled = new Map<string, TrackingPlan>();
+
+/** Compiles a plan once for all texts that hold it: most tests break another part of the same file. */
+function compileOnce(plan: unknown, file: string): TrackingPlan {
+  const key = JSON.stringify(plan);
+  const found = compiled.get(key) ?? compilePlan(plan, file);
+  compiled.set(key, found);
+  return found;
+}
+
 /** Reads a text as if it stood in `/srv/eventferry.yaml`. */
 export const read = (text: string, env: Environment = {}): ServiceConfig =>
-  parseSource({ text, files: new Map(), compilePlan }, '/srv/eventferry.yaml', { env });
+  parseSource({ text, files: new Map(), compilePlan: compileOnce }, '/srv/eventferry.yaml', { env });
 
 /** Reads what JSON would hold. */
 export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);

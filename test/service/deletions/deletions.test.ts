@@ -16,7 +16,7 @@ const usersOf = (endpoint: TestEndpoint): unknown[] =>
     .sort();
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 test('a deletion notifies once per user and source with an enabled destination', async () => {
