@@ -4,21 +4,10 @@ import { defineConfig } from 'vitest/config';
 /** They have configurations of their own, as they need another program, or a build. */
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
 
-/** They keep nothing in their process that another test could meet, so the sources are loaded once for all of them. */
-const TOGETHER = [
-  'base',
-  'bench',
-  'client',
-  'delivery',
-  'events',
-  'plan',
-  'protocol',
-  'scheduler',
-  'signature',
-  'store',
-].map((folder) => `test/${folder}/**/*.test.ts`);
-
-/** Of those, they count what holds the process, hear what it is told once, or have a platform of their own. */
+/**
+ * They count what holds the process, hear what it is told once, or load modules anew. All others share the processes of their project,
+ * because to load the sources for each file takes longer than most tests.
+ */
 const APART = [
   'test/client/analytics.test.ts',
   'test/client/ending/ending.test.ts',
@@ -44,10 +33,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
-      // To load the sources anew for each file takes as long as the tests themselves.
-      { extends: true, test: { name: 'together', include: TOGETHER, exclude: APART, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...APART], isolate: false },
+      },
       { extends: true, test: { name: 'apart', include: APART } },
-      { extends: true, test: { name: 'others', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...TOGETHER] } },
     ],
   },
 });

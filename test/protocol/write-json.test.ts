@@ -6,6 +6,7 @@ import { normalize } from '../../src/protocol/normalize.js';
 import { formatPath } from '../../src/protocol/path.js';
 import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';
 import { writeJson, writeMessage } from '../../src/protocol/write-json.js';
+import { runs } from '../support/runs.js';
 
 /** Why the value cannot be written. */
 function refusal(value: object): Error {
@@ -201,7 +202,7 @@ test('what is written is what JSON.stringify writes, whether it has to be copied
       const asked = { ...value, asked: { toJSON: (key: string) => ({ key, answer }) } };
       expect(writeJson('track', asked)).toBe(JSON.stringify(asked));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(300, 2_000) },
   );
 });
 
@@ -214,7 +215,7 @@ test('a message is written as JSON.stringify writes what it was made of', () => 
       const { properties: expected, other: beside } = JSON.parse(JSON.stringify(message));
       expect([written.properties, written.other]).toEqual([expected, beside]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100, 1_000) },
   );
 });
 

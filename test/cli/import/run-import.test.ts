@@ -5,9 +5,9 @@ import { startCollector } from '../collector.js';
 import { run, start } from '../command.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 
-const ROWS = 20_000;
+const ROWS = 10_000;
 /** The request whose messages are not stored until the test says so: everything before it is answered. */
-const HELD_REQUEST = 4;
+const HELD_REQUEST = 2;
 
 let release: () => void;
 let collector: Awaited<ReturnType<typeof startCollector>>;

@@ -3,7 +3,7 @@ import { run } from '../../support/script.js';
 import { type Sink, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const rounds = Number(process.env['JOURNAL_KILLS'] ?? 30);
+const rounds = Number(process.env['JOURNAL_KILLS'] ?? 8);
 
 /** A program that tracks without end, and writes the id of each message once it is stored. */
 const program = (endpoint: string, journal: string): string => `

@@ -12,7 +12,7 @@ import { seal } from '../../../src/store/store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 150);
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);
 
 let url: string;
 let collector: Collector;

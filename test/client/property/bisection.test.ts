@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchOf, deliverTo, experienced, type Judge, refusing, split } from '../queue/collector.js';
 
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 100);
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 40);
 
 /** A batch of any size, and any of its messages that are bad: scattered, in runs, or all. */
 const scenario = fc.integer({ min: 1, max: 2_500 }).chain((messages) => {

@@ -224,6 +224,6 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
       expect(Object.keys(Object.prototype)).toEqual([]);
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     }),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 300) },
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 150) },
   );
 }, 600_000);
