@@ -146,7 +146,7 @@ function read({ status, retryAfter, text }: Answer): unknown {
   throw errorOf({
     status,
     reason: typeof code === 'string' ? code : 'unexpected_answer',
-    message: typeof message === 'string' ? message : `The answer, of status ${status}, is not one of the service's`,
+    message: typeof message === 'string' ? message : `The answer, of status ${status}, does not come from the service`,
     retryAfterMs: seconds === undefined ? undefined : seconds * 1_000,
   });
 }

@@ -15,7 +15,7 @@ export function importCommand(command: CliCommand): void {
       new Option('--timestamp-unit <unit>', 'unit of numeric timestamps since 1970').choices(['s', 'ms', 'us', 'ns']),
     )
     .option('--allow-now', 'date rows without a timestamp now')
-    .option('--salt <text>', 'tell the rows of this file from equal rows of another')
+    .option('--salt <text>', 'text that gives the rows of this file other ids than equal rows of another file')
     .option('--dry-run', 'check every row and send nothing; needs no --endpoint and --write-key')
     .option('--rate <n>', 'most rows per second', positive)
     .option('--rejects <file>', 'write rejected rows here, with line number and reason')

@@ -12,7 +12,7 @@ const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 /** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
   '--take-over',
-  'on your word that they have ended, also what processes left that cannot be asked: those of other host names, without a socket',
+  'take over the messages of clients that cannot be checked (another host name, no socket); give it only when they have ended',
 ] as const;
 
 export function journalCommand(command: CliCommand): void {
@@ -64,7 +64,7 @@ export function journalCommand(command: CliCommand): void {
       return dropJournaled(path, { ...filter, takeOver }, terminal);
     });
   ofPath(command, 'flush')
-    .description('deliver what processes that have ended have left')
+    .description('deliver what ended processes left behind')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
     .option('--any-source', 'send with this write key what clients with another one left, too')

@@ -23,7 +23,7 @@ interface ListenOptions extends AnswerOptions {
 
 export function listenCommand(command: CliCommand): void {
   command
-    .description('receive webhooks, print each, and answer as told')
+    .description('receive webhooks, print each, and answer with the given statuses')
     .addOption(portOption(4200))
     .addOption(hostOption())
     .addOption(secretsOption('secret that the signature is checked with'))

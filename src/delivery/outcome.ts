@@ -45,7 +45,10 @@ interface Rule {
 export const RULES: Readonly<Record<ResultClass, Rule>> = {
   success: { verdict: 'delivered', because: 'a 2xx answer within the timeout is success' },
   throttled: { verdict: 'retry', because: '408 and 429 ask for another attempt later' },
-  'server-error': { verdict: 'retry', because: 'every 5xx is the endpoint failing for now, and is tried again' },
+  'server-error': {
+    verdict: 'retry',
+    because: 'a 5xx status means that the endpoint fails for now, so it is tried again',
+  },
   timeout: { verdict: 'retry', because: 'no answer came within the timeout, so it is tried again' },
   network: { verdict: 'retry', because: 'the connection failed or broke, so it is tried again' },
   tls: {
@@ -57,7 +60,7 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
   unexpected: { verdict: 'dead', because: 'a status outside 200 to 599 is permanent' },
   'address-refused': {
     verdict: 'dead',
-    because: 'the endpoint is at no public address, and neither `allowCidrs` nor `allowLoopback` names its own',
+    because: 'the address of the endpoint is not public, and neither `allowCidrs` nor `allowLoopback` allows it',
   },
   removed: { verdict: 'dead', because: 'no webhook with this URL is configured any more' },
 };

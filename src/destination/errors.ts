@@ -42,7 +42,7 @@ export class AddressRefusedError extends EventferryError {
   readonly host: string;
 
   constructor(host: string) {
-    super(`${host} is at no public address; \`allowCidrs\` and \`allowLoopback\` say which others may be reached`);
+    super(`${host} has no public address; \`allowCidrs\` and \`allowLoopback\` allow others`);
     this.host = host;
   }
 }

@@ -81,9 +81,9 @@ const openUntil = (endpoint: EndpointNow | undefined): number =>
 
 /** Why a delivery ended, in words. */
 export const DEATHS: Readonly<Record<DeathReason, string>> = {
-  permanent: 'the last answer is one that another attempt would not change',
+  permanent: 'another attempt would not change the last answer',
   'retries-used': 'every attempt of the schedule was made',
-  'window-over': 'its time was over before an attempt succeeded',
+  'window-over': 'its time ran out before an attempt succeeded',
   'backlog-full': 'more waited at the endpoint than `maxBacklog` allows, and it was the oldest',
 };
 
@@ -97,7 +97,7 @@ function why(
   if (state.phase === 'dead') return DEATHS[state.reason];
   if (endpoint === undefined) return 'no webhook with this URL is configured';
   if (isPaused) return 'the destination is paused';
-  if (isBehind) return 'another message of its user, which was accepted before it, has no end yet';
+  if (isBehind) return 'an earlier message of its user has not ended yet';
   if (endpoint.breaker.phase === 'open')
     return 'the circuit breaker of the endpoint is open, as it failed many times in a row';
   if (endpoint.breaker.phase === 'half-open')

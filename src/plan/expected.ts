@@ -31,10 +31,10 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   type: ({ type }) => typesText(type),
   required: ({ missingProperty }, { properties }) =>
     typesText(isJsonObject(properties) ? typeIn(properties[String(missingProperty)]) : undefined),
-  dependentRequired: ({ property }) => `a value, as there is ${JSON.stringify(property)}`,
+  dependentRequired: ({ property }) => `a value, because ${JSON.stringify(property)} is present`,
   additionalProperties: (_, schema) => noProperty(schema),
   unevaluatedProperties: (_, schema) => noProperty(schema),
-  propertyNames: () => 'a name that `propertyNames` takes',
+  propertyNames: () => 'a name that matches `propertyNames`',
   enum: ({ allowedValues }) => `one of ${listed((allowedValues as unknown[]).map(literal))}`,
   const: ({ allowedValue }) => literal(allowedValue),
   minimum: ({ limit }) => `a number of at least ${limit}`,
@@ -49,13 +49,13 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   minItems: ({ limit }) => `at least ${counted(limit, 'item')}`,
   maxItems: ({ limit }) => `at most ${counted(limit, 'item')}`,
   uniqueItems: () => 'items that differ from each other',
-  contains: ({ minContains }) => `at least ${counted(minContains, 'item')} that \`contains\` takes`,
+  contains: ({ minContains }) => `at least ${counted(minContains, 'item')} that match \`contains\``,
   minProperties: ({ limit }) => `an object of at least ${counted(limit, 'property', 'properties')}`,
   maxProperties: ({ limit }) => `an object of at most ${counted(limit, 'property', 'properties')}`,
   anyOf: (_, { anyOf }) => alternatives(anyOf),
   oneOf: ({ passingSchemas }, { oneOf }) =>
-    Array.isArray(passingSchemas) ? 'a value that one alternative takes, not two' : alternatives(oneOf),
-  not: () => 'a value that `not` does not take',
+    Array.isArray(passingSchemas) ? 'a value that matches one alternative, not two' : alternatives(oneOf),
+  not: () => 'a value that does not match `not`',
   'false schema': () => 'no value',
 };
 
@@ -82,7 +82,7 @@ function alternatives(schemas: unknown): string {
   const areTypes = types.length > 0 && types.every((type) => type !== undefined);
   return areTypes && new Set(types).size === types.length
     ? typesText(types.flat())
-    : `a value that one of ${types.length} alternatives takes`;
+    : `a value that matches one of ${types.length} alternatives`;
 }
 
 function noProperty(schema: Params): string {

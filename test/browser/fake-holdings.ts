@@ -378,7 +378,7 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
       {
         url: CRM,
         phase: 'dead',
-        why: 'the last answer is one that another attempt would not change',
+        why: 'another attempt would not change the last answer',
         rule: 'a 4xx says that the request itself is wrong',
         ...atRest,
         attempts: [

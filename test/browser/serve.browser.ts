@@ -76,7 +76,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
 
   await tab('Dead letters');
   await page.getByRole('option', { name: /m1/ }).click();
-  await page.getByText('The last answer is one that another attempt would not change.').first().waitFor();
+  await page.getByText('Another attempt would not change the last answer.').first().waitFor();
   await page.getByRole('button', { name: 'Replay all 3' }).click();
   await page.getByText('3 deliveries replayed').waitFor();
   await page.getByRole('heading', { name: 'No dead letters' }).waitFor();

@@ -47,7 +47,7 @@ describe('explain', () => {
           url: endpoint.url,
           phase: 'retrying',
           attempts: [{ at: clock.now(), durationMs: 0, result: 'server-error', status: 503 }],
-          rule: 'every 5xx is the endpoint failing for now, and is tried again',
+          rule: 'a 5xx status means that the endpoint fails for now, so it is tried again',
           failing: false,
           nextAttemptAt: clock.now() + 5_000,
           triedUntil: clock.now() + 14_400_000,
@@ -99,7 +99,7 @@ describe('explain', () => {
     expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
       phase: 'dead',
       nextAttemptAt: undefined,
-      why: 'the last answer is one that another attempt would not change',
+      why: 'another attempt would not change the last answer',
     });
   });
 

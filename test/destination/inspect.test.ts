@@ -66,7 +66,7 @@ describe('an explanation', () => {
     expect(first(explanation)).toMatchObject({
       phase: 'retrying',
       nextAttemptAt: clock.now() + 5_000,
-      rule: 'every 5xx is the endpoint failing for now, and is tried again',
+      rule: 'a 5xx status means that the endpoint fails for now, so it is tried again',
       why: 'its next attempt is not due yet',
     });
     expect(explanation).not.toHaveProperty('settle');

@@ -76,7 +76,7 @@ describe.each([
     expect((await destination.explain('ann-1'))?.endpoints[0]).toMatchObject({
       phase: 'pending',
       nextAttemptAt: undefined,
-      why: 'another message of its user, which was accepted before it, has no end yet',
+      why: 'an earlier message of its user has not ended yet',
     });
     fails = false;
     await clock.pass(6_000);

@@ -31,7 +31,7 @@ test.each<[unknown, unknown, string]>([
     [1, 1],
     '(uniqueItems): expected items that differ from each other, got an array',
   ],
-  [{ contains: { const: 1 } }, [2], '(contains): expected at least 1 item that `contains` takes, got an array'],
+  [{ contains: { const: 1 } }, [2], '(contains): expected at least 1 item that match `contains`, got an array'],
   [{ minProperties: 2 }, {}, '(minProperties): expected an object of at least 2 properties, got an object'],
   [{ maxProperties: 0 }, { x: 1 }, '(maxProperties): expected an object of at most 0 properties, got an object'],
   [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 3, '(anyOf): expected a string or null, got number 3'],
@@ -43,10 +43,10 @@ test.each<[unknown, unknown, string]>([
       ],
     },
     {},
-    '(oneOf): expected a value that one of 2 alternatives takes, got an object',
+    '(oneOf): expected a value that matches one of 2 alternatives, got an object',
   ],
-  [{ oneOf: [true, true] }, 3, '(oneOf): expected a value that one alternative takes, not two, got number 3'],
-  [{ not: { const: 1 } }, 1, '(not): expected a value that `not` does not take, got number 1'],
+  [{ oneOf: [true, true] }, 3, '(oneOf): expected a value that matches one alternative, not two, got number 3'],
+  [{ not: { const: 1 } }, 1, '(not): expected a value that does not match `not`, got number 1'],
   [false, 1, '(false_schema): expected no value, got number 1'],
 ])('the error for a value that the schema %j rejects, %j, says what was expected', (schema, value, text) => {
   expect(found(schema, value)).toBe(`properties.a ${text}`);

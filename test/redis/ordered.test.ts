@@ -81,7 +81,7 @@ describe.each([
     expect(arrivedIn(endpoint).toSorted()).toEqual(['ann-0', 'bob-0']);
     expect((await one.explain('ann-1'))?.endpoints[0]).toMatchObject({
       phase: 'pending',
-      why: 'another message of its user, which was accepted before it, has no end yet',
+      why: 'an earlier message of its user has not ended yet',
     });
     await endpoint.has(5);
     expect(ofUser(arrivedIn(endpoint), 'ann')).toEqual(['ann-0', 'ann-0', 'ann-1', 'ann-2']);

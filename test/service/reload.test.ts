@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
-import type { Observer } from '../../src/service/observer.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
+import { observerWith } from './observing.js';
 import { recordingLog } from './recording-log.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from './support.js';
 
@@ -46,18 +46,6 @@ function sendOn(url: string) {
       }),
   };
 }
-
-const nothing = (): void => {};
-
-const observerWith = (fields: Partial<Observer>): Observer => ({
-  coming: nothing,
-  collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
-  opened: nothing,
-  page: nothing,
-  feed: nothing,
-  close: nothing,
-  ...fields,
-});
 
 test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);

@@ -217,7 +217,7 @@ export class ForgottenError extends EventferryError {
   readonly code = 'EVENTFERRY_FORGOTTEN';
 
   constructor() {
-    super('Not delivered: it was to be forgotten, and is erased');
+    super('Not delivered: it was erased, because its user is to be forgotten');
   }
 }
 

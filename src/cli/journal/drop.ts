@@ -63,7 +63,7 @@ function tellRest(
   terminal: Terminal,
 ): void {
   if (damagedBytes > 0) {
-    const text = `${formatCount(damagedBytes)} damaged bytes erased, as nobody can tell whose they were`;
+    const text = `${formatCount(damagedBytes)} damaged bytes erased, because they may belong to anyone`;
     terminal.note(`journal: ${text}`, { damagedBytes });
   }
   if (sent > 0) {

@@ -6,20 +6,20 @@ import { disownUnknown, isUnknown } from '../../client/journal/owner-note.js';
 import type { Terminal } from '../terminal.js';
 
 export interface TakeOverOptions {
-  /** The operator's word that processes which cannot be asked have ended. @default false */
+  /** Whether clients that cannot be checked have ended, which only the operator knows. @default false */
   readonly takeOver?: boolean | undefined;
 }
 
-/** Takes over the messages of processes that cannot be asked, if the operator says that they have ended. */
+/** Takes over the messages of clients that cannot be checked, if the operator says that they have ended. */
 export function takeOverIfTold(path: string, { takeOver = false }: TakeOverOptions): void {
   if (takeOver) disownUnknown(fs, ownersOf(path));
 }
 
-/** Advises what to do about messages whose owner cannot be asked whether it lives. */
+/** Advises what to do about the messages of clients that cannot be checked. */
 export function adviseTakeOver(path: string, terminal: Terminal): void {
   const owners = ownersOf(path);
   const unknown = listed(fs, owners).filter((name) => isUnknown(fs, join(owners, name))).length;
   if (unknown === 0) return;
-  const text = `nobody here can tell whether ${unknown} of their processes live: they have no socket, and run on another machine or ran in a container that is gone; give --take-over when they have ended`;
+  const text = `the messages of ${unknown} ${unknown === 1 ? 'client' : 'clients'} stay, because another host name and no socket make it impossible to check whether they still run; once they have ended, give --take-over`;
   terminal.note(`journal: ${text}`, { unknown });
 }

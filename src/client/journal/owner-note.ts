@@ -54,8 +54,8 @@ export async function isAlive(fs: FileSystem, folder: string): Promise<boolean> 
 }
 
 /**
- * On an operator's word that they have ended, takes the folders among these from owners of which nobody here can tell: those without
- * a socket, on another machine or in a container that is gone. Returns how many.
+ * Takes their folders from owners that cannot be checked, because they have another host name and no socket. Only an operator can know
+ * that these have ended. Returns how many there were.
  *
  * @throws the system's error
  */
@@ -67,7 +67,7 @@ export function disownUnknown(fs: FileSystem, owners: string): number {
   return unknown.length;
 }
 
-/** Whether nobody here can tell if its owner lives. @throws the system's error */
+/** Whether no process here can check if the owner of the folder lives. @throws the system's error */
 export function isUnknown(fs: FileSystem, folder: string): boolean {
   const owner = noteIn(fs, folder);
   return owner?.hasSocket === false && owner.place !== thisProcess.place;

@@ -107,7 +107,7 @@ const TLS_FAILED: Explanation = {
 };
 const TLS_ALERT: Explanation = { what: 'it answered in TLS', advice: SAY_HTTPS };
 const NO_HTTP: Explanation = {
-  what: 'what it answered is not HTTP',
+  what: 'its answer is not HTTP',
   advice: 'Check the port in `endpoint`; if it is an HTTPS port, write https://',
 };
 const BAD_PORT: Explanation = {

@@ -23,7 +23,7 @@ const COLLECT_MS = 100;
 const LOOK_MS = 1_000;
 
 const LAST_ATTEMPT = 'every attempt that the schedule and the time allow has failed';
-const TOO_LATE = 'its time was over before another attempt could be made';
+const TOO_LATE = 'its time ran out before another attempt could be made';
 
 /**
  * Opens that way, and tells the feed of every attempt and of how the endpoints are.

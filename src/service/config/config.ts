@@ -48,7 +48,7 @@ export interface RedisStoreConfig {
   readonly sentinels?: readonly string[] | undefined;
   /** Of some nodes of a cluster, in place of `url`. May hold a password: never shown. */
   readonly cluster?: readonly string[] | undefined;
-  /** In a cluster, into how many parts the store is dealt, for good. @default 16 */
+  /** In a cluster, the number of partitions, which never changes. @default 16 */
   readonly partitions?: number | undefined;
   /** The certificate of the authority that has signed those of the servers, in PEM. @default those that Node.js trusts */
   readonly ca?: string | undefined;
@@ -127,7 +127,7 @@ export interface TrackSchema {
   readonly blocked: readonly string[];
 }
 
-/** What becomes of a message that is not as the plan says: `report` counts and forwards it, `block` counts it. */
+/** What happens to a message that violates the plan: `report` counts and forwards it, `block` counts it. */
 export type PlanAction = 'allow' | 'report' | 'block';
 
 /** The tracking plan of a source. */

@@ -98,7 +98,7 @@ const trackingPlan = object({
   onViolation: withDefault(
     action(),
     'report',
-    'What becomes of a message that is not as the plan says. `report`: it is counted and forwarded. `block`: it is counted. `allow`: it is forwarded.',
+    'What happens to a message that violates the plan. `report`: it is counted and forwarded. `block`: it is counted. `allow`: it is forwarded.',
   ),
   onUnknownEvent: optional(
     action(),

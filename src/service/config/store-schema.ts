@@ -38,7 +38,7 @@ export const storeSchema = z.discriminatedUnion(
       ),
       partitions: optional(
         integer(1, MOST_PARTITIONS),
-        'In a cluster, into how many parts the store is dealt: at least as many as there will ever be masters. It cannot be changed later.',
+        'In a cluster, the number of partitions: at least as many as there will ever be masters. It cannot be changed later.',
         { default: PARTITIONS },
       ),
       ca: optional(

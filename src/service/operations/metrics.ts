@@ -118,7 +118,7 @@ export class Metrics {
     });
     this.#total(
       'plan_violations_total',
-      'Messages that are not as the tracking plan of their source says, by why',
+      'Messages that violate the tracking plan of their source, by reason',
       ['source', 'reason', 'outcome'],
       () => Array.from(violations(), ({ source, reason, outcome, count }): Sample => [count, source, reason, outcome]),
     );
@@ -141,7 +141,7 @@ export class Metrics {
     );
     this.#total(
       'deliveries_total',
-      'Events that came to an end, by which',
+      'Events that have ended, by outcome',
       ['destination', 'outcome'],
       counters(({ delivered, dead, erased, discarded }, name) =>
         countsOf({ delivered, dead, erased, discarded }, name),
@@ -155,7 +155,7 @@ export class Metrics {
     );
     this.#total(
       'dead_letters_dropped_total',
-      'Dead letters deleted, as `maxDeadLetters` says, by why',
+      'Dead letters deleted because of `maxDeadLetters`, by reason',
       ['destination', 'reason'],
       counters(({ dropped }, name) => countsOf(dropped, name)),
     );

@@ -16,7 +16,7 @@ async function journalOfGone(): Promise<string> {
 }
 
 const ADVICE =
-  /journal: nobody here can tell whether \d of their processes live.* give --take-over when they have ended/;
+  /journal: the messages of \d clients? stay, .* once they have ended, give --take-over/;
 
 test('journal flush leaves the messages of a lost container until the operator says that it has ended', async () => {
   const path = await journalOfGone();

@@ -65,7 +65,7 @@ describe('a message', () => {
     await has(1);
     const [entry] = entries();
     expect(entry).toMatchObject({ outcome: 'retry', result: '503', attempt: 1 });
-    expect(entry?.reason).toBe('every 5xx is the endpoint failing for now, and is tried again');
+    expect(entry?.reason).toBe('a 5xx status means that the endpoint fails for now, so it is tried again');
     expect(Date.parse(entry?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(entry?.at ?? ''));
   });
 

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { AppOptions } from '../../../src/service/api/app.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { observerWith } from '../observing.js';
 import { type Asking, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { answerProblems, type Operation, responseOf } from './described.js';
 
 /** A service with one event delivered, one dead, one rejected, an audience, a computed trait, a deletion and a job. */
 export async function seeded() {
   const crm = await startEndpoint(200, 404);
-  const answerAtOnce = { page: end('<!doctype html>'), feed: end('data: 1\n\n', 'text/event-stream') };
-  const observer = { ...answerAtOnce, coming() {}, opened() {}, close() {}, collected: NOTHING };
+  const observer = observerWith({ page: end('<!doctype html>'), feed: end('data: 1\n\n', 'text/event-stream') });
   const config = configOf({
     sources: [
       sourceOf(),
@@ -30,8 +30,6 @@ export async function seeded() {
   const job = await served.ask('/v1/destinations/crm/discard', { method: 'POST', json: { type: 'alias' } });
   return { ...served, list, values, ids: { deletion: deletion.body.id, job: job.body.id } };
 }
-
-const NOTHING = { onMessages() {}, onRejected() {}, onAnswered() {} };
 
 const end =
   (text: string, type = 'text/html'): NonNullable<AppOptions['pageHandlers']>['page'] =>

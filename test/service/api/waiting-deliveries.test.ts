@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
-import { startEndpoint } from '../../scheduler/test-endpoint.js';
-import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
+import { sendBatch, track } from '../support.js';
+import { servingTo } from './serving-to.js';
 
 const PATH = '/v1/destinations/crm/waiting';
 const DISCARD = '/v1/destinations/crm/discard';
 
 /** A service whose destination is paused, with a message of u1 and one of u2 that wait. */
 async function waiting() {
-  const crm = await startEndpoint(200);
-  const { service, ...served } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const served = await servingTo([200]);
   await served.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
   await sendBatch(served.url, track('m1'), { ...track('m2'), userId: 'u2' });
-  return { ...served, crm };
+  return served;
 }
 
-test('what waits is listed page by page, with whose it is and when it is due', async () => {
+test('waiting deliveries are listed page by page, with their users and when they are due', async () => {
   const { ask, crm } = await waiting();
   const { body } = await ask(`${PATH}?limit=1`);
   expect(body.deliveries).toEqual([
@@ -36,7 +35,7 @@ test('what waits is listed page by page, with whose it is and when it is due', a
   expect((await ask(`${PATH}?after=x`)).status).toBe(400);
 });
 
-test('what waits is discarded by its user, and a dead letter is not meant by that', async () => {
+test('a discard with `state: waiting` removes the waiting deliveries of a user, and one without it only dead letters', async () => {
   const { ask } = await waiting();
   const discard = (json: object) => ask(DISCARD, { method: 'POST', json });
   expect((await discard({ user: 'u1' })).body).toMatchObject({ deliveries: 0 });
@@ -46,7 +45,7 @@ test('what waits is discarded by its user, and a dead letter is not meant by tha
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 0, counters: { discarded: 2 } });
 });
 
-test('what waits is discarded whole only when that is said, and never for a reason', async () => {
+test('all waiting deliveries are discarded only with `all: true`, and never with a reason', async () => {
   const { ask } = await waiting();
   const discard = (json: object) => ask(DISCARD, { method: 'POST', json });
   expect((await discard({ state: 'waiting' })).status).toBe(422);

@@ -1,27 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Observer } from '../../../src/service/observer.js';
+import { observerWith, SEES_NOTHING } from '../observing.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, sendBatch, serving, track } from '../support.js';
 
-const nothing = (): void => {};
-
-const observerOf = (fields: Partial<Observer>): Observer => ({
-  coming: nothing,
-  collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
-  opened: nothing,
-  page: nothing,
-  feed: nothing,
-  close: nothing,
-  ...fields,
-});
-
 test('the collector of a service shows messages before they are stored and after', async () => {
   const seen: string[] = [];
-  const observer = observerOf({
+  const observer = observerWith({
     coming: (messages) => void seen.push(`coming ${messages.length}`),
     collected: {
+      ...SEES_NOTHING,
       onMessages: (messages, { name }) => void seen.push(`stored ${messages.length} of ${name}`),
-      onRejected: nothing,
       onAnswered: ({ status }) => void seen.push(`answered ${status}`),
     },
   });
@@ -34,9 +22,9 @@ test('an observer that throws changes no answer, and is logged', async () => {
   const fail = (): never => {
     throw new Error('the observer failed');
   };
-  const observer = observerOf({
+  const observer = observerWith({
     coming: fail,
-    collected: { onMessages: fail, onRejected: nothing, onAnswered: nothing },
+    collected: { ...SEES_NOTHING, onMessages: fail },
   });
   const log = recordingLog();
   const { url } = await serving(configOf(), { observer, log });

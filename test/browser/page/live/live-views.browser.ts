@@ -24,7 +24,7 @@ describe('what happens', () => {
     outcome: 'dead',
     result: '422',
     durationMs: 12,
-    reason: 'the last answer is one that another attempt would not change',
+    reason: 'another attempt would not change the last answer',
   } as const;
 
   test('is listened to from when such a view is opened, and not before', async () => {

@@ -23,7 +23,7 @@ describe('one', () => {
     await detail.getByText('At 1 other destination').click();
     await detail.getByRole('heading', { name: 'Warehouse' }).waitFor();
     const text = await detail.innerText();
-    expect(text).toContain('The last answer is one that another attempt would not change.');
+    expect(text).toContain('Another attempt would not change the last answer.');
     expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
     expect(text).toMatch(/422\s+84 ms/);
   });
