@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
 
 /**
- * They count what holds the process, hear what it is told once, or load modules anew. All others share the processes of their project,
- * because to load the sources for each file takes longer than most tests.
+ * These files count what holds the process, hear what it is told once, load modules anew or replace globals. All others share two
+ * processes, because to load the sources for each file takes longer than most tests.
  */
 const APART = [
   'test/client/analytics.test.ts',
@@ -18,6 +18,10 @@ const APART = [
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',
   'test/client/report/reporter.test.ts',
+  'test/fetch/page-end.test.ts',
+  'test/middleware/middleware.test.ts',
+  'test/middleware/request-fields.test.ts',
+  'test/webhooks/frameworks.test.ts',
 ];
 
 export default defineConfig({
