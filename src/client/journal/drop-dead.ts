@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
-import { damagedOf } from './damaged-files.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, writerOf } from './dead-letter-file.js';
 import { type FileSystem, listed } from './file-system.js';
+import { damagedOf } from './kept-aside.js';
 import { ownersIn } from './owner-folder.js';
 
 /** What a drop has erased. */

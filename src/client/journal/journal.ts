@@ -1,7 +1,6 @@
 import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
 import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
-import { inOwnContext } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { Forgotten } from '../queue/forgotten.js';
@@ -17,11 +16,11 @@ import { OwnLog } from './own-log.js';
 import { ownedLike } from './owned-like.js';
 import { OwnerFolder } from './owner-folder.js';
 import { type NewJournalError, Problems } from './problems.js';
-import { Recovery, type Remains } from './recovery.js';
+import { Recovery } from './recovery.js';
 import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
 import { AwayProblem } from './system-errors.js';
-import { RETRY_MS, WriteFailure } from './write-failure.js';
+import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
@@ -61,14 +60,10 @@ export class Journal {
   readonly #recovery: Recovery;
   readonly #aside: KeptAside;
   readonly #problems: Problems;
-  readonly #failure: WriteFailure;
+  readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
   readonly #fs: FileSystem;
-  #isWriteQueued = false;
-  /** Whether the client's folder is out of sight. No other client would find later writes. */
-  #isAway = false;
   #cancelLook: () => void = () => {};
-  #isClosed = false;
   #erasing: Promise<unknown> = Promise.resolve();
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
@@ -78,7 +73,6 @@ export class Journal {
     this.#dependencies = dependencies;
     const problems = new Problems(dependencies.newError, path);
     this.#problems = problems;
-    this.#failure = new WriteFailure({ ...dependencies, problems, retry: () => this.writeNow() });
     const root = makeFolder(fs, path);
     this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt), (request) =>
       answerDrop(request, dependencies.forget),
@@ -86,7 +80,13 @@ export class Journal {
     this.#log = this.#openLog(fs, root);
     this.#aside = new KeptAside({ ...options, ...dependencies, fs, owner: basename(this.#owner.path), problems });
     const flush = durability === 'machine' ? () => this.#log.flush() : undefined;
-    this.#waiters = new StoredWaiters(flush, (error) => this.#fail(error));
+    this.#waiters = new StoredWaiters(flush, (error) => this.#writes.fail(error));
+    this.#writes = new WriteLoop({
+      ...dependencies,
+      problems,
+      write: () => this.#write(),
+      onWritten: () => this.#waiters.noteWritten(),
+    });
     this.#recovery = new Recovery({
       fs,
       owner: this.#owner,
@@ -95,7 +95,10 @@ export class Journal {
         dependencies.onRecovered(messages, bytes);
         dependencies.onEvent({ kind: 'recovered', messages });
       },
-      onDamaged: (folder, remains, bytes) => this.#setAside(folder, remains, bytes),
+      onDamaged: (...damage) => {
+        this.#aside.setAside(...damage);
+        this.#writes.queue();
+      },
       onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: problems.foreign() }),
       onError: (folder, error) =>
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
@@ -119,7 +122,7 @@ export class Journal {
 
   /** Whether what is accepted is stored now. */
   get isStoring(): boolean {
-    return !this.#failure.isGoingOn;
+    return !this.#writes.isFailing;
   }
 
   /** Whether so many bytes more may be written. */
@@ -131,7 +134,7 @@ export class Journal {
   noteAdded(batch: Batch): void {
     if (batch.count === 1) batch.results.storedOf = (index) => this.#stored(batch, index);
     this.#log.noteAdded(batch);
-    this.#queueWrite();
+    this.#writes.queue();
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
@@ -142,7 +145,7 @@ export class Journal {
     this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
     if (batch.isOver) batch.results.storedOf = storedOfEnded(batch.results);
-    this.#queueWrite();
+    this.#writes.queue();
   }
 
   /** One message of a batch was dropped. @param bytes its length */
@@ -150,7 +153,7 @@ export class Journal {
     this.#log.noteDropped(batch, index, bytes);
     this.#recovery.noteDropped(batch, index);
     this.#waiters.noteEnded();
-    this.#queueWrite();
+    this.#writes.queue();
   }
 
   /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
@@ -166,7 +169,7 @@ export class Journal {
   }
 
   async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    if (this.#isClosed) throw new Error('its client is closed');
+    if (this.#writes.isClosed) throw new Error('its client is closed');
     this.writeNow();
     const unwritten = this.#aside.drop(isMeant);
     await this.#log.erase();
@@ -196,7 +199,7 @@ export class Journal {
 
   /** Whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean {
-    this.#write();
+    this.#writes.write();
     return this.isStoring && this.#log.holds(batch);
   }
 
@@ -232,25 +235,16 @@ export class Journal {
 
   /** Hands everything to the operating system. Also called when the process ends right after. */
   writeNow(): void {
-    this.#failure.cancelRetry();
-    this.#write();
+    this.#writes.writeNow();
   }
 
+  /** @throws the system's error, or AwayProblem: no other client would find what is written then */
   #write(): void {
-    this.#isWriteQueued = false;
-    if (this.#isClosed || this.#failure.isWaiting) return;
-    try {
-      if (this.#isAway) this.#comeBack();
-      // Before its segments go.
-      this.#aside.write();
-      this.#log.write();
-      this.#recovery.write();
-    } catch (error) {
-      this.#fail(error);
-      return;
-    }
-    this.#failure.end();
-    this.#waiters.noteWritten();
+    if (this.#owner.isAway && !this.#owner.keep()) throw new AwayProblem(this.#owner.path);
+    // Before its segments go.
+    this.#aside.write();
+    this.#log.write();
+    this.#recovery.write();
   }
 
   /** Resolves when the journal has taken over all that it found. */
@@ -263,8 +257,7 @@ export class Journal {
     this.writeNow();
     await this.#waiters.idle();
     await this.#erasing;
-    this.#failure.cancelRetry();
-    this.#isClosed = true;
+    this.#writes.close();
     this.#waiters.noteEnded();
     const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
     this.#log.close();
@@ -273,41 +266,15 @@ export class Journal {
   }
 
   #stored(batch: Batch, index: number): Promise<void> {
-    this.#queueWrite();
+    this.#writes.queue();
     return this.#waiters.wait(batch, index);
-  }
-
-  readonly #writeTurn = (): void => {
-    if (this.#isWriteQueued) this.#write();
-  };
-
-  #queueWrite(): void {
-    if (this.#isWriteQueued) return;
-    this.#isWriteQueued = true;
-    inOwnContext(() => queueMicrotask(this.#writeTurn));
-  }
-
-  #fail(error: unknown): void {
-    if (!this.#isClosed) this.#failure.begin(error);
   }
 
   async #look(): Promise<void> {
     if (this.#owner.keep()) await this.#recovery.look();
-    else this.#leave();
-    if (this.#isClosed) return;
+    else this.#writes.fail(new AwayProblem(this.#owner.path));
+    if (this.#writes.isClosed) return;
     this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
-  }
-
-  #leave(): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.#fail(new AwayProblem(this.#owner.path));
-  }
-
-  /** @throws AwayProblem */
-  #comeBack(): void {
-    if (!this.#owner.keep()) throw new AwayProblem(this.#owner.path);
-    this.#isAway = false;
   }
 
   #pause(): Promise<void> {
@@ -322,15 +289,6 @@ export class Journal {
       void this.#owner.release(false);
       throw error;
     }
-  }
-
-  #setAside(path: string, remains: readonly Remains[], bytes: number): void {
-    const { onEvent, onUnreadable } = this.#dependencies;
-    const messages = remains.length;
-    const error = this.#problems.damage(path, this.#aside.addDamage(path, remains));
-    onUnreadable(messages, bytes, error.code);
-    if (messages > 0) onEvent({ kind: 'damaged', messages, error });
-    this.#queueWrite();
   }
 }
 

@@ -1,14 +1,18 @@
+import { basename, join } from 'node:path';
+import type { JournalErrorCode } from '../../base/errors/journal-errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
-import { DamagedFiles } from './damaged-files.js';
-import type { DeadLetterLimits } from './dead-letter-file.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
 import type { JournalEvent } from './event.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, makeFolder } from './file-system.js';
 import { type IsMeant, letterFilter } from './filter.js';
 import type { Problems } from './problems.js';
 import type { Remains } from './recovery.js';
+
+/** How many letters, and how many damaged bytes, wait while the disk fails. More would cost too much memory, and are not kept. */
+const MOST_LETTERS = 10_000;
+const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
 export interface KeptAsideOptions extends DeadLetterLimits {
   readonly fs: FileSystem;
@@ -19,44 +23,67 @@ export interface KeptAsideOptions extends DeadLetterLimits {
   readonly clock: Clock;
   readonly problems: Problems;
   onEvent(event: JournalEvent): void;
+  /** So many messages that this client has taken over cannot be read, and are lost. */
+  onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
 }
 
+export const damagedOf = (journal: string): string => join(journal, 'damaged');
+
 /**
- * What a journal keeps and does not send: dead letters, and bytes that no message can be read from. They are counted as lost already: that
- * they cannot be written keeps no message from being stored.
+ * What a journal keeps and does not send: dead letters, and bytes that no message can be read from, for whoever can read them. They are
+ * counted as lost already: that they cannot be written keeps no message from being stored.
  */
 export class KeptAside {
   readonly #options: KeptAsideOptions;
-  readonly #letters: DeadLetters;
-  readonly #damaged: DamagedFiles;
+  readonly #files: DeadLetterFiles;
+  #letters: string[] = [];
+  /** How many of the oldest letters went, and were not told of yet. */
+  #dropped = 0;
+  readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
+  #damagedBytes = 0;
   /** Whether an event has told that they cannot be written. */
   #isUnkept = false;
 
   constructor(options: KeptAsideOptions) {
     const { fs, path, owner } = options;
     this.#options = options;
-    this.#letters = new DeadLetters(fs, path, owner, options);
-    this.#damaged = new DamagedFiles(fs, path);
+    this.#files = new DeadLetterFiles(fs, path, owner, options);
   }
 
   /** Adds a dead letter for each message of a batch, from `from` up to, and without, `to`, that was lost with its bytes intact. */
   bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
-    const at = this.#options.clock.wall();
+    const at = new Date(this.#options.clock.wall()).toISOString();
     for (let index = from; index < to; index++) {
       const error = errorOf(index);
       if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED' || batch.dropped.has(index)) continue;
-      this.#letters.add(at, error, batch.messages(index, index + 1).toString());
+      if (this.#letters.length >= MOST_LETTERS) {
+        this.#letters.shift();
+        this.#dropped++;
+      }
+      const json = batch.messages(index, index + 1).toString();
+      this.#letters.push(lineOf({ at, code: error.code, error: error.message }, json));
     }
   }
 
-  /** Adds what is left of a client's folder; says where its bytes are, if there are any. */
-  addDamage(folder: string, remains: readonly Remains[]): string | undefined {
-    return this.#damaged.add(folder, remains);
+  /**
+   * Tells that messages cannot be read, and keeps what is left of them.
+   *
+   * @param owner the folder in which they were
+   * @param bytes that were counted as theirs
+   */
+  setAside(owner: string, remains: readonly Remains[], bytes: number): void {
+    const { problems, onEvent, onUnreadable } = this.#options;
+    const error = problems.damage(owner, this.#keep(owner, remains));
+    onUnreadable(remains.length, bytes, error.code);
+    if (remains.length > 0) onEvent({ kind: 'damaged', messages: remains.length, error });
   }
 
   /** Forgets the letters that were not written yet and are meant; returns how many. */
   drop(isMeant: IsMeant): number {
-    return this.#letters.drop(letterFilter(isMeant));
+    const before = this.#letters.length;
+    const isLetterMeant = letterFilter(isMeant);
+    this.#letters = this.#letters.filter((line) => !isLetterMeant(JSON.parse(line)));
+    return before - this.#letters.length;
   }
 
   /** Hands all to the operating system. What fails is tried again by the next call, and told once. */
@@ -64,7 +91,7 @@ export class KeptAside {
     const { problems, onEvent } = this.#options;
     try {
       try {
-        this.#damaged.write();
+        this.#writeDamaged();
       } finally {
         this.#writeLetters();
       }
@@ -75,9 +102,38 @@ export class KeptAside {
     }
   }
 
+  /** Says where the bytes were, for a person; undefined when nothing is left. */
+  #keep(owner: string, remains: readonly Remains[]): string | undefined {
+    const found = remains.filter(({ bytes }) => bytes.length > 0);
+    const [first] = found;
+    if (first === undefined) return undefined;
+    const bytes = Buffer.concat(found.map((each) => each.bytes));
+    const place = `byte ${first.at} of ${first.path}`;
+    if (this.#damagedBytes + bytes.length > MOST_DAMAGED_BYTES) return place;
+    this.#damagedBytes += bytes.length;
+    const file = join(damagedOf(this.#options.path), `${basename(owner)}-${basename(first.path)}-${first.at}`);
+    this.#damaged.push({ file, bytes });
+    return `${place}; what is left of it is in ${file}`;
+  }
+
+  #writeDamaged(): void {
+    const { fs, path } = this.#options;
+    for (let next = this.#damaged[0]; next !== undefined; next = this.#damaged[0]) {
+      makeFolder(fs, damagedOf(path));
+      fs.writeFileSync(next.file, next.bytes, { mode: 0o600 });
+      this.#damaged.shift();
+      this.#damagedBytes -= next.bytes.length;
+    }
+  }
+
   #writeLetters(): void {
     const { clock, onEvent } = this.#options;
-    const messages = this.#letters.write(clock.wall());
+    if (this.#letters.length > 0) {
+      this.#dropped += this.#files.append(this.#letters, clock.wall());
+      this.#letters = [];
+    }
+    const messages = this.#dropped;
+    this.#dropped = 0;
     if (messages > 0) onEvent({ kind: 'dropped', messages });
   }
 }

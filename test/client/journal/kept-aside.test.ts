@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ForgottenError, RejectedError } from '../../../src/base/errors/errors.js';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import { damagedOf } from '../../../src/client/journal/damaged-files.js';
 import { deadLetterFilesIn, deadLettersOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
-import { KeptAside } from '../../../src/client/journal/kept-aside.js';
+import { damagedOf, KeptAside } from '../../../src/client/journal/kept-aside.js';
 import { Problems } from '../../../src/client/journal/problems.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -13,21 +13,39 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const LIMITS = { maxDeadLetters: 1_000, maxDeadLetterAge: 60_000 };
 
-function open() {
+function open(limits = LIMITS) {
   const path = temporaryFolder();
   const told: string[] = [];
+  const places: (string | undefined)[] = [];
   const problems = new Problems((code, place, message) => new JournalError(code, place, message), path);
-  const onEvent = ({ kind }: { kind: string }): void => void told.push(kind);
-  const aside = new KeptAside({ ...LIMITS, fs, path, owner: 'owner', clock: new FakeClock(), problems, onEvent });
+  const aside = new KeptAside({
+    ...limits,
+    fs,
+    path,
+    owner: 'owner',
+    clock: new FakeClock(),
+    problems,
+    onEvent(event) {
+      if (event.kind === 'damaged') places.push(event.error.message.split(' and is lost: ')[1]);
+      else told.push('messages' in event ? `${event.kind} ${event.messages}` : event.kind);
+    },
+    onUnreadable: (messages, bytes, code) => told.push(`${messages} unreadable, ${bytes} bytes, ${code}`),
+  });
   const letters = (): unknown[] =>
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
       lettersIn(fs, file).map(({ letter }) => [letter.code, letter.message]),
     );
-  return { path, aside, told, letters };
+  /** A file stands where each folder has to be. */
+  const block = (): void => {
+    for (const folder of [deadLettersOf(path), damagedOf(path)]) writeFileSync(folder, '');
+  };
+  return { path, aside, told, places, letters, block };
 }
 
+const remains = (text: string, at: number) => ({ bytes: Buffer.from(text), path: '/j/owners/a/segment-000001', at });
+
 function batchOf(...jsons: string[]): Batch {
-  const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 10_000, maxMessages: 100 });
+  const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 500_000, maxMessages: 100_000 });
   for (const json of jsons) batch.add(json);
   return batch;
 }
@@ -44,22 +62,65 @@ test('a message is kept as a dead letter when it was lost, and neither delivered
 });
 
 test('what cannot be written is told once, kept, and written when the disk takes it again', () => {
-  const { path, aside, told, letters } = open();
-  // A file stands where each folder has to be.
-  for (const folder of [deadLettersOf(path), damagedOf(path)]) writeFileSync(folder, '');
+  const { path, aside, told, letters, block } = open();
+  block();
   aside.bury(batchOf('{"n":0}'), 0, 1, () => new RejectedError(403, 'no'));
-  const place = aside.addDamage('/journal/owners/0', [{ path: '/journal/owners/0/s', at: 7, bytes: Buffer.from('?') }]);
-  expect(place).toContain('byte 7 of /journal/owners/0/s');
+  aside.setAside('/j/owners/a', [remains('?', 7)], 1);
   aside.write();
   aside.write();
-  expect(told).toEqual(['unkept']);
+  const expected = ['1 unreadable, 1 bytes, EVENTFERRY_JOURNAL_DAMAGED', 'unkept'];
+  expect(told).toEqual(expected);
   rmSync(damagedOf(path));
   aside.write();
-  expect(readdirSync(damagedOf(path))).toEqual(['0-s-7']);
+  expect(readdirSync(damagedOf(path))).toEqual(['a-segment-000001-7']);
   rmSync(deadLettersOf(path));
   aside.write();
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { n: 0 }]]);
-  expect(told).toEqual(['unkept']);
+  expect(told).toEqual(expected);
+});
+
+test('dead letters that cannot be written are kept in memory up to a bound, and the oldest of them count as pushed out', () => {
+  const { path, aside, told, letters, block } = open({ ...LIMITS, maxDeadLetters: 100_000 });
+  block();
+  const batch = batchOf(...Array.from({ length: 10_003 }, (_, n) => String(n)));
+  aside.bury(batch, 0, batch.count, () => new RejectedError(403, 'no'));
+  aside.write();
+  rmSync(deadLettersOf(path));
+  aside.write();
+  expect([told, letters().length, letters()[0]]).toEqual([['unkept', 'dropped 3'], 10_000, ['EVENTFERRY_REJECTED', 3]]);
+});
+
+test('bytes that cannot be read are kept in a file of their own, and their place is told', () => {
+  const { path, aside, places } = open();
+  aside.setAside('/j/owners/a', [remains('broken', 52), remains('', 60), remains(' too', 70)], 10);
+  aside.write();
+  const file = join(damagedOf(path), 'a-segment-000001-52');
+  expect(places).toEqual([`byte 52 of /j/owners/a/segment-000001; what is left of it is in ${file}`]);
+  expect(readFileSync(file, 'latin1')).toBe('broken too');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('of messages of which nothing is left no file is made, and bytes without a message are no event', () => {
+  const { path, aside, told, places } = open();
+  aside.setAside('a', [remains('', 0)], 0);
+  aside.setAside('a', [], 5);
+  aside.write();
+  expect([existsSync(damagedOf(path)), places]).toEqual([false, ['its file is not there any more']]);
+  expect(told[1]).toBe('0 unreadable, 5 bytes, EVENTFERRY_JOURNAL_DAMAGED');
+});
+
+test('damaged bytes that cannot be kept wait in memory up to a bound, and of those beyond it only the place is told', () => {
+  const { path, aside, places, block } = open();
+  block();
+  aside.setAside('a', [remains('x'.repeat(16 * 2 ** 20), 1)], 1);
+  aside.setAside('a', [remains('y', 2)], 1);
+  aside.write();
+  expect(places[0]).toContain('what is left of it is in');
+  expect(places[1]).toBe('byte 2 of /j/owners/a/segment-000001');
+  rmSync(damagedOf(path));
+  aside.write();
+  aside.setAside('a', [remains('z', 3)], 1);
+  expect(places[2]).toContain('what is left of it is in');
 });
 
 test('a dead letter that is forgotten before it was written is never written', () => {

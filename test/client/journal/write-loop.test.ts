@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
+import { Problems } from '../../../src/client/journal/problems.js';
+import { RETRY_MS, WriteLoop } from '../../../src/client/journal/write-loop.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+
+function loop(isFull = false) {
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const disk = { isFull };
+  const problems = new Problems((code, path, message) => new JournalError(code, path, message), '/journal');
+  const writes = new WriteLoop({
+    clock,
+    problems,
+    onEvent: ({ kind }) => told.push(kind),
+    write() {
+      told.push('write');
+      if (disk.isFull) throw new Error('no room');
+    },
+    onWritten: () => told.push('written'),
+  });
+  return { clock, told, disk, writes };
+}
+
+test('what changes in one turn of the event loop is written once, at its end', async () => {
+  const { told, writes } = loop();
+  for (let change = 0; change < 3; change++) writes.queue();
+  expect(told).toEqual([]);
+  await settled();
+  expect(told).toEqual(['write', 'written']);
+});
+
+test('a write at once takes the place of the one that is queued', async () => {
+  const { told, writes } = loop();
+  writes.queue();
+  writes.write();
+  expect(told).toEqual(['write', 'written']);
+  await settled();
+  expect(told).toEqual(['write', 'written']);
+});
+
+test('a journal that cannot write tells that once, tries again a second after each failure, and tells when it can again', async () => {
+  const { clock, told, disk, writes } = loop(true);
+  writes.write();
+  expect([told, writes.isFailing]).toEqual([['write', 'failing'], true]);
+  writes.queue();
+  writes.write();
+  await settled();
+  clock.advance(RETRY_MS - 1);
+  expect(told).toHaveLength(2);
+  clock.advance(1);
+  expect(told.splice(0)).toEqual(['write', 'failing', 'write']);
+  disk.isFull = false;
+  clock.advance(RETRY_MS);
+  expect([told, writes.isFailing]).toEqual([['write', 'storing', 'written'], false]);
+  clock.advance(RETRY_MS);
+  expect(told).toHaveLength(3);
+});
+
+test('a flush that fails after a write tells that, and a second later all is written again', () => {
+  const { clock, told, writes } = loop();
+  writes.write();
+  writes.fail(new Error('no flush'));
+  clock.advance(RETRY_MS / 2);
+  writes.fail(new Error('no flush'));
+  clock.advance(RETRY_MS / 2);
+  expect(told).toEqual(['write', 'written', 'failing']);
+  clock.advance(RETRY_MS / 2);
+  expect(told.slice(3)).toEqual(['write', 'storing', 'written']);
+});
+
+test('a journal that is asked to write in any case does not wait after a failure', () => {
+  const { clock, told, disk, writes } = loop(true);
+  writes.write();
+  disk.isFull = false;
+  writes.writeNow();
+  expect(told.slice(2)).toEqual(['write', 'storing', 'written']);
+  clock.advance(RETRY_MS);
+  expect(told).toHaveLength(5);
+});
+
+test('a closed journal writes no more, also when that was queued or a failure waits', async () => {
+  const { clock, told, writes } = loop(true);
+  writes.write();
+  writes.close();
+  writes.queue();
+  writes.write();
+  writes.writeNow();
+  writes.fail(new Error('no flush'));
+  clock.advance(RETRY_MS);
+  await settled();
+  expect([told, writes.isClosed]).toEqual([['write', 'failing'], true]);
+  const queued = loop();
+  queued.writes.queue();
+  queued.writes.close();
+  await settled();
+  expect(queued.told).toEqual([]);
+});
