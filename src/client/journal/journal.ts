@@ -63,6 +63,8 @@ export class Journal {
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
   readonly #fs: FileSystem;
+  /** Whether its files were out of sight when it looked last. */
+  #isAway = false;
   #cancelLook: () => void = () => {};
   #erasing: Promise<unknown> = Promise.resolve();
 
@@ -240,7 +242,7 @@ export class Journal {
 
   /** @throws the system's error, or AwayProblem: no other client would find what is written then */
   #write(): void {
-    if (this.#owner.isAway && !this.#owner.keep()) throw new AwayProblem(this.#owner.path);
+    if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
     // Before its segments go.
     this.#aside.write();
     this.#log.write();
@@ -270,9 +272,16 @@ export class Journal {
     return this.#waiters.wait(batch, index);
   }
 
+  /** Whether others see that this client lives, and find what it writes. */
+  #isThere(): boolean {
+    this.#isAway = !this.#owner.keep() || this.#log.isDeleted;
+    return !this.#isAway;
+  }
+
   async #look(): Promise<void> {
-    if (this.#owner.keep()) await this.#recovery.look();
+    if (this.#isThere()) await this.#recovery.look();
     else this.#writes.fail(new AwayProblem(this.#owner.path));
+    if (this.#log.markReached()) this.#writes.queue();
     if (this.#writes.isClosed) return;
     this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
   }

@@ -47,12 +47,14 @@ export class OwnLog {
   /** Batches that grew since the last write. */
   readonly #grown = new Set<Logged>();
   #newest: Logged | undefined;
-  /** The sequence number of the next message, and that after the last that was written. */
+  /** The sequence number of the next message, that after the last that was written, and up to which all is where it has to be. */
   #next = 0;
+  #written = 0;
   #reached = 0;
   #waitingBytes = 0;
-  /** How many segments there were when it was last noted what ended, and what was reached. */
+  /** How many segments there were, and what was reached, when it was last noted what ended. */
   #noted = 0;
+  #notedReached = 0;
   #isEndedDirty = false;
   readonly #isFlushed: boolean;
 
@@ -78,7 +80,7 @@ export class OwnLog {
 
   /** Whether its files are gone for good, and not only out of sight. */
   get isDeleted(): boolean {
-    return this.#endedFile.isDeleted;
+    return this.#endedFile.isDeleted || this.#segments.isDeleted;
   }
 
   /** A message came to the end of this batch. */
@@ -128,6 +130,7 @@ export class OwnLog {
     if (this.#isEndedDirty) {
       this.#noteReached();
       this.#segments.release(this.#ended);
+      this.#isEndedDirty = false;
     }
     for (const logged of this.#grown) {
       this.#append(logged);
@@ -137,9 +140,19 @@ export class OwnLog {
     if (this.#segments.opened !== this.#noted) this.#noteReached();
   }
 
-  /** Resolves when all that was written before is on the disk. */
-  flush(): Promise<void> {
-    return this.#segments.flush();
+  /** Resolves when all that was written before is on the disk. @throws the system's error */
+  async flush(): Promise<void> {
+    const written = this.#written;
+    await this.#segments.flush();
+    this.#reached = written;
+    this.#noteReached();
+  }
+
+  /** The next write notes what was reached: a reader takes what is missing behind that for a write that was cut off. */
+  markReached(): boolean {
+    const isNews = this.#reached !== this.#notedReached;
+    this.#isEndedDirty ||= isNews;
+    return isNews;
   }
 
   /** Whether a batch can be read back: every message of it is written. */
@@ -175,15 +188,17 @@ export class OwnLog {
     if (from >= batch.count) return;
     this.#segments.append(first + from, runOf(batch, from));
     logged.written = batch.count;
+    this.#written = first + batch.count;
     // With flushes, a loss of power may still take them.
-    if (!this.#isFlushed) batch.results.stored = batch.count;
-    this.#reached = first + batch.count;
+    if (this.#isFlushed) return;
+    batch.results.stored = batch.count;
+    this.#reached = this.#written;
   }
 
   #noteReached(): void {
     this.#endedFile.write({ sequences: this.#ended, reached: this.#reached });
-    this.#isEndedDirty = false;
     this.#noted = this.#segments.opened;
+    this.#notedReached = this.#reached;
   }
 
   #count(logged: Logged, bytes: number): void {

@@ -44,7 +44,6 @@ export class OwnerFolder {
   #lifeline: Lifeline | undefined;
   /** Whether its note says that it has one. */
   #hasSocket = false;
-  #isAway = false;
   #looks = 0;
   /** The others, when they were listed last. */
   #listed: { readonly mtimeMs: number; readonly at: number; readonly names: readonly string[] } = {
@@ -100,18 +99,8 @@ export class OwnerFolder {
     }
   }
 
-  /** Whether others could not see, when it was looked at last, that its client lives. */
-  get isAway(): boolean {
-    return this.#isAway;
-  }
-
   /** Whether others can see that its client lives. Makes a socket anew that something has removed. */
   keep(): boolean {
-    this.#isAway = !this.#isInSight();
-    return !this.#isAway;
-  }
-
-  #isInSight(): boolean {
     const socket = join(this.path, SOCKET);
     if (this.#lifeline !== undefined && this.#fs.existsSync(socket)) return true;
     const isThere = this.#fs.existsSync(this.path);

@@ -123,13 +123,35 @@ export const footerOf = ({ at, bytes }: FoundRecord): number => at + bytes - FOO
 /** Whether nothing is left of what stood there. */
 export const isBlank = (bytes: Buffer): boolean => bytes.length > 0 && bytes.every((byte) => byte === ERASED);
 
+/**
+ * Whether a kill during a write explains the bytes behind the last whole record of a file: it leaves nothing, the beginning of a record,
+ * or bytes of an earlier use of the file, which may be erased. A disk that fails leaves others.
+ *
+ * @param sequence that of the next message: records of an earlier use have lower ones
+ */
+export function isCutOff(buffer: Buffer, at: number, sequence: number): boolean {
+  const rest = buffer.subarray(at);
+  if (rest.length === 0 || isBeginning(rest) || isBlank(rest.subarray(-FOOTER_BYTES))) return true;
+  for (const record of recordsIn(buffer, at + 1, 0)) if (record.sequence < sequence) return true;
+  return false;
+}
+
+/** Whether these are the first bytes of a record whose end is not there. */
+function isBeginning(bytes: Buffer): boolean {
+  const record = headerAt(bytes, 0);
+  if (record !== undefined) return record.bytes > bytes.length;
+  const edge = Buffer.from([...MAGIC, HEADER]).subarray(0, bytes.length);
+  if (!bytes.subarray(0, edge.length).equals(edge)) return false;
+  return bytes.length < HEADER_BYTES || bytes.length < HEADER_BYTES + bytes.readUInt32LE(16) * ENTRY_BYTES;
+}
+
 export function* messagesOf(buffer: Buffer, { at, sequence, count }: FoundRecord): Generator<StoredMessage> {
   let start = at + HEADER_BYTES + count * ENTRY_BYTES;
   for (let index = 0; index < count; index++) {
     const entry = at + HEADER_BYTES + index * ENTRY_BYTES;
     const end = start + buffer.readUInt32LE(entry);
     const bytes = buffer.subarray(start, end);
-    const isErased = bytes[0] === ERASED;
+    const isErased = bytes[0] === ERASED && isBlank(bytes);
     const isIntact = !isErased && end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
     yield { sequence: sequence + index, json: isIntact ? bytes : undefined, bytes, at: start, isErased };
     start = end + COMMA_BYTES;

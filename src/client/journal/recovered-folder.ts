@@ -129,8 +129,7 @@ export class RecoveredFolder {
   /** Removes the segments whose messages have all ended, which is noted. */
   #removeOver(): void {
     const { sequences } = this.#ended;
-    const isOver = ({ first, next }: LeftSegment): boolean =>
-      first !== undefined && next !== Number.POSITIVE_INFINITY && sequences.covers(first, next);
+    const isOver = ({ first, next }: LeftSegment): boolean => first !== undefined && sequences.covers(first, next);
     for (const { path } of this.#segments.filter(isOver)) removeAll(this.#fs, path);
     this.#segments = this.#segments.filter((segment) => !isOver(segment));
   }

@@ -59,6 +59,11 @@ export class SegmentLog {
     return this.#opened;
   }
 
+  /** Whether somebody has removed the file that it writes. */
+  get isDeleted(): boolean {
+    return this.#segments.at(-1)?.isDeleted ?? false;
+  }
+
   /** Hands a record to the operating system. @throws the system's error; then nothing was appended */
   append(sequence: number, run: MessageRun): void {
     this.#mend();

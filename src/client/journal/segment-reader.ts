@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Ended } from './ended-file.js';
 import { type FileSystem, systemCodeOf } from './file-system.js';
-import { type FoundRecord, isBlank, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
+import { type FoundRecord, isBlank, isCutOff, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
 import { decodeHead, HEAD_BYTES, newerHeadOf, segmentName, segmentNumberOf } from './segment-file.js';
 import { NewerVersionProblem } from './system-errors.js';
 
@@ -139,8 +139,19 @@ function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): 
     at = record.at + record.bytes;
   }
   leaveOutCutOff(buffer, spans, reached);
+  const found = from;
   reach(reached, buffer.length);
+  // Nobody knows how many messages the end of the last segment held: at least one.
+  if (next === Number.POSITIVE_INFINITY && from === found && hasDamagedEnd(buffer, spans, at, from ?? 0)) {
+    reach((from ?? 0) + 1, buffer.length);
+  }
   return spans;
+}
+
+/** Whether bytes behind the last whole record are neither records nor what a kill leaves. */
+function hasDamagedEnd(buffer: Buffer, spans: readonly Span[], at: number, sequence: number): boolean {
+  const last = spans.at(-1)?.record;
+  return (last === undefined || isWhole(buffer, last)) && !isCutOff(buffer, at, sequence);
 }
 
 /**
@@ -150,6 +161,7 @@ function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): 
 function leaveOutCutOff(buffer: Buffer, spans: Span[], reached: number): void {
   const last = spans.at(-1);
   if (last?.record === undefined || last.sequence < reached || isWhole(buffer, last.record)) return;
+  if (!isCutOff(buffer, last.record.at, last.sequence)) return;
   const firstMissing = [...messagesIn(buffer, last)].findIndex(({ json, isErased }) => json === undefined && !isErased);
   if (firstMissing !== -1) spans[spans.length - 1] = { ...last, count: firstMissing };
 }

@@ -52,6 +52,10 @@ export class Segment {
     return this.#handle !== undefined;
   }
 
+  get isDeleted(): boolean {
+    return this.#handle !== undefined && this.#fs.fstatSync(this.#handle).nlink === 0;
+  }
+
   /** Writes its head. @param path where it is until it gets its own name. @throws the system's error; then it is closed */
   open(path = this.path): void {
     this.#handle = this.#fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);

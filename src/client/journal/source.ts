@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { bytesIn, type FileSystem, writeOver } from './file-system.js';
 
 export const SOURCE_NAME = 'source';
 const SALT_BYTES = 16;
-const NOTE = /^([0-9a-f]{32}) ([0-9a-f]{64})\n/;
+const NOTE = /^([0-9a-f]{32}) ([0-9a-f]{64}) ([0-9a-f]+)\n/;
 
 /** The source that a client's messages go to. A folder knows it by a salted digest of the write key, never by the key. */
 export class Source {
@@ -20,20 +21,24 @@ export class Source {
   /** Notes in a new folder that its messages go to this source. @throws the system's error */
   mark(fs: FileSystem, folder: string): void {
     const salt = randomBytes(SALT_BYTES).toString('hex');
-    writeOver(fs, join(folder, SOURCE_NAME), `${salt} ${digestOf(salt, this.#writeKeys[0] ?? '')}\n`);
+    const digest = digestOf(salt, this.#writeKeys[0] ?? '');
+    writeOver(fs, join(folder, SOURCE_NAME), `${salt} ${digest} ${sumOf(salt, digest)}\n`);
   }
 
   /**
    * Whether the messages of a folder go to this source; undefined when it does not say whose they are, as one that a loss of power
-   * has left.
+   * or damage has left.
    *
    * @throws the system's error
    */
   owns(fs: FileSystem, folder: string): boolean | undefined {
     if (this.#isAny) return true;
-    const [, salt, digest] = NOTE.exec(bytesIn(fs, join(folder, SOURCE_NAME)).toString()) ?? [];
-    return salt === undefined ? undefined : this.#writeKeys.some((key) => digestOf(salt, key) === digest);
+    const [, salt = '', digest = '', sum] = NOTE.exec(bytesIn(fs, join(folder, SOURCE_NAME)).toString()) ?? [];
+    // Damage must not look like the key of another source: the messages would wait for ever.
+    return sum !== sumOf(salt, digest) ? undefined : this.#writeKeys.some((key) => digestOf(salt, key) === digest);
   }
 }
 
 const digestOf = (salt: string, writeKey: string): string => createHmac('sha256', salt).update(writeKey).digest('hex');
+
+const sumOf = (salt: string, digest: string): string => crc32(salt + digest).toString(16);

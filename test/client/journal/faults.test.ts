@@ -1,5 +1,14 @@
 import * as nodeFs from 'node:fs';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
@@ -16,13 +25,20 @@ import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
 const MAGIC = Buffer.from([0xff, 0x45, 0x46, 0x4a]);
 
+const ownerOf = (path: string): string => join(path, 'owners', readdirSync(join(path, 'owners'))[0] ?? '');
+const segmentOf = (path: string): string => join(ownerOf(path), 'segment-000001');
+
 /** Changes the only segment that a closed client has left. */
 function change(path: string, act: (segment: Buffer) => void): void {
-  const owners = join(path, 'owners');
-  const file = join(owners, readdirSync(owners)[0] ?? '', 'segment-000001');
+  const file = segmentOf(path);
   const segment = readFileSync(file);
   act(segment);
   writeFileSync(file, segment);
+}
+
+/** Removes the notes of what was written, which may lag behind at a kill. */
+function forgetNotes(path: string): void {
+  for (const name of ['ended-0', 'ended-1']) rmSync(join(ownerOf(path), name), { force: true });
 }
 
 /** Opens the journal again, and sends what can be read of it. */
@@ -72,6 +88,7 @@ test('messages at the end of a write that was cut off were never stored: those b
   await leave(life);
   // As after a SIGKILL during the second write: of its second message and of what follows, old bytes of the file are there.
   change(path, (segment) => segment.fill(0x20, segment.indexOf('"n":2')));
+  forgetNotes(path);
   const { sent, stats, events } = await sendRest(path);
   expect(sent).toEqual([0, 1]);
   expect(stats).toMatchObject({ recovered: 2, delivered: 2, lost: 0, pending: 0 });
@@ -89,6 +106,117 @@ test('damage of which nothing can be kept aside is told, and what was delivered 
   expect(events.filter(({ kind }) => kind === 'unkept')).toHaveLength(1);
   expect(events.map(({ kind }) => kind)).not.toContain('failing');
   expect((await sendRest(path)).stats).toMatchObject({ recovered: 0 });
+});
+
+/** Ten messages, a record each, and the first bytes of the last records. */
+async function leaveTen(path: string) {
+  await leaveBehind(path, 10);
+  const segment = readFileSync(segmentOf(path));
+  const starts: number[] = [];
+  for (let at = segment.indexOf(MAGIC); at !== -1; at = segment.indexOf(MAGIC, at + 1)) starts.push(at);
+  return { eighth: starts[7] ?? 0, last: starts[9] ?? 0 };
+}
+
+const flip = (segment: Buffer, at: number): void => void segment.writeUInt8(segment.readUInt8(at) ^ 1, at);
+
+test.each<[string, number, (segment: Buffer, places: { eighth: number; last: number }) => void]>([
+  ['zeroed', 8, (segment, { eighth }) => segment.fill(0, eighth + 100)],
+  ['zeroed from the start of a record', 7, (segment, { eighth }) => segment.fill(0, eighth)],
+  ['garbage', 8, (segment, { eighth }) => segment.fill('garbage', eighth + 100)],
+  ['damaged in the last message and in the last footer', 9, damageLast],
+  [
+    'damaged in the last header and in the last footer',
+    9,
+    (segment, { last }) => {
+      flip(segment, last + 9);
+      flip(segment, segment.length - 1);
+    },
+  ],
+])(
+  'an end of the last segment that is %s is no write that was cut off: it is reported, and its bytes are kept',
+  async (_, least, act) => {
+    const path = temporaryFolder();
+    const places = await leaveTen(path);
+    // Without the note of what was reached, which may lag behind.
+    for (const name of ['ended-0', 'ended-1']) rmSync(join(ownerOf(path), name), { force: true });
+    change(path, (segment) => act(segment, places));
+    const { sent, stats, events } = await sendRest(path);
+    expect(sent).toEqual(upTo(sent.length));
+    expect(sent.length).toBeLessThan(10);
+    expect(sent.length).toBeGreaterThanOrEqual(least - 1);
+    expect(stats.lost).toBeGreaterThanOrEqual(1);
+    expect(events).toContainEqual(damaged(stats.lost));
+    expect(readdirSync(join(path, 'damaged'))).toHaveLength(1);
+  },
+);
+
+function damageLast(segment: Buffer): void {
+  flip(segment, segment.indexOf('"n":9') + 4);
+  flip(segment, segment.length - 1);
+}
+
+test('a message whose first byte became a space was not erased: it is reported', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  change(path, (segment) => segment.fill(' ', segment.lastIndexOf('{"type"'), segment.lastIndexOf('{"type"') + 1));
+  const { sent, stats, events } = await sendRest(path);
+  expect([sent, stats.lost]).toEqual([[0, 1], 1]);
+  expect(events).toContainEqual(damaged(1));
+});
+
+test('with durability machine, messages that were stored and whose end of the file is gone are all reported, also after a kill', async () => {
+  const path = temporaryFolder();
+  const life = open(path, { journal: { path, durability: 'machine' } });
+  for (const n of upTo(3)) {
+    const receipt = life.analytics.track(numbered(n));
+    receipt.delivered.catch(() => {});
+    await receipt.stored;
+  }
+  // What a kill leaves at this moment.
+  const copy = temporaryFolder();
+  cpSync(path, copy, { recursive: true, filter: (from) => !from.endsWith('alive') && !from.endsWith('owner.json') });
+  truncateSync(segmentOf(copy), 300);
+  const { sent, stats } = await sendRest(copy);
+  expect([sent, stats.recovered, stats.lost]).toEqual([upTo(sent.length), 3, 3 - sent.length]);
+});
+
+test('a client notes what it has stored every two seconds: when its file is gone then, the next one reports each message', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  for (const n of upTo(5)) {
+    const receipt = life.analytics.track(numbered(n));
+    receipt.delivered.catch(() => {});
+    await receipt.stored;
+  }
+  await expect.poll(() => life.clock.due.includes(2_000)).toBe(true);
+  life.clock.advance(2_000);
+  await settled();
+  const copy = temporaryFolder();
+  cpSync(path, copy, { recursive: true, filter: (from) => !/alive$|owner\.json$|segment-/.test(from) });
+  expect((await sendRest(copy)).stats).toMatchObject({ recovered: 5, lost: 5 });
+});
+
+test('a client whose segments are removed says so, stores nothing from then on, and loses all of it when it is closed', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  const first = life.analytics.track(numbered(0));
+  first.delivered.catch(() => {});
+  await first.stored;
+  await expect.poll(() => life.clock.due.includes(2_000)).toBe(true);
+  rmSync(segmentOf(path));
+  life.clock.advance(2_000);
+  await settled();
+  expect(life.events).toMatchObject([
+    { kind: 'failing', error: { message: expect.stringContaining('was moved or removed') } },
+  ]);
+  const later = life.analytics.track(numbered(1));
+  later.delivered.catch(() => {});
+  const isStored = later.stored.then(
+    () => true,
+    () => false,
+  );
+  expect(await leave(life)).toMatchObject({ accepted: 2, lost: 2, pending: 0 });
+  expect(await isStored).toBe(false);
 });
 
 test('a segment whose head is damaged is read all the same', async () => {

@@ -95,3 +95,13 @@ test('a segment of a recovered folder is removed once all of its messages have e
   const next = await RecoveredFolder.open(fs, path);
   expect([next.pending, await numbersIn(next)]).toEqual([2, [10, 12]]);
 });
+
+test('of a folder without a note of what ended, messages before its first segment are not missed', async () => {
+  const path = join(temporaryFolder(), 'owner');
+  mkdirSync(path);
+  const log = new SegmentLog(fs, path, { root: path, segmentBytes: 100, isFlushed: false });
+  log.append(5, { bytes: Buffer.from('15'), lengths: [2] });
+  log.close();
+  const folder = await RecoveredFolder.open(fs, path);
+  expect([folder.pending, await numbersIn(folder)]).toEqual([1, [15]]);
+});

@@ -5,7 +5,7 @@ import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { messagesWithout, segmentsIn } from '../../../src/client/journal/segment-reader.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk } from './faulty-disk.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -119,4 +119,22 @@ test('a segment that is yet to be flushed is not rewritten', async () => {
   log.release(new SequenceSet(0, [[1, 20]]));
   expect(statSync(`${folder}/${first}`).ino).toBe(ino);
   log.close();
+});
+
+test('a file of a log to which a write failed is not used anew, and goes when all of its messages have ended', () => {
+  const folder = temporaryFolder();
+  let fails = false;
+  const log = new SegmentLog(
+    faultyDisk((name) => (fails && name === 'writeSync' ? refusal('EIO') : undefined)),
+    folder,
+    { root: folder, segmentBytes: 8 * MEBIBYTE, isFlushed: false },
+  );
+  log.append(0, message(10));
+  fails = true;
+  expect(() => log.append(1, message(10))).toThrow('EIO');
+  fails = false;
+  log.append(1, message(10));
+  log.release(new SequenceSet(1));
+  log.close();
+  expect(readdirSync(folder)).toEqual(['segment-000002']);
 });

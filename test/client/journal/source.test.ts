@@ -40,6 +40,18 @@ test('a folder without a note, or with half of one, does not say whose it is', (
   expect(new Source('key', []).owns(fs, folder)).toBeUndefined();
 });
 
+test('a folder whose note of its source has any bit wrong does not say whose it is', () => {
+  const folder = temporaryFolder();
+  new Source('key', []).mark(fs, folder);
+  const note = readFileSync(join(folder, 'source'));
+  for (let at = 0; at < note.indexOf('\n'); at++) {
+    const damaged = Buffer.from(note);
+    damaged.writeUInt8(note.readUInt8(at) ^ 1, at);
+    writeFileSync(join(folder, 'source'), damaged);
+    expect([at, new Source('key', []).owns(fs, folder)]).toEqual([at, undefined]);
+  }
+});
+
 test('what a client with another write key left is not sent, and the client says so once', async () => {
   const path = temporaryFolder();
   await leaveAs('key-a', path, 1);
