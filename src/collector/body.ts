@@ -4,7 +4,7 @@ import type { Lease } from './byte-budget.js';
 import { type HttpError, httpErrors } from './http-error.js';
 
 export interface BodyBounds {
-  /** Of the body as it comes over the wire. */
+  /** The largest body as it comes over the wire. */
   readonly maxBytes: number;
   /** For the whole body, so that a sender of one byte a second is cut off too. */
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 /** What every message has when `onMessages` gets it, beside whatever else the client sent with it. */
 export interface ReceivedFields {
-  /** As the client sent it; a UUID of version 7 where it sent none. */
+  /** The id that the client sent, or a UUID of version 7 where it sent none. */
   messageId: string;
   /**
    * When it happened: UTC with milliseconds. As the client gave it, but moved by `receivedAt - sentAt` where that is 5 seconds to

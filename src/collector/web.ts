@@ -16,7 +16,7 @@ export const toFetch =
       const incoming = new WebIncoming(request);
       const outgoing = new WebOutgoing(request.method === 'HEAD', resolve);
       outgoing.once('close', () => reject(new Error('The request was closed before it was answered')));
-      // Of node's own classes the handler uses no more than these two have.
+      // The handler uses no other members of Node's classes than these two have.
       handler(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
     });
 

@@ -28,7 +28,7 @@ export interface StoredEvent extends Origin {
   readonly isDead: boolean;
   /** How many its body has. */
   readonly bytes?: number;
-  /** Whose it is, as `userKey` names users; left out where the message does not say. */
+  /** The user of the event, as `userKey` names users; left out where the message names none. */
   readonly user?: string;
   /**
    * How many deletions of users there had been when it was accepted; left out for none. So it is known whether it was accepted before a

@@ -50,7 +50,7 @@ function open(openings: number, { now, random, retryAfterMs = 0 }: Failure): Bre
 /** Most of the last attempts at an endpoint failed. */
 export interface Failing {
   readonly failed: number;
-  /** Of how many. */
+  /** The number of attempts that the rate is of. */
   readonly attempts: number;
   /** The one that failed last. */
   readonly last: Attempt;

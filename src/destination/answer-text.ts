@@ -20,7 +20,7 @@ export function answerText(bytes: Uint8Array, secrets: readonly string[]): strin
   return isShort ? text : textOf(Buffer.from(text).subarray(0, MOST_ANSWER_BYTES));
 }
 
-/** Of one unit of a string. */
+/** The most bytes that one unit of a string takes. */
 const MOST_UTF8_BYTES = 3;
 
 /** A character that was cut in two at the end is left out, as more may follow. Making a decoder takes longer than most answers. */
@@ -45,7 +45,7 @@ export function secretsOf({
   return [...new Set(long)].toSorted((one, other) => other.length - one.length);
 }
 
-/** As they stand in the URL, and decoded. */
+/** The parts of the URL as they are written, and decoded. */
 const partsOf = ({ search, searchParams, pathname }: URL): string[] => [
   ...search
     .slice(1)

@@ -33,7 +33,7 @@ const MOST_CHARACTERS = 4_000;
 export class Exchange {
   readonly body: Uint8Array;
   readonly #headers: Readonly<Record<string, string>>;
-  /** Of the webhook, the longest first. */
+  /** The secrets of the webhook, the longest first. */
   readonly #secrets: readonly string[];
   #answer: { readonly headers: IncomingHttpHeaders; readonly start: string; readonly bytes: number } | undefined;
 
@@ -87,5 +87,5 @@ export class Exchange {
 const isSecret = (name: string, value: string): boolean =>
   SECRET_NAME.test(name) || (name !== 'webhook-id' && value.split(/\s+/).some((part) => TOKEN.test(part)));
 
-/** Of the object, its headers and what lies around them. */
+/** The memory of the object, its headers and what surrounds them. */
 const EMPTY_BYTES = 1_000;

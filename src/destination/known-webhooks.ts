@@ -20,7 +20,7 @@ export interface EndpointName {
 export class KnownWebhooks {
   /** Those configured, in the order of the settings. Undefined where the store never put down any. */
   readonly configured: readonly KnownWebhook[] | undefined;
-  /** Of those. */
+  /** The keys of the configured ones. */
   readonly configuredKeys: readonly string[];
   readonly #byKey: ReadonlyMap<string, KnownWebhook>;
   /** Which keys the last text meant: it is asked of very many deliveries, one after the other. */

@@ -18,7 +18,7 @@ export interface PreparedEvent {
   readonly type: DeliverableType;
   readonly body: Uint8Array;
   readonly origin?: Origin | undefined;
-  /** Whose it is, as `userKey` names users. */
+  /** The user of the event, as `userKey` names users. */
   readonly user?: string | undefined;
 }
 
@@ -115,7 +115,7 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
   let duplicates = 0;
   for (const [index, { event, at, body, partition }] of newEvents.entries()) {
     const ids = taken[index];
-    // Of a message that its source has sent before nothing was stored, and nothing is told.
+    // A duplicate stored nothing, so it publishes no event.
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;

@@ -13,7 +13,7 @@ export interface Recorder {
 /** An attempt that was made, and what became of its event. */
 export interface Attempted {
   readonly id: string;
-  /** Of the webhook, in the store. */
+  /** The key of the webhook in the store. */
   readonly key: string;
   readonly name: EndpointName;
   readonly attempt: Attempt;

@@ -47,7 +47,7 @@ export interface BreakerReport extends EndpointName {
 
 export interface FailingReport extends EndpointName {
   failed: number;
-  /** Of how many attempts. */
+  /** The number of attempts that the rate is of. */
   attempts: number;
   /** The one that failed last. */
   last: Attempt;
@@ -97,15 +97,15 @@ export interface Counters {
   attempts: number;
   /** Attempts by the class of their result. */
   results: Record<ResultClass, number>;
-  /** As many as `delivered` was reported. */
+  /** How many events were reported as `delivered`. */
   delivered: number;
-  /** As many as `dead` was reported. */
+  /** How many events were reported as `dead`. */
   dead: number;
   /** Events whose user was deleted while they waited: neither delivered nor dead. Counted as these are. */
   erased: number;
   /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted as these are. */
   discarded: number;
-  /** Of those that are dead, the ones that `maxBacklog` left no room for. */
+  /** How many of the dead ones `maxBacklog` left no room for. */
   backlogFull: number;
   /** Dead deliveries that began anew. */
   replayed: number;

@@ -113,7 +113,7 @@ const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createH
 interface Reading {
   /** How many bytes of an answer are kept: of a success only for the exchange. */
   readonly keptBytes: number;
-  /** Of the webhook: they are masked in what is kept. */
+  /** The secrets of the webhook, which are masked in what is kept. */
   readonly secrets: readonly string[];
   /** Is told what came, where anybody wants to know. */
   readonly exchange: Exchange | undefined;

@@ -81,7 +81,7 @@ export interface Found {
 
 type Answer = (error: Error | null, address: string | readonly Found[], family?: number) => void;
 
-/** As `node:dns` has it: asked for all addresses of a name, or for one. */
+/** The signature of `lookup` in `node:dns`, which returns all addresses of a name, or one. */
 export type Lookup = (
   host: string,
   options: { all?: boolean | undefined; family?: number | string | undefined },

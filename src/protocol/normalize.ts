@@ -72,7 +72,7 @@ function fillIds(fields: DraftFields, defaults: ResolvedDefaults): void {
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
 function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
-  // Of a buffer or a `new String` each item would be a field, and there may be a billion.
+  // Each item of a buffer or a `new String` would be a field, and there may be a billion.
   if (typeof input !== 'object' || input === null || Array.isArray(input) || isIndexed(input)) {
     throw new ValidationError(type.name, 'an object', describe(input));
   }

@@ -107,7 +107,7 @@ class Copier {
     try {
       return read();
     } catch (error) {
-      // Of a call that was made inside of this one, and refused.
+      // The error belongs to a call that was made inside of this one, and refused.
       if (isInstance(error, ValidationError)) throw error;
       throw this.#wrong('a value that can be read', `one that throws ${describeThrown(error)}`, error);
     }

@@ -9,7 +9,7 @@ export type Timestamp = Date | string | number;
 export const EXPECTED_TIMESTAMP =
   'a valid Date, an ISO 8601 time with Z or an offset, or milliseconds since 1970, within the years 0000 to 9999';
 
-/** As seconds these are the years 2001 to 2099, as milliseconds some weeks of 1970: seconds are what is meant. */
+/** Read as seconds these are the years 2001 to 2099, read as milliseconds some weeks of 1970. So the caller means seconds. */
 const LEAST_SECONDS = 1e9;
 const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
 

@@ -39,7 +39,7 @@ export class VanishedOnce {
   tell(message: object, root: string, json: Pick<string, 'includes'>): Told | undefined {
     const count = this.#messages++;
     if (count >= ALL_LOOKED_AT && count % LOOKED_AT_EACH !== 0) return undefined;
-    // Of most messages this says at once that nothing has.
+    // For most messages this shows at once that nothing has vanished.
     if (!this.#left.some((written) => json.includes(written))) return undefined;
     const vanished = vanishedIn(message, root, this.#left);
     if (vanished === undefined) return undefined;

@@ -29,7 +29,7 @@ function write<T extends object>(root: string, value: T, isSafe: (value: T) => b
 
 /** Why a value could not be read, and where. It is read again to find out, and may well behave this time. */
 export function explainUnreadable(root: string, value: object, failure: unknown): ValidationError {
-  // Of a call that was made while the value was read, and refused.
+  // The error belongs to a call that was made while the value was read, and refused.
   if (isInstance(failure, ValidationError)) return failure;
   let path = root;
   try {

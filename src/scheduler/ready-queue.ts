@@ -76,7 +76,7 @@ export class ReadyQueue implements Line {
     if (!this.#behind.has(taken)) this.#buffers[taken.stage].offer(taken.item);
   }
 
-  /** Nobody else could have it. */
+  /** There is nothing to release, because no other process could take the delivery. */
   release(): void {}
 
   /** Reads on in the store where little is left here. */

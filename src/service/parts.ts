@@ -60,7 +60,7 @@ export interface Parts {
   readonly rejections: Rejections;
   readonly violations: Violations;
   readonly durations: ReturnType<typeof attemptDurations>;
-  /** Of the configuration at the start. */
+  /** The plans of the configuration at the start. */
   readonly plans: PlanRules;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;

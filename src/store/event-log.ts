@@ -143,7 +143,7 @@ export class EventLog {
       isOrdered = event.isOrdered === true;
       return moves.size === 0 ? event : revive(event, moves, place, settle);
     });
-    // Of an update that found nothing to do, what an earlier one of its tries found counts for nothing.
+    // If the last try of an update found nothing to do, what an earlier try found does not count.
     if (dead.length === 0) return { begun: [], left: [], isOrdered };
     const left = dead.filter((url) => targetOf(url) === undefined);
     // With `any` the event is one letter, and goes where it can.

@@ -33,7 +33,7 @@ export interface KnownWebhook {
   readonly key: string;
   /** The `id` of its settings, where it has one. */
   readonly id?: string;
-  /** Where it points, or pointed last. */
+  /** The URL of the webhook, or the last one that it had. */
   readonly url: string;
   /** It is configured no more. */
   readonly isGone?: true;
@@ -56,14 +56,14 @@ export interface Backlog {
   /** Those that wait for their first attempt, also behind others. */
   readonly first: number;
   readonly retry: number;
-  /** Of the bodies. An event that waits for several URLs counts for each. */
+  /** The size of the bodies. An event that waits for several URLs counts for each. */
   readonly bytes: number;
 }
 
 /** How many dead letters there are. */
 export interface DeadTotals {
   readonly events: number;
-  /** Of their bodies and of the answers kept with them. */
+  /** The size of their bodies and of the answers kept with them. */
   readonly bytes: number;
   /** The deliveries that ended so, by where, what and why. */
   readonly deliveries: readonly {

@@ -6,7 +6,7 @@ import type { EventStore } from './event-store.js';
 export interface Intake {
   /** The message's, as its source gave it. */
   readonly id: string;
-  /** Whose it is, as `userKey` names users: that of its events, and known as well where it goes nowhere. */
+  /** The user of the message, as `userKey` names users. It is known even if the message goes nowhere. */
   readonly user?: string | undefined;
   /** What every destination gets. */
   readonly body: Uint8Array;
@@ -15,7 +15,7 @@ export interface Intake {
 }
 
 export interface IntakeDelivery {
-  /** That of the storage for the destination. */
+  /** The store of the destination in this storage. */
   readonly store: EventStore;
   readonly event: StoredEvent;
 }

@@ -27,7 +27,7 @@ export interface Share {
 export class SharedStore {
   readonly #open: () => Promise<OpenedStore>;
   #opened: Promise<OpenedStore> | undefined;
-  /** Of the destinations that are open, or being opened or closed. */
+  /** The names of the destinations that are open, or being opened or closed. */
   readonly #names = new Set<string>();
   #closing: Promise<void> = Promise.resolve();
 

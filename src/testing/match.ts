@@ -18,7 +18,7 @@ export function differences(expected: unknown, received: unknown, path = ''): Di
   if (isMatcher(expected)) return differs(expected.asymmetricMatch(received));
   if (Array.isArray(expected)) return differencesOfLists(expected, received, path);
   if (typeof expected !== 'object' || expected === null) return differs(Object.is(expected, received));
-  // As it is sent: a Date is a text by then.
+  // Compares the form that is sent, where a Date is a text.
   if (hasJson(expected)) return differences(expected.toJSON(), received, path);
   if (typeof received !== 'object' || received === null || Array.isArray(received)) return differs(false);
   return Object.entries(expected).flatMap(([key, value]) =>

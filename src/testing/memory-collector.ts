@@ -6,7 +6,7 @@ import type { Message } from '../protocol/message.js';
 /** A request that reached the collector, or would have. */
 export interface CapturedRequest {
   readonly url: string;
-  /** As they were sent, without `Authorization`, which holds the write key. */
+  /** The headers that were sent, without `Authorization`, which holds the write key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly Message[];
   /** Undefined for a request of an import. */
@@ -80,7 +80,7 @@ export class MemoryCollector {
     return this.#failures.shift() ?? this.#acceptanceOf(messages);
   }
 
-  /** As our collector answers: 400 when it takes none of them. */
+  /** Answers as our collector does: 400 when it takes none of them. */
   #acceptanceOf(messages: readonly Message[]): TransportAnswer {
     const rejected = messages.flatMap(({ messageId }, index) =>
       this.#rejected

@@ -30,7 +30,7 @@ test('what was rejected is read with its reason', async () => {
   expect(await admin.rejections('website')).toMatchObject([{ code: 'missing_event', count: 1 }]);
 });
 
-test('what is not as the plan says is read with its reason', async () => {
+test('violations of the plan are read with their reasons', async () => {
   const trackingPlan = { plan: { events: {} }, onViolation: 'report', onUnknownEvent: 'report' } as const;
   const { url } = await serving(configOf({ sources: [sourceOf({ trackingPlan })] }));
   await sendBatch(url, track('m1'));

@@ -117,7 +117,7 @@ test('a message over 32 KB that comes alone is a 400', async () => {
   expect(reply).toMatchObject({ status: 400, body: { code: 'message_too_large' } });
 });
 
-test('of a body that is too long nothing more is read', async () => {
+test('a body that is too long is not read further', async () => {
   const incoming = new PassThrough();
   const lease = new ByteBudget(1_000_000).open();
   // What is read of a request is all that is used.

@@ -111,7 +111,7 @@ test('a body that breaks off, or is shorter than its Content-Length, is not take
   expect(messages).toEqual([]);
 });
 
-test('a body that was read before the fetch of a collector saw it is told of', async () => {
+test('the fetch of a collector reports a body that was read before it', async () => {
   const { fetch } = collecting();
   const request = requestOf(BATCH);
   await request.text();
@@ -170,7 +170,7 @@ test('the body of a long answer waits for who reads it, and its end is not held 
   expect(waited).toBe(true);
 });
 
-test('an answer is ended for its writer when nobody reads it any more', async () => {
+test('an answer ends for its writer when its reader is gone', async () => {
   const closed = deferred();
   const fetch = toFetch((_incoming, outgoing) => {
     outgoing.once('close', closed.resolve);

@@ -76,7 +76,7 @@ test('the key of a user is the same in every process and version', () => {
   expect(userKey({ userId: 'x'.repeat(32_768) })).toHaveLength(16);
 });
 
-test('a message of nobody has no key', () => {
+test('a message without a user has no key', () => {
   expect(userKey({})).toBeUndefined();
   expect(userKey({ userId: null, anonymousId: '' })).toBeUndefined();
 });

@@ -51,7 +51,7 @@ describe('the schedule', () => {
     expect(nextAttempt({ ...question, windowMs: 4_000 })).toEqual({ due: 4_000 });
   });
 
-  test('when the endpoint asks for more than the window has, the time is over', () => {
+  test('a delivery ends when its endpoint asks for a longer pause than its window has left', () => {
     expect(nextAttempt({ ...question, retryAfterMs: 4 * HOUR + 1 })).toEqual({ over: 'window-over' });
     expect(nextAttempt({ ...question, retryAfterMs: 4 * HOUR })).toEqual({ due: 4 * HOUR });
   });

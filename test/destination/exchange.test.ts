@@ -18,7 +18,7 @@ async function recorded(reaction: Reaction, webhook: Partial<WebhookOptions> = {
   return told;
 }
 
-test('a recorder is told what was sent and answered, of a delivered event too', async () => {
+test('a recorder gets what was sent and answered, for a delivered event too', async () => {
   const { id, exchange, attempt, entry } = await recorded((_, response) => {
     response.writeHead(201, { 'X-Request-Id': 'req-1', 'Set-Cookie': ['a=1', 'b=2'] }).end('created');
   });

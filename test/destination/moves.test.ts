@@ -84,7 +84,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('what waits follows an id wherever it goes, and is told of by the URL and the id that it has now', async () => {
+  test('waiting deliveries follow the id of their webhook, and are reported with its present URL and id', async () => {
     const open = setUp();
     const [down, ups] = [await startEndpoint(() => {}), [await startEndpoint(200), await startEndpoint(200)]];
     const [crm, shop] = ups as [TestEndpoint, TestEndpoint];
@@ -125,7 +125,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('the backlog of a webhook that is removed dies, and none of it goes to the next webhook', async () => {
+  test('the backlog of a removed webhook dies, and none of it goes to another webhook', async () => {
     const open = setUp();
     const [removed, kept] = [await startEndpoint(() => {}), await startEndpoint(200)];
     const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store: await open() });

@@ -28,7 +28,7 @@ test('a store keeps a prepared event under an id of its own, for each webhook, w
   });
 });
 
-test('events of a destination that is ordered are, unless they are of nobody', () => {
+test('events of an ordered destination are ordered, unless they have no user', () => {
   const [first] = preparedEvents;
   const given = [...preparedEvents.slice(0, 1), ...(first === undefined ? [] : [{ ...first, user: undefined }])];
   const newEvents = newEventsOf(given, ['a'], 5, { store: {}, isOrdered: true });

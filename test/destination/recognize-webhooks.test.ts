@@ -119,7 +119,7 @@ describe('whatever is changed', () => {
     );
   });
 
-  test('a webhook of an id keeps its key as long as it is given', () => {
+  test('a webhook keeps its key while its id is given', () => {
     fc.assert(
       fc.property(history, list, (lists, next) => {
         const before = knownAfter(lists);

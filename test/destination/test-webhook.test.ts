@@ -5,7 +5,7 @@ import { FakeClock } from '../support/fake-clock.js';
 
 const EVENT = { id: 'm1', type: 'track', body: Buffer.from('{}') } as const;
 
-test('a tested webhook is told with its answer, how long it took, and what went over the wire', async () => {
+test('a tested webhook is reported with its answer, its duration and what went over the wire', async () => {
   const clock = new FakeClock();
   const exchange = new Exchange(EVENT.body, { 'content-type': 'application/json' }, []);
   const tested = await testWebhook(

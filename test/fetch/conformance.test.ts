@@ -134,7 +134,7 @@ describe.each(doors)('%s', (_, Client) => {
     });
   });
 
-  test('compresses bodies when it is told to', async () => {
+  test('compresses bodies with the option for it', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url, gzip: true });
     for (let index = 0; index < 100; index++) analytics.track(track());

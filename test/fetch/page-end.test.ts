@@ -73,7 +73,7 @@ test('of a page that ends 64 KB are sent, and the rest is lost at once, and said
   expect(analytics.stats()).toMatchObject({ accepted: 20, delivered: pending, lost: 20 - pending, pending: 0 });
 });
 
-test('a page that the browser keeps loses nothing, and sends the rest when it goes on', async () => {
+test('a page that the browser keeps loses nothing, and sends the rest when it resumes', async () => {
   const collector = await sink();
   const { analytics, lost } = open({ endpoint: collector.url });
   for (let index = 0; index < 20; index++) analytics.track(track(10_000));

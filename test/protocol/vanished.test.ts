@@ -62,7 +62,7 @@ test('a value that can be read no second time is no reason to fail', () => {
   expect(vanishedIn(track(once), 'track', ['{}'])).toBeUndefined();
 });
 
-test('what vanishes is told once for each thing that JSON writes in its place', () => {
+test('a vanished value is reported once for each thing that JSON writes in its place', () => {
   const once = new VanishedOnce();
   const tell = (properties: Record<string, unknown>) => {
     const message = track(properties);

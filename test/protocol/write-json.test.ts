@@ -307,7 +307,7 @@ test('what failed once and not again is still told', () => {
   });
 });
 
-test('what fails behind too much to look at is told as far as that', () => {
+test('a failure behind too much to look at is reported as far as the look went', () => {
   let reads = 0;
   const value = {
     properties: {

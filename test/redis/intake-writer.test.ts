@@ -171,7 +171,7 @@ describe('ordered messages of one user', () => {
     expect(await taken).toEqual([[true], [true], [true]]);
   });
 
-  test('when one fails, those behind it fail with it, and those that come later are stored', async () => {
+  test('a failed write fails those behind it, and later ones are stored', async () => {
     const { writer, held, ordered } = await openHeld();
     const failed = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann')]);
     await expect.poll(() => held.length).toBe(1);

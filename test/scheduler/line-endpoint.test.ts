@@ -399,7 +399,7 @@ function openStuck(concurrency: number) {
   return { clock, endpoint, line, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
 }
 
-test('what has been due while there was room for it all the time, and was not begun, is told of, and nothing else', async () => {
+test('only deliveries that were due, had room and were not begun are reported as overdue', async () => {
   const { clock, endpoint, line, begin, end } = openStuck(1);
   await clock.pass(90_000);
   expect(endpoint.dueUnclaimedMs).toBe(90_000);
@@ -422,7 +422,7 @@ test('what has been due while there was room for it all the time, and was not be
   expect(endpoint.dueUnclaimedMs).toBe(0);
 });
 
-test('what is due at an endpoint whose breaker is open is not told of as overdue', async () => {
+test('deliveries at an endpoint whose breaker is open are not reported as overdue', async () => {
   const { clock, endpoint, begin, end } = openStuck(1);
   for (let failed = 0; failed < 30 && endpoint.breaker.phase === 'closed'; failed++) {
     begin(`m${failed}`);

@@ -101,7 +101,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   expect(crm?.counters()).toMatchObject({ delivered: 2 * ids.length, dead: 0 });
   await service.close();
   await storage.close();
-});
+}, 60_000);
 
 test('a new token lets go of whoever watches with the old one', async () => {
   let isWatched = true;

@@ -116,7 +116,7 @@ export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest):
       expect(await keyValues.get(['a/1'])).toEqual(['']);
     });
 
-    test('of many who write on the same condition at once, one does', async () => {
+    test('one of many writers on the same condition succeeds', async () => {
       const attempts = ['1', '2', '3', '4'].map((value) =>
         keyValues.writeIf({ key: 'a/1', value: undefined }, [{ key: 'a/1', value }]),
       );

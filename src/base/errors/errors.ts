@@ -19,7 +19,7 @@ export const problemText = (path: string, expected: string, received: string): s
 
 // Thrown where the mistake was made; nothing was accepted.
 
-/** Whose option it is. */
+/** The part of the package that an option belongs to. */
 export type Door = 'client' | 'webhooks' | 'collector' | 'destination' | 'store' | 'service' | 'admin';
 
 type OptionCode =
@@ -225,7 +225,7 @@ export class ForgottenError extends EventferryError {
 export class LoadError extends EventferryError {
   override readonly name = 'LoadError';
   readonly code = 'EVENTFERRY_LOAD_FAILED';
-  /** As it is imported: `node:http`. */
+  /** The name that the module is imported by: `node:http`. */
   readonly module: string;
 
   constructor(module: string, cause: unknown) {

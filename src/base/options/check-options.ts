@@ -6,7 +6,7 @@ import { LONGEST_TIMER_MS } from '../time/clock.js';
 
 /** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
 export interface Rule {
-  /** As the error says it: `an integer from 1 up`. */
+  /** The words of the error for what was expected: `an integer from 1 up`. */
   readonly expected: string;
   holds(value: unknown): boolean;
   readonly isRequired?: true;
@@ -160,7 +160,7 @@ export const oneOf = (...values: readonly string[]): Rule => ({
 
 export const text: Rule = { expected: 'a string', holds: (value) => typeof value === 'string' };
 
-/** As much of an `AbortSignal` as is used. */
+/** Checks only the members of an `AbortSignal` that are used. */
 export const abortSignal: Rule = {
   expected: 'an AbortSignal',
   holds: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,

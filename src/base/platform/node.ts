@@ -13,7 +13,7 @@ export const isBoxedPrimitive: typeof types.isBoxedPrimitive = (value) => types.
 
 export const isDate: typeof types.isDate = (value) => types.isDate(value);
 
-/** Of any realm. */
+/** Recognises an error of any realm. */
 export const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
 export const isNumberObject: typeof types.isNumberObject = (value) => types.isNumberObject(value);
@@ -36,7 +36,7 @@ export const HAS_STEPS = true;
 /** Bytes that text is written into. */
 export type Bytes = Buffer<ArrayBuffer>;
 
-/** Of undefined content. */
+/** The content of the bytes is undefined until it is written. */
 export const allocate = (bytes: number): Bytes => Buffer.allocUnsafeSlow(bytes);
 
 /** The bytes of a text in UTF-8. */

@@ -4,7 +4,7 @@
  */
 export function thisFile(): string | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  // Not assigned, which throws where a program has frozen `Error`.
+  // A plain assignment would throw where a program has frozen `Error`.
   Reflect.set(Error, 'stackTraceLimit', 1);
   Reflect.set(Error, 'prepareStackTrace', (_: Error, frames: readonly NodeJS.CallSite[]) => frames[0]?.getFileName());
   const found: unknown = new Error().stack;

@@ -7,7 +7,7 @@ import type { Batch } from '../queue/batch.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { Forgotten } from '../queue/forgotten.js';
 
-/** Whose messages are to be forgotten: those that have one of these ids. */
+/** Names whose messages are to be forgotten: those that have one of these ids. */
 export interface Forgettable {
   userId?: string | undefined;
   anonymousId?: string | undefined;

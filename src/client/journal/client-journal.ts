@@ -11,7 +11,7 @@ import type { IsMeant } from './filter.js';
 import type { Journal, OpenJournal } from './journal.js';
 import type { ResolvedJournalOptions } from './options.js';
 
-/** As much of the reporter as hears of a journal. */
+/** The part of the reporter that hears of a journal. */
 interface Told {
   readonly log: {
     readonly hasReader: boolean;
@@ -36,7 +36,7 @@ export interface ClientJournalParts {
   onEarlier(): void;
 }
 
-/** Of what stands in for a message that cannot be read back, until it is dropped. */
+/** The size of the placeholder for a message that cannot be read back, until it is dropped. */
 const UNREADABLE_BYTES = 2;
 
 type Stored = readonly (Uint8Array | undefined)[];

@@ -7,7 +7,7 @@ import { ownersIn } from './owner-folder.js';
 /** What a drop has erased. */
 export interface Dropped {
   readonly messages: number;
-  /** Of pieces that no message can be read from. */
+  /** The bytes of pieces from which no message can be read. */
   readonly damagedBytes: number;
 }
 

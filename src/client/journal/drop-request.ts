@@ -4,7 +4,7 @@ import type { IsMeant } from './filter.js';
 import { isById, isFilter, type MessageFilter, matches } from './filter.js';
 import { SOCKET } from './owner-note.js';
 
-/** Of what the two sides say to each other: one line of JSON each. */
+/** The version of the protocol, in which each side sends one line of JSON. */
 const VERSION = 1;
 
 /** How long a client may take to answer, in ms: it waits for requests that are on their way. */

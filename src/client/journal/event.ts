@@ -8,11 +8,11 @@ export type JournalEvent =
   | { readonly kind: 'storing' }
   /** This client has taken over so many messages of clients that have ended. */
   | { readonly kind: 'recovered'; readonly messages: number }
-  /** So many messages cannot be read, or a whole folder, which stays where it is. */
+  /** This number of messages cannot be read, or a whole folder; the files stay where they are. */
   | { readonly kind: 'damaged'; readonly messages: number; readonly error: JournalError }
   /** Clients of another source have left so many messages. They stay for a client with that write key. */
   | { readonly kind: 'foreign'; readonly messages: number; readonly error: JournalError }
-  /** So many messages of this client's own cannot be read back, and are lost. */
+  /** This number of the client's own messages cannot be read back, so they are lost. */
   | { readonly kind: 'unreadable'; readonly messages: number; readonly error: JournalError }
   /** Dead letters, or what is left of damaged messages, cannot be written. They wait in memory, up to a bound; what is accepted is stored all the same. Told once until they are. */
   | { readonly kind: 'unkept'; readonly error: JournalError }

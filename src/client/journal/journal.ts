@@ -24,7 +24,7 @@ import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
-  /** Of this client's source. No file gets it. */
+  /** The write key of this client's source. It is never written to a file. */
   readonly writeKey: string;
   /**
    * @param expectedBytes how long its messages will probably be together
@@ -36,7 +36,7 @@ export interface JournalDependencies {
   forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
   /** This client has taken over so many messages of clients that have ended, and has batches of them to send. */
   onRecovered(messages: number, bytes: number): void;
-  /** So many of those cannot be read, and are lost. */
+  /** This number of them cannot be read, so they are lost. */
   onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
   readonly newError: NewJournalError;
 }

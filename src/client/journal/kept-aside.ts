@@ -16,7 +16,7 @@ const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
 export interface KeptAsideOptions extends DeadLetterLimits {
   readonly fs: FileSystem;
-  /** That of the journal. */
+  /** The path of the journal. */
   readonly path: string;
   /** Names the files of this client. */
   readonly owner: string;

@@ -24,7 +24,7 @@ interface Logged {
   readonly first: number;
   /** How many of its messages, from the first, were handed to the operating system. */
   written: number;
-  /** Of its messages that have not ended, in bytes. */
+  /** The size of its messages that have not ended, in bytes. */
   waitingBytes: number;
 }
 
@@ -68,7 +68,7 @@ export class OwnLog {
     for (let file = 0; file < 2; file++) this.#endedFile.write({ sequences: this.#ended, reached: 0 });
   }
 
-  /** Of the messages that have not ended. */
+  /** The size of the messages that have not ended. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }

@@ -17,7 +17,7 @@ export function givenTo(
   fs: FileSystem,
   { uid, gid, mode }: Readonly<Record<'uid' | 'gid' | 'mode', number>>,
 ): FileSystem {
-  // Of a link that the user has put there it gives away the link alone, and never what that leads to.
+  // Where the user has put a link, this changes the owner of the link and never of its target.
   const give = (path: unknown): void => fs.lchownSync(String(path), uid, gid);
   const own: Partial<FileSystem> = {
     mkdirSync: ((path: string) => {

@@ -10,7 +10,7 @@ export const ADOPTED = 'adopted';
 /** Longer than any note of an owner or of a source. */
 const BLANK = ' '.repeat(1_024);
 
-/** So many clients may begin one after the other on a disk that stays full. */
+/** The number of clients that may begin one after the other on a disk that stays full. */
 const RESERVES = 3;
 
 const reservesOf = (journal: string): string => join(journal, 'reserve');

@@ -36,17 +36,17 @@ export const ERASED = 0x20;
 /** Messages as they lie in a batch: one behind the other, with a comma between each two. */
 export interface MessageRun {
   readonly bytes: Buffer;
-  /** Of each message, in bytes. */
+  /** The size of each message, in bytes. */
   readonly lengths: readonly number[];
 }
 
 export interface FoundRecord {
   /** Where in the buffer the record begins. */
   readonly at: number;
-  /** Of the first message. */
+  /** The sequence number of the first message. */
   readonly sequence: number;
   readonly count: number;
-  /** Of the whole record. */
+  /** The size of the whole record. */
   readonly bytes: number;
   /** Whether its header is intact. Of a record without one, its footer tells only which messages it held. */
   readonly isReadable: boolean;
@@ -88,7 +88,7 @@ export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }
 }
 
 function writeEdge(target: Buffer, at: number, kind: number, sequence: number, count: number, bytes: number): void {
-  // As one number: to copy three bytes takes several times as long.
+  // Written as one number, because copying three bytes takes several times as long.
   target.writeUInt32LE(kind * 2 ** 24 + MAGIC_NUMBER, at);
   target.writeDoubleLE(sequence, at + 8);
   target.writeUInt32LE(count, at + 16);

@@ -25,7 +25,7 @@ export class RecoveredFolder {
   /** How many of its messages have not ended. */
   #pending = 0;
   #isDirty = false;
-  /** Of all messages that had not ended when it was opened. */
+  /** The size of all messages that had not ended when it was opened. */
   #bytes = 0;
 
   private constructor(fs: FileSystem, path: string, segments: readonly LeftSegment[], ended: Ended) {
@@ -96,7 +96,7 @@ export class RecoveredFolder {
     this.#isDirty = true;
   }
 
-  /** So many messages that were counted are not found any more. */
+  /** Ends this number of messages, which were counted and are not found any more. */
   endRest(messages: number): void {
     this.#pending -= messages;
     this.#isDirty = true;

@@ -45,7 +45,7 @@ interface Source {
   /** How many of its messages were not read yet, and the lowest sequence number that the next one can have. */
   unread: number;
   next: number;
-  /** Of those that were counted and not read. */
+  /** The size of the messages that were counted and not yet read. */
   unreadBytes: number;
 }
 
@@ -55,7 +55,7 @@ export class Recovery {
   readonly #sources: Source[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** Of messages that cannot be read, since the last one that can. */
+  /** What is left of unreadable messages since the last one that could be read. */
   #remains: Remains[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */

@@ -110,7 +110,7 @@ interface Known {
   readonly next: number;
   /** The first that has not been read or ended. */
   readonly from: number | undefined;
-  /** That after the last which was written whole. */
+  /** The number after the last message that was written whole. */
   readonly reached: number;
 }
 
@@ -128,7 +128,7 @@ function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): 
   if (first !== undefined) reach(first, at);
   for (const record of recordsIn(buffer, HEAD_BYTES, first ?? from ?? 0)) {
     const { sequence } = record;
-    // Of a record that was written anew, nothing is left.
+    // A record that was written anew has nothing left here.
     const count = Math.min(record.count, next - sequence);
     reach(sequence, record.at);
     if (record.isReadable) {

@@ -36,7 +36,7 @@ export class Segment {
   readonly #fs: FileSystem;
   /** Undefined once it is full and flushed: it is only read from then on. */
   #handle: number | undefined;
-  /** Of each record: numbers in two lists, as there are many. */
+  /** The two lists hold the numbers of each record, because objects for so many would take more memory. */
   #sequences: number[] = [];
   #starts: number[] = [];
 

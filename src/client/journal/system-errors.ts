@@ -32,7 +32,7 @@ export class NewerVersionProblem extends Error {
   }
 }
 
-/** Of two notes of what ended, one cannot be read. */
+/** One of the two notes of what ended cannot be read. */
 export class DamagedNoteProblem extends Error {
   constructor(file: string) {
     super(`${file} cannot be read: messages that were delivered just before their client ended may be sent again`);

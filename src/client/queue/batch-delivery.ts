@@ -35,7 +35,7 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   timestamp(): string;
 }
 
-/** As much of the reporter as hears of attempts. */
+/** The part of the reporter that hears of attempts. */
 export interface DeliveryReporter {
   /** Returns what is to go out with each request of the batch. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders;

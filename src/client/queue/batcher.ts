@@ -50,7 +50,7 @@ export class Batcher {
   /** Whether every message is due at once. */
   #isHurried = false;
   #cancelTimer: () => void = () => {};
-  /** As long as the batch before it was, and a little more: messages of one program are much alike. */
+  /** A little more than the size of the batch before, because the messages of one program are much alike. */
   #expectedBytes = 0;
   #isBusy = false;
 

@@ -13,7 +13,7 @@ interface Part {
   readonly to: number;
   /** `held`: one message, refused alone; it is lost as soon as the collector is seen to take another. */
   readonly state: 'open' | 'held' | 'ended';
-  /** Of one that has ended or is held. */
+  /** The error of a message that has ended or is held. */
   readonly errorOf?: ErrorOf | undefined;
 }
 

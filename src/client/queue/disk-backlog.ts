@@ -34,10 +34,10 @@ export interface BatchJournal {
 /** The part of the queue that is on disk alone: batches that had no room in memory, and messages of earlier processes. */
 export class DiskBacklog {
   readonly #journal: BatchJournal;
-  /** Of batches of this client. */
+  /** The size of this client's own batches. */
   #unloadedBytes = 0;
   readonly #unloaded = new WeakSet<Batch>();
-  /** Of messages of earlier processes that were found and not read yet. */
+  /** The size of messages of earlier processes that were found and not read yet. */
   #earlierBytes = 0;
   #earlierBatches = 0;
   #waiters: (() => void)[] = [];

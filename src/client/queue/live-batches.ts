@@ -14,7 +14,7 @@ export interface LiveBatchesOptions {
   onRoom(): void;
 }
 
-/** As much of the reporter as hears how messages end. */
+/** The part of the reporter that hears how messages end. */
 export interface EndReporter {
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;

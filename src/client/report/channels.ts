@@ -45,7 +45,7 @@ export interface DiagnosticsMessages {
   'eventferry:journal:changed': From<AnalyticsEvents['journal']>;
 }
 
-/** As much of a channel as the client uses. */
+/** The members of a channel that the client uses. */
 export interface Channel {
   readonly hasSubscribers: boolean;
   publish(message: unknown): void;

@@ -1,6 +1,6 @@
 /** What a line says, for programs that read it. Nothing in it holds the write key. */
 export interface LogDetails {
-  /** That of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
+  /** The code of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
   readonly code?: string | undefined;
   /** Which attempt failed, from 1. */
   readonly attempt?: number | undefined;

@@ -5,7 +5,7 @@ import type { LossTotals } from '../ending/loss-totals.js';
 import type { Log } from './logger.js';
 import { Repeats, type WriteLine } from './repeats.js';
 
-/** As much of a log as is written to. */
+/** The members of a log that are used here. */
 type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
 
 interface TellerOptions {

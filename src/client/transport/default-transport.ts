@@ -30,14 +30,14 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
     if (isLoading || first.isPlain === false || !mayLoadLater()) return;
     isLoading = true;
     cancelTimer();
-    // Where it cannot be loaded, nothing changes.
+    // If it cannot be loaded, nothing changes.
     loaded = await load(options, sendByFirstAgain).catch(() => undefined);
     if (isDestroyed) loaded?.destroy();
     else change();
   };
   const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
 
-  /** Not before an answer has shown that undici can read this collector's. */
+  /** Waits until an answer has shown that undici can read what this collector sends. */
   const change = (): void => {
     if (loaded === undefined || first.isPlain !== true) return;
     transport.send = loaded.send;

@@ -1,6 +1,6 @@
 import { type ExplainConnection, type Explanation, SAY_HTTPS } from './explain.js';
 
-/** As Node, undici and OpenSSL call what went wrong. */
+/** Explains a failure by the codes of Node, undici and OpenSSL. */
 export const explainConnection: ExplainConnection = (error, { isSecure, isSocket }) => {
   const code = error.causeCode ?? '';
   const known = (isSocket ? ON_SOCKET : CONNECTIONS)[code];

@@ -19,7 +19,7 @@ export type Outcome =
 export type Verdict =
   /** The collector has them. */
   | 'delivered'
-  /** Not now: send the same again later. */
+  /** The collector cannot take the batch now: send the same again later. */
   | 'retry'
   /** Something in there is wrong or it is too much: send parts of it. */
   | 'split'

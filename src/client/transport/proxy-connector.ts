@@ -80,7 +80,7 @@ async function openConnection({ proxy, origin, tls }: ConnectorOptions, signal: 
   }
 }
 
-/** As undici has it. */
+/** The default of undici. */
 const KEEP_ALIVE_MS = 60_000;
 
 async function reach(proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {

@@ -52,7 +52,7 @@ function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): Pro
   return isExempt(noProxy, withoutBrackets(endpoint.hostname), portOf(endpoint)) ? undefined : proxy;
 }
 
-/** As Node decides it: the flag goes before the variable, and of several flags the last. */
+/** Decides as Node does: a flag wins over the variable, and the last of several flags wins. */
 function heedsEnvironment(env: Surroundings['env'], execArgv: readonly string[]): boolean {
   const flags = [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv];
   const flag = flags.findLast((each) => /^--(no-)?use-env-proxy$/.test(each));

@@ -16,7 +16,7 @@ interface CommonEntry extends NumberedEntry {
 /** A message the collector took. */
 export interface MessageEntry extends CommonEntry {
   readonly kind: 'message';
-  /** As JSON, in bytes. */
+  /** The size as JSON, in bytes. */
   readonly bytes: number;
   readonly message: Readonly<Record<string, unknown>>;
 }
@@ -78,7 +78,7 @@ export interface DeliveryEntry extends NumberedEntry {
 /** A webhook as it is now. Times are in ms since 1970. */
 export interface EndpointState {
   readonly url: string;
-  /** Of its circuit breaker. */
+  /** The state of its circuit breaker. */
   readonly state: 'closed' | 'open' | 'half-open';
   readonly openUntil?: number | undefined;
   /** Whether most of its last attempts failed. */

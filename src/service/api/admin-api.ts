@@ -22,7 +22,7 @@ export interface AdminApi {
   readonly rejections: Pick<Rejections, 'of'>;
   readonly violations: Pick<Violations, 'of' | 'totals'>;
   readonly letterJobs: LetterJobs;
-  /** As it is now. */
+  /** The configuration in use. */
   config(): ServiceConfig;
   /** By name. */
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;

@@ -154,7 +154,7 @@ export interface RemovedDestination {
 }
 
 export interface EndpointReport extends WebhookName {
-  /** Of its circuit breaker. */
+  /** The state of its circuit breaker. */
   readonly state: 'closed' | 'open' | 'half-open';
   /** @format date-time */
   readonly openUntil: string | null;

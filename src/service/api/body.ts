@@ -96,7 +96,7 @@ export function oneOf<T extends string>(
 export const rangeOf = (context: Context): HistoryRange =>
   oneOf(['1h', '24h', '7d'], 'range', context.req.query('range'), refusals.invalidQuery) ?? '1h';
 
-/** As ISO 8601 in UTC. @throws ApiRefusal when what is given is no time */
+/** The moment as ISO 8601 in UTC. @throws ApiRefusal when what is given is no time */
 export function momentOf(
   name: string,
   given: string | undefined,

@@ -63,7 +63,7 @@ export function deadLetterRoutes(api: AdminApi): DeadLetterRoutes {
   };
 }
 
-/** Of a route with the name of a destination in its path. */
+/** The context of a route with the name of a destination in its path. */
 interface NameContext {
   readonly req: { param(name: 'name'): string };
 }

@@ -124,7 +124,7 @@ export interface WaitingFilter {
   /** The webhook: its `id` or its URL. */
   readonly endpoint?: string | undefined;
   readonly type?: EventType | undefined;
-  /** Whose they are: the `userId` or, without one, the `anonymousId`. */
+  /** Only those of this user: the `userId` or, without one, the `anonymousId`. */
   readonly user?: string | undefined;
   /** Accepted then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;

@@ -33,7 +33,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   },
 });
 
-/** So many events are looked for before others have their turn. */
+/** The number of events that are looked for before others have their turn. */
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**

@@ -61,7 +61,7 @@ export class HttpServer {
   stop(): void {
     const listening = this.#servers.filter((server) => server.listening);
     if (listening.length > 0) this.#closed = Promise.all(listening.map((server) => once(server, 'close')));
-    // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
+    // This closes as a server of node:net does, because one of node:http would cut all connections that seem idle.
     for (const server of listening) NetServer.prototype.close.call(server);
     this.#underWay.closeConnections();
   }

@@ -8,7 +8,7 @@ export interface DeadLetterFilter {
   /** The webhook that did not get them: its `id` or its URL. */
   readonly endpoint?: string | undefined;
   readonly type?: EventType | undefined;
-  /** Whose they are: the `userId` or, without one, the `anonymousId`. */
+  /** Only those of this user: the `userId` or, without one, the `anonymousId`. */
   readonly user?: string | undefined;
   readonly reason?: DeathReason | undefined;
   /** Accepted then or later: ISO 8601. @format date-time */

@@ -45,7 +45,7 @@ function filterOf(
   };
 }
 
-/** As a destination names its webhooks: `https://example.com` is `https://example.com/`. */
+/** Writes a URL as a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
 export function webhookName(url: string | undefined): DeadLetterFilter['endpoint'] {
   if (url === undefined) return undefined;
   return URL.canParse(url) ? new URL(url).href : url;

@@ -7,7 +7,7 @@ export const SESSION_MS = 12 * 60 * 60_000;
 
 /** What a browser carries to be known again. */
 export interface Session {
-  /** Of no other session. */
+  /** No other session has this id. */
   readonly id: string;
   /** In ms since 1970. */
   readonly expiresAt: number;

@@ -24,7 +24,7 @@ function checkPart(part: string): void {
   if (bytes > MOST_ID_BYTES) throw refusals.invalidPath(`parts of at most ${MOST_ID_BYTES} bytes`, `one of ${bytes}`);
 }
 
-/** Of a part once it is decoded. */
+/** Counts the bytes of a part once it is decoded. */
 function bytesOf(part: string): number | undefined {
   try {
     return Buffer.byteLength(decodeURIComponent(part));

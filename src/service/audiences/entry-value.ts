@@ -46,5 +46,5 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join()}}`;
 }
 
-/** As a list gives a value: `null` says that the user has none. */
+/** Reads a value of a list, where `null` means that the user has none. */
 export const listedJson = (value: unknown): string | undefined => (value === null ? undefined : canonicalJson(value));

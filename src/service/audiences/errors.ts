@@ -6,7 +6,7 @@ type CodeOf<Problem extends string> = `EVENTFERRY_${Uppercase<Kind>}_${Problem}`
 const codeOf = <Problem extends string>(kind: Kind, problem: Problem): CodeOf<Problem> =>
   `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}_${problem}`;
 
-/** As an error calls it: `the audience "VIPs"`. */
+/** The words by which an error calls it: `the audience "VIPs"`. */
 const called = ({ kind, name }: Pick<Named, 'kind' | 'name'>): string => `the ${kind} ${JSON.stringify(name)}`;
 
 /** Neither an audience nor a computed trait can have this name. */

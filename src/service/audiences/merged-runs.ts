@@ -93,7 +93,7 @@ export class MergedRuns {
 
 const placeOf = (run: Pager | undefined): string => run?.place ?? AFTER_ALL;
 
-/** Of two runs with the same place, the later one comes first, and the other is skipped. */
+/** If two runs are at the same place, the later one comes first and the other is skipped. */
 function precedes(a: Pager, b: Pager | undefined): boolean {
   const [placeA, placeB] = [placeOf(a), placeOf(b)];
   return placeA === placeB ? a.prefix > (b?.prefix ?? '') : placeA < placeB;

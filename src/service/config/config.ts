@@ -39,14 +39,14 @@ export interface LmdbStoreConfig {
 /** On a server, or a cluster of them, for several machines. */
 export interface RedisStoreConfig {
   readonly type: 'redis';
-  /** Of one server: `redis://` or `rediss://`; Valkey takes the same. May hold a password: never shown. Left out for a cluster. */
+  /** The URL of one server, Redis or Valkey: `redis://` or `rediss://`. May hold a password: never shown. Left out for a cluster. */
   readonly url?: string | undefined;
   /**
    * Of Redis Sentinels: the server is the master that they name, and `url` has the name under which they watch it in place of the host.
    * May hold a password: never shown.
    */
   readonly sentinels?: readonly string[] | undefined;
-  /** Of some nodes of a cluster, in place of `url`. May hold a password: never shown. */
+  /** The URLs of some nodes of a cluster, in place of `url`. May hold a password: never shown. */
   readonly cluster?: readonly string[] | undefined;
   /** In a cluster, the number of partitions, which never changes. @default 16 */
   readonly partitions?: number | undefined;
@@ -142,7 +142,7 @@ export interface TrackingPlanConfig {
 
 /** A receiver of messages. For options without a description see `DestinationOptions`. */
 export interface DestinationConfig {
-  /** As the name of a source; unique among destinations. Its deliveries are stored under this name. */
+  /** Written like the name of a source, and unique among destinations. Its deliveries are stored under this name. */
   readonly name: string;
   readonly type: 'Webhooks';
   /** Whether it gets new messages. It delivers what it has in any case. @default true */

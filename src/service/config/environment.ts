@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ReferenceTargets {
   readonly env: Environment;
   readonly files: FileTexts;
-  /** That of the configuration, where relative paths begin. */
+  /** The folder of the configuration, where relative paths begin. */
   readonly folder: string;
 }
 

@@ -32,7 +32,7 @@ export const parseKeys = (path: string): Keys =>
     return quoted === undefined ? name : String(JSON.parse(quoted));
   });
 
-/** As the key of a map. */
+/** Writes the keys as one key of a map. */
 export const keyOf = (keys: Keys): string => JSON.stringify(keys);
 
 export function valueAt(value: unknown, keys: Keys): unknown {

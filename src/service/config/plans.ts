@@ -14,7 +14,7 @@ export const MAX_PLAN_BYTES = 4 * 1024 * 1024;
 /** Where the plan of a source is. */
 interface PlanPlace {
   readonly keys: Keys;
-  /** As it is written. */
+  /** The name of the file as the configuration writes it. */
   readonly file: unknown;
   readonly plan: unknown;
 }

@@ -25,7 +25,7 @@ export function referenceFindings(values: ConfigValues): Finding[] {
 
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
-/** Of two servers on one port the second cannot start. */
+/** Two servers cannot share a port. */
 function sameAddress({ value }: ConfigValues): Finding[] {
   if (valueAt(value, ['admin', 'listen']) === undefined) return [];
   const port = valueAt(value, ['listen', 'port']) ?? 4100;

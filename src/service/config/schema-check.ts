@@ -16,7 +16,7 @@ export function schemaFindings(values: ConfigValues, issues: readonly z.core.$Zo
   });
 }
 
-/** Of a value that is an object or something else: what is wrong in the object, where it is one. */
+/** If a value may be an object or something else and is an object, returns what is wrong in it. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const inside = issue.errors.find((issues) =>

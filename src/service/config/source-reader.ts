@@ -23,7 +23,7 @@ export interface Reading extends ConfigSource {
 
 /** The files to which a text refers. */
 interface Referred {
-  /** Of the text, and of the files that it names as `${file:PATH}`. */
+  /** Identifies the text and the files that it names as `${file:PATH}`. */
   readonly key: string;
   /** Those of its tracking plans; undefined where it has none. */
   readonly plans: readonly string[] | undefined;

@@ -7,7 +7,7 @@ export interface Symlink {
   readonly name: string;
 }
 
-/** As many as Linux follows. */
+/** Linux follows as many. */
 const MAX_LINKS = 40;
 
 /**

@@ -11,7 +11,7 @@ import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } 
 
 /** What was counted of one destination or source. */
 export class Tally {
-  /** Of a destination: delivered, retried, dead. Of a source: received, rejected, blocked, forwarded. */
+  /** For a destination: delivered, retried, dead. For a source: received, rejected, blocked, forwarded. */
   readonly counts: number[] = [0, 0, 0, 0];
   /** How many answers took how long, by bucket. */
   readonly durations = new Map<number, number>();

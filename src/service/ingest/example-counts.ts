@@ -29,7 +29,7 @@ interface Latest<E> {
   example: () => E;
 }
 
-/** As it is written. */
+/** The form in which a count is stored. */
 interface Stored<E> extends Pick<Latest<E>, 'count' | 'lastAt'> {
   readonly example: E;
 }
@@ -42,7 +42,7 @@ export interface ExampleCount<E> extends Stored<E> {
 /** Counts what sources send, by its kind, and keeps the latest example of each for a week. */
 export class ExampleCounts<E> {
   readonly #options: ExampleCountsOptions;
-  /** Of all keys, which end in the source, the kind and the process. */
+  /** Begins all keys, which end in the source, the kind and the process. */
   readonly #prefix: string;
   readonly #process = randomBytes(4).toString('hex');
   readonly #latest = new Map<string, Latest<E>>();

@@ -49,7 +49,7 @@ interface Slice {
   readonly messages: readonly Incoming[];
   readonly preparedEvents: readonly PreparedEvent[];
   readonly route: Route;
-  /** Of the destinations of the route, those that are enabled. */
+  /** The destinations of the route that are enabled. */
   readonly enabled: readonly ManagedDestination[];
 }
 

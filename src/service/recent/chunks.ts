@@ -141,7 +141,7 @@ export async function trim(
   }
 }
 
-/** So many chunks are read at once to learn of which events they are. */
+/** The number of chunks that are read at once to learn which events they are about. */
 const MOST_READ = 200;
 
 async function remove(keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<void> {

@@ -19,14 +19,14 @@ const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */
 export interface Candidate {
-  /** That of its event; undefined when it is not known. */
+  /** The epoch of its event; undefined when it is not known. */
   readonly epoch: number | undefined;
   users(): readonly string[];
 }
 
 /** What was deleted, as of one moment. */
 export interface Erasures<C extends Candidate> {
-  /** As long as it holds, no user was deleted since. */
+  /** While this epoch holds, no user was deleted since. */
   readonly epoch: Change;
   /** The candidates whose event was accepted before a user of it was deleted. */
   readonly covered: ReadonlySet<C>;

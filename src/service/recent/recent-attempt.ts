@@ -11,9 +11,9 @@ import { type Candidate, usersOf } from './erased-users.js';
 
 /** An attempt as it is kept. */
 export interface RecentAttempt extends Partial<ShownExchange> {
-  /** Of the event in the destination's store. */
+  /** The id of the event in the destination's store. */
   readonly id: string;
-  /** Of the webhook, in that store. */
+  /** The key of the webhook in that store. */
   readonly key: string;
   readonly url: string;
   readonly webhookId?: string;
@@ -33,7 +33,7 @@ export type Exchanged = Attempted & { readonly exchange: Exchange };
 
 /** An attempt as it is about to be kept. */
 export interface Encoded extends Candidate {
-  /** Of its event. */
+  /** The id of its event. */
   readonly id: string;
   readonly text: string;
   /** The delivery, unless this was its first attempt. */
@@ -54,7 +54,7 @@ export function encode(exchanged: Exchanged): Encoded {
   };
 }
 
-/** As JSON. The message, which is JSON already, is put into it as it is. */
+/** Writes the attempt as JSON. The message, which is JSON already, is put into it unchanged. */
 function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, message: string): string {
   const { answer: _, ...rest } = attempt;
   const nextAttemptAt = entry && nextQueueKey(entry)?.at;

@@ -31,7 +31,7 @@ const TRIM_MS = 60_000;
 const CHUNK_ATTEMPTS = 50;
 const CHUNK_BYTES = 128_000;
 
-/** So many bytes go into one write. */
+/** The most bytes of one write. */
 const WRITE_BYTES = 1_000_000;
 
 /** The most chunks in one write, which has at most 1,000 changes: a chunk is three of them, and one for each attempt. */

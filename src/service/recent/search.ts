@@ -73,7 +73,7 @@ async function sortedChunks(
   return chunks.sort((one, other) => compare(placeOf(one), placeOf(other)));
 }
 
-/** Of an id that nobody knows, this is one read. */
+/** An unknown id costs one read. */
 async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<string>, id: string): Promise<Chunk[]> {
   const places = (await chunksWith(keyValues, id)).filter(({ destination }) => destinations.has(destination));
   return places.length === 0 ? [] : chunksAt(keyValues, places);

@@ -80,5 +80,5 @@ export class Unwritten implements Recorder {
 
 const isExchanged = (attempted: Attempted): attempted is Exchanged => attempted.exchange !== undefined;
 
-/** So many dropped ones are left standing, so that dropping costs next to nothing. */
+/** The number of dropped attempts that stay in the list, so that dropping costs next to nothing. */
 const COMPACT = 2_000;

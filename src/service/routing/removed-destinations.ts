@@ -60,7 +60,7 @@ async function waitingIn(store: EventStore): Promise<number> {
   return backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
 }
 
-/** As they were configured last, so that opening it changes nothing of what the store knows of them. */
+/** The webhooks as they were last configured, so that opening the destination changes nothing in its store. */
 async function webhooksIn(store: EventStore): Promise<readonly WebhookName[]> {
   const known = await KnownWebhooks.of(store);
   if (known.configuredKeys.length > 0) return known.configuredKeys.map((key) => known.nameOf(key));
@@ -69,7 +69,7 @@ async function webhooksIn(store: EventStore): Promise<readonly WebhookName[]> {
   return [...new Set(keys)].slice(0, MOST_WEBHOOKS).map((key) => known.nameOf(key));
 }
 
-/** As many as a destination may have. */
+/** A destination may have no more. */
 const MOST_WEBHOOKS = 5;
 
 const configOf = (name: string, webhooks: readonly WebhookName[]): DestinationConfig => ({

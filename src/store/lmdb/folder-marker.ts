@@ -19,7 +19,7 @@ export async function refuseEmptied(path: string, file: string): Promise<void> {
   );
 }
 
-/** Where it cannot be written, the store works without it. */
+/** If the marker cannot be written, the store works without it. */
 export async function markUsed(path: string): Promise<void> {
   await writeFile(join(path, MARKER), TEXT, { flag: 'wx', mode: OWNER_ONLY }).catch(() => undefined);
 }

@@ -20,7 +20,7 @@ interface Committed<T> {
 /** A transaction runs while nothing else does, so that it is kept short. */
 const MOST_JOBS = 4_000;
 
-/** Where there is little room, each commit can make do with what the one before it has freed. */
+/** If there is little room, each commit can make do with what the one before it has freed. */
 const MOST_JOBS_WITHOUT_ROOM = 8;
 
 /**

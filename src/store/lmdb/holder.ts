@@ -13,7 +13,7 @@ export interface Holder {
   readonly ticks: string;
   /** Where its pid means something. */
   readonly place: string;
-  /** Of the file with its lifeline; empty when it has none. */
+  /** The name of the file with its lifeline; empty when it has none. */
   readonly lifeline: string;
   /** Tells its machine, since it started, from all others; empty where the system has none. */
   readonly boot: string;
@@ -96,7 +96,7 @@ export function isElsewhere(path: string, holder: Holder): boolean {
 export const isOfAnotherMachine = ({ boot, host }: Holder, here: Holder): boolean =>
   boot !== '' && boot !== here.boot && host !== here.host;
 
-/** As the system numbers them: NFS, SMB in three versions, Ceph, Lustre, GPFS, AFS. */
+/** The numbers that the system gives to NFS, SMB in three versions, Ceph, Lustre, GPFS and AFS. */
 const NETWORK_FILE_SYSTEMS: readonly number[] = [
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xc36400, 0xbd00bd0, 0x47504653, 0x5346414f,
 ];

@@ -63,7 +63,7 @@ export class LmdbBodies {
     this.#changes.set(number, (this.#changes.get(number) ?? 0) + by);
   }
 
-  /** Of a transaction that failed nothing is to be written. */
+  /** Forgets what a failed transaction would have written. */
   #begin(): void {
     const { commits } = this.#options;
     if (this.#transaction === commits.transaction) return;

@@ -55,7 +55,7 @@ export async function findDamage(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where it is not known which state lmdb goes on from, one that is whole will do. */
+/** If it is unknown which state lmdb continues from, one whole state is enough. */
 async function damageIn(file: number): Promise<string | undefined> {
   let first: string | undefined;
   for (const snapshot of snapshotsOf(file)) {
@@ -244,7 +244,7 @@ function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
   return one.transaction > other.transaction ? other : one;
 }
 
-/** As lmdb reads it: the first digits of the id. Undefined elsewhere than on Linux. */
+/** The id of this boot as lmdb reads it, from its first digits. Undefined on other systems than Linux. */
 function thisBoot(): bigint | undefined {
   if (process.platform !== 'linux') return undefined;
   try {

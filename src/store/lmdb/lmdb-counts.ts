@@ -38,7 +38,7 @@ export class LmdbCounts {
     this.#changes.add(event, sign);
   }
 
-  /** As they are; inside a transaction with what that has changed. */
+  /** Returns the counts; inside a transaction, with what it has changed. */
   read(): Tally {
     const tally = new Tally();
     tally.addAll(this.#stored());

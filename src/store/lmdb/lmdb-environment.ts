@@ -23,7 +23,7 @@ export interface LmdbEnvironmentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of the options that every opening of a folder has. */
+/** The rules of the options that every opening of a folder has. */
 export const FOLDER_RULES = {
   path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
   lockTimeout: {

@@ -11,7 +11,7 @@ const DB_BYTES = 48;
 const OVERFLOW_BYTES = 24;
 
 const PAGE_FLAGS = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
-/** Of a page in memory; they may have been written along. */
+/** Flags of a page in memory, which may have been written with it. */
 const PASSING_FLAGS = 0xe000;
 const NODE_FLAGS = { big: 0x01, tree: 0x02 } as const;
 /** The snapshot may not be on the disk. */

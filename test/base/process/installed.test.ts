@@ -22,7 +22,7 @@ test('code knows the file that it is in where a program keeps no stacks, and lea
   });
 });
 
-test('where a program has frozen `Error`, no file is known, and the package is found from the working directory', () => {
+test('in a program that has frozen `Error`, the package is found from the working directory', () => {
   vi.stubGlobal('Error', Object.freeze(class extends Error {}));
   onTestFinished(() => void vi.unstubAllGlobals());
   const [file, version] = [thisFile(), requireInstalled()('./package.json').version];

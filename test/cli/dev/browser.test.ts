@@ -32,7 +32,7 @@ test.each([
   await expect.poll(() => existsSync(called) && readFileSync(called, 'utf8')).toBe(`${command}\n`);
 });
 
-test('dev goes on if the system has no program to open its page', async () => {
+test('dev continues if the system has no program to open its page', async () => {
   setPath(temporaryFolder());
   openBrowser('http://127.0.0.1:4100/', 'linux');
   await settled();

@@ -52,7 +52,7 @@ test('journal flush fails for messages that the collector refuses, and keeps the
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4, damaged: 0 }]);
 });
 
-test('journal flush leaves messages of another source, says so and fails, unless it is told to send them', async () => {
+test('journal flush leaves messages of another source, says so and fails without --any-source', async () => {
   const path = await newJournal();
   const collector = await sink();
   const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'other'];

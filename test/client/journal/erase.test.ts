@@ -84,7 +84,7 @@ test('a message of a failed write is erased whose number counts in the next segm
   expect(textOf(folder)).not.toContain('two');
 });
 
-test('to erase needs no room on the disk', async () => {
+test('erasing needs no room on the disk', async () => {
   const folder = folderOf('one', 'two');
   const before = fs.statSync(segmentOf(folder)).size;
   await erase(folder, () => true);

@@ -114,7 +114,7 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   expect(fs.readdirSync(join(journal, 'owners'))).toEqual(['0']);
 });
 
-test('to drop every other one of many messages leaves none of them, and every other', async () => {
+test('dropping every other message leaves exactly the rest', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');

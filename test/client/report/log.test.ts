@@ -155,7 +155,7 @@ test('each line has the code, the attempt, the messages, the pause and the error
   ]);
 });
 
-test('of retries of one kind the first is told at once, and those that follow in the same minute as one', async () => {
+test('the first retry of a kind is logged at once, and the others of that minute together', async () => {
   const { told, clock, analytics } = await toldOf(5, 503, 503, 503, 503);
   clock.advance(60_000);
   await analytics.close();

@@ -33,7 +33,7 @@ test('a retry counts with the time of its acceptance, not with the time when it 
   expect(await oldestWaiting(store, NOW)).toBe(NOW - 90_000);
 });
 
-test('where nothing waits there is no oldest', async () => {
+test('without waiting deliveries there is no oldest one', async () => {
   const { store } = await storeWith();
   expect(await oldestWaiting(store, NOW)).toBeUndefined();
 });

@@ -67,7 +67,7 @@ test('a delivery that another webhook made needless is spared', async () => {
   expect(deliveries.map(({ phase }: { phase: string }) => phase)).toEqual(['spared', 'spared']);
 });
 
-test('with `keep: 0` nothing is kept', async () => {
+test('`keep: 0` keeps no recent deliveries', async () => {
   const { url, ask, list, attempted } = await servingTo([200], { keep: 0 });
   await sendBatch(url, track('m1'));
   await attempted(1);

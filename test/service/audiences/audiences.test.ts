@@ -181,7 +181,7 @@ test('a removed audience can be made again, with messages for its members', asyn
   expect(taken.messages.map(({ traits }) => traits)).toEqual([true, false, true].map((is) => ({ [TRAIT]: is })));
 });
 
-test('of two names that make the same trait the second is refused', async () => {
+test('the second of two names that make the same trait is refused', async () => {
   const { audiences } = setUp();
   await audiences.replace(NAME, []);
   const refused = audiences.replace('highValueUsers', []);

@@ -24,7 +24,7 @@ test.each<[string, object, string]>([
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
-test('the old name of an option is told its new one, where it stands', () => {
+test('an error for an old option name gives the new name', () => {
   const text = `sources:
   - name: shop
     writeKeys: [k1]

@@ -254,7 +254,7 @@ describe('a watched configuration', () => {
     expect(began).toEqual(['one', 'EVENTFERRY_SERVICE_INVALID_CONFIG']);
   });
 
-  test('a watcher goes on when its callback throws', async () => {
+  test('a watcher continues when its callback throws', async () => {
     const file = await fileWith(config('one'));
     let isThrowing = true;
     const told: ConfigReading[] = [];

@@ -9,7 +9,7 @@ const refusedFor = (mistakes: number): string | undefined => {
   return state.error;
 };
 
-test('of many mistakes of a configuration the first three are told, and how many more there are', () => {
+test('the first three of many mistakes in a configuration are reported, with the number of the rest', () => {
   expect(refusedFor(498)).toBe('498 mistakes in a file\n  m0\n  m1\n  m2\n  and 495 more, in the log');
 });
 

@@ -58,7 +58,7 @@ test('a chunk is listed as it was written, with the deliveries that came again',
   expect(await chunksOf(keyValues, 'crm')).toEqual([chunk]);
 });
 
-test('a delivery is told from that of another event and of another webhook', () => {
+test('a delivery differs from those of another event or another webhook', () => {
   const names = [
     { id: 'm1', key: 'k' },
     { id: 'm2', key: 'k' },
@@ -76,7 +76,7 @@ test('the texts of chunks are read in their order, and of a removed one there is
   expect(await readChunk(keyValues, removed)).toMatchObject({ chunk: undefined, text: undefined });
 });
 
-test('a chunk that was read can be replaced as long as it is the same', async () => {
+test('a chunk that was read can be replaced while it is unchanged', async () => {
   const chunk = chunkOf(1_000);
   const { keyValues } = await storeOf(chunk);
   const { indexed } = await readChunk(keyValues, chunk);
@@ -131,7 +131,7 @@ test('a trim removes where the events of a chunk are with the chunk, also of chu
   expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);
 });
 
-test('each destination of which something is kept is named once, whatever its name', async () => {
+test('each destination with kept deliveries is named once, whatever its name', async () => {
   const names = ['a', 'a/b', 'a b', 'ä', 'a0'];
   const { keyValues } = await storeOf(
     ...names.flatMap((destination) => [chunkOf(1_000, { destination }), chunkOf(2_000, { destination })]),

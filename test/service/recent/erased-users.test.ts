@@ -71,7 +71,7 @@ test('deletions of several processes at the same time are all counted, and all m
   for (const user of ['ann', 'bob', 'eve']) expect(await covers(before, user)).toBe(true);
 });
 
-test('messages are not looked into where nobody was deleted since they were accepted', async () => {
+test('messages are not examined if no user was deleted since they were accepted', async () => {
   const { erasedUsers } = open();
   const users = (): string[] => {
     throw new Error('looked');
@@ -109,7 +109,7 @@ test('marks are removed after 31 days, and what was counted is not', async () =>
   expect(await erasedUsers.epoch()).toBe(6);
 });
 
-test('whoever asks learns which deletion of how many was the last of a user, by the name of the user', async () => {
+test('the last deletion of a user is found by the name of the user', async () => {
   const { erasedUsers } = open();
   expect(await erasedUsers.epoch()).toBe(0);
   await erasedUsers.mark(['ann'], await erasedUsers.count());

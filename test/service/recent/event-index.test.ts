@@ -27,7 +27,7 @@ test.each(['m1', 'a/b', '100%', '//server/m1', ''])(
   },
 );
 
-test('of an id that nobody knows one page is read, and nothing else', async () => {
+test('an unknown id costs one read of a page', async () => {
   const keyValues = await indexOf([CRM, ['m1']]);
   const reads: string[] = [];
   const list = keyValues.list.bind(keyValues);
@@ -40,7 +40,7 @@ test('of an id that nobody knows one page is read, and nothing else', async () =
   expect(reads).toHaveLength(1);
 });
 
-test('a chunk of which an event is gone is not found by it any more', async () => {
+test('a chunk is no longer found by an event that has left it', async () => {
   const keyValues = await indexOf([CRM, ['m1', 'm2']]);
   await keyValues.write(eventChanges(CRM, eventsIn(['m1', 'm2']), eventsIn(['m2'])));
   expect(await chunksWith(keyValues, 'm1')).toEqual([]);

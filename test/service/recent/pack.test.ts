@@ -10,7 +10,7 @@ test('a text that is packed is a fraction as long, and the same once it is unpac
   expect(unpack(packed)).toBe(chunk);
 });
 
-test('a short text stays as it is', () => {
+test('a short text is not packed', () => {
   expect(pack('[1]')).toBe('[1]');
   expect(unpack('[1]')).toBe('[1]');
 });

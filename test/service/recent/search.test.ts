@@ -91,7 +91,7 @@ test('a later attempt at the same id of another destination hides nothing', asyn
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m1']);
 });
 
-test('a page goes on where it was when its chunk was removed and newer ones have come', async () => {
+test('a page continues where it was when its chunk was removed and newer ones have come', async () => {
   const { recent, keyValues, clock, add } = openRecent();
   for (const minute of [1, 2, 3, 4]) {
     add(`m${minute}`, { message: { userId: `u${minute}` } });
@@ -107,7 +107,7 @@ test('a page goes on where it was when its chunk was removed and newer ones have
   expect((await page(keyValues, { after: first.next })).ids).toEqual(['m2', 'm1']);
 });
 
-test('a page goes on where it was when a deletion has removed attempts of its chunk', async () => {
+test('a page continues where it was when a deletion has removed attempts of its chunk', async () => {
   const { recent, keyValues, add } = openRecent();
   for (const id of range(1, 10)) add(id, { message: { userId: Number(id.slice(1)) > 7 ? 'ann' : 'bob' } });
   await recent.flush();

@@ -150,7 +150,7 @@ test('a lock tells whether it waited for another', async () => {
   expect(await FolderLock.isHeld(path)).toBe(false);
 });
 
-test('of a hundred that want a folder at the same moment one has it at a time', async () => {
+test('a hundred locks of one folder are held one at a time', async () => {
   const path = await newFolder();
   let holders = 0;
   let most = 0;

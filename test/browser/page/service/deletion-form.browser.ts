@@ -64,7 +64,7 @@ test('without a source chosen the request leaves them to the service', async () 
   expect(service.changes[0]?.body).toEqual({ userIds: ['u1'] });
 });
 
-test('nobody named, and too many, are refused in place, and nothing is sent', async () => {
+test('no user and too many users are refused in place, and nothing is sent', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   await page.getByRole('button', { name: 'Delete' }).click();

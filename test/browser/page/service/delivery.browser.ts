@@ -55,7 +55,7 @@ describe('a delivery', () => {
     await expect.poll(() => headings.allTextContents()).toEqual(['CRM', 'Accounting', 'Warehouse', 'Message']);
   });
 
-  test('of which nothing is known says so', async () => {
+  test('an unknown delivery says that nothing is known of it', async () => {
     const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
     await page.click('#list-deliveries .row');
     await detailOf(page).getByText('There is none. Trying again.').waitFor();
