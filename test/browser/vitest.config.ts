@@ -11,5 +11,8 @@ export default defineConfig({
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
+    // The page is built, and the sources are loaded, once for all files: what a test changes is in a context of its own in Chromium.
+    isolate: false,
+    maxWorkers: 2,
   },
 });

@@ -12,6 +12,9 @@ export default defineConfig({
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Most of the time is spent waiting: for servers that start or are killed, and for processes that are missed.
+    maxWorkers: 3,
+    // The sources are loaded once for all files, each of which has servers of its own.
+    isolate: false,
   },
 });

@@ -24,7 +24,7 @@ test.each<[string, object, string]>([
   expect(mistakesWith(part)).toEqual([mistake]);
 });
 
-test('an error for an old option name gives the new name', () => {
+test('an error for an unknown option name gives the one that is meant, and its place', () => {
   const text = `sources:
   - name: shop
     writeKeys: [k1]
