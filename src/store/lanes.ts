@@ -1,11 +1,13 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting, type Waiting } from '../delivery/state.js';
 import type { Position, QueueKey, Ready, Stage } from './event-store.js';
+import type { SortedList } from './sorted-list.js';
 
-/** What waits at one URL for one user. The first is in line; the others are behind it. */
+/** What waits at one URL for one user: the first delivery is in line, the others are behind it. */
 export interface Lane {
-  readonly url: string;
-  readonly user: string;
+  /** The id of the one in line; undefined for an empty lane. */
+  head: string | undefined;
+  readonly behind: Pick<SortedList<QueueKey>, 'add' | 'delete' | 'shift'>;
 }
 
 /** A line of the index by which a store finds what is due, or what is behind others. */
@@ -14,15 +16,12 @@ export interface PositionedEntry extends QueueKey {
   readonly stage: Position;
 }
 
-/** How a store keeps what waits, and its lanes. */
+/** How a store keeps what waits. Of an ordered event it is told the user as well. */
 export interface LaneTable {
-  /** The id of the delivery that is in line for the lane; undefined for an empty lane. */
-  head(lane: Lane): string | undefined;
-  setHead(lane: Lane, id: string | undefined): void;
-  putBehind(lane: Lane, key: QueueKey): void;
-  removeBehind(lane: Lane, key: QueueKey): void;
-  firstBehind(lane: Lane): QueueKey | undefined;
-  put(entry: PositionedEntry): void;
+  lane(url: string, user: string): Lane;
+  /** Called for a lane in which nothing is left. */
+  drop(url: string, user: string): void;
+  put(entry: PositionedEntry, user?: string): void;
   remove(entry: PositionedEntry): void;
 }
 
@@ -62,22 +61,22 @@ export class Lanes {
   }
 
   #enter(entry: WaitingEntry, user: string): readonly Ready[] {
-    const lane = { url: entry.url, user };
-    const head = this.#table.head(lane);
+    const lane = this.#table.lane(entry.url, user);
+    const { head } = lane;
     if (head !== undefined && head !== entry.id) {
-      this.#table.putBehind(lane, entry);
-      this.#table.put({ ...entry, stage: 'behind' });
+      lane.behind.add(entry);
+      this.#table.put({ ...entry, stage: 'behind' }, user);
       return NOTHING;
     }
-    if (head === undefined) this.#table.setHead(lane, entry.id);
-    this.#table.put(entry);
+    lane.head = entry.id;
+    this.#table.put(entry, user);
     return head === undefined && entry.stage === 'first' ? [readyOf(entry)] : NOTHING;
   }
 
   #leave(entry: WaitingEntry, user: string, after: StoredEvent | undefined): readonly Ready[] {
-    const lane = { url: entry.url, user };
-    if (this.#table.head(lane) !== entry.id) {
-      this.#table.removeBehind(lane, entry);
+    const lane = this.#table.lane(entry.url, user);
+    if (lane.head !== entry.id) {
+      lane.behind.delete(entry);
       this.#table.remove({ ...entry, stage: 'behind' });
       return NOTHING;
     }
@@ -85,18 +84,16 @@ export class Lanes {
     const state = after?.urls[entry.url];
     // It stays where it is until it has ended.
     if (state !== undefined && isWaiting(state)) return NOTHING;
-    return this.#promote(lane);
-  }
-
-  #promote(lane: Lane): readonly Ready[] {
-    const next = this.#table.firstBehind(lane);
-    this.#table.setHead(lane, next?.id);
-    if (next === undefined) return NOTHING;
-    const entry: WaitingEntry = { ...next, url: lane.url, stage: 'first' };
-    this.#table.removeBehind(lane, next);
-    this.#table.remove({ ...entry, stage: 'behind' });
-    this.#table.put(entry);
-    return [readyOf(entry)];
+    const next = lane.behind.shift();
+    lane.head = next?.id;
+    if (next === undefined) {
+      this.#table.drop(entry.url, user);
+      return NOTHING;
+    }
+    const promoted: WaitingEntry = { url: entry.url, stage: 'first', at: next.at, id: next.id };
+    this.#table.remove({ ...promoted, stage: 'behind' });
+    this.#table.put(promoted, user);
+    return [readyOf(promoted)];
   }
 }
 

@@ -24,6 +24,8 @@ const step = fc.record({
   user: fc.constantFrom(ANN, BOB, undefined),
   isOrdered: fc.nat(4).map((one) => one > 0),
   which: fc.nat(20),
+  /** Whether it is asked for together with a change that fails. */
+  isBesideFailure: fc.boolean(),
 });
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -144,7 +146,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await store.isBehind(A, 'none')).toBe(false);
     });
 
-    test('however deliveries come and end, a user has one in line, the first that has not ended, and none is stuck', async () => {
+    test('however deliveries come and end, beside changes that fail, a user has one in line, the first that has not ended, and none is stuck', async () => {
       let round = 0;
       const retries = async () => idsOf(await store.waiting(A, 'retry', undefined, 100));
       await fc.assert(
@@ -155,6 +157,7 @@ export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void
             add: (id, user, isOrdered) => add(id, user, [A], isOrdered),
             become,
             end,
+            fail: (id) => store.update(id, fail),
           });
           const expected = waits.filter((each) => isFirst(each, waits)).map(({ id }) => id);
           expect([...(await firsts()), ...(await retries())].toSorted()).toEqual(expected.toSorted());
@@ -204,23 +207,35 @@ interface Acts {
   add(id: string, user: string | undefined, isOrdered: boolean): Promise<unknown>;
   become(id: string, url: string, state: Retrying | Dead): Promise<void>;
   end(id: string): Promise<void>;
+  fail(id: string): Promise<void>;
 }
 
+const fail = (): never => {
+  throw new Error('no');
+};
+
 /** Does all that to a store. Gives what waits then, in the order in which it came. */
-async function play(steps: readonly Step[], { round, add, become, end }: Acts): Promise<Waits[]> {
+async function play(steps: readonly Step[], acts: Acts): Promise<Waits[]> {
   const waits: Waits[] = [];
-  for (const [index, { what, user, isOrdered, which }] of steps.entries()) {
-    if (what === 'add') {
-      waits.push({ id: `r${round}-${index}`, user, isOrdered });
-      await add(`r${round}-${index}`, user, isOrdered);
-      continue;
-    }
-    const from = what === 'end behind' ? waits : waits.filter((each) => isFirst(each, waits));
-    const one = from[which % Math.max(1, from.length)];
-    if (one === undefined) continue;
-    if (what === 'retry') await become(one.id, A, retrying(5_000 + index));
-    else await (what === 'die' ? become(one.id, A, dead) : end(one.id));
-    if (what !== 'retry') waits.splice(waits.indexOf(one), 1);
+  for (const [index, step] of steps.entries()) {
+    const beside = step.isBesideFailure ? waits[0]?.id : undefined;
+    const acting = act(step, index, waits, acts);
+    if (beside !== undefined) acts.fail(beside).catch(() => {});
+    await acting;
   }
   return waits;
+}
+
+function act({ what, user, isOrdered, which }: Step, index: number, waits: Waits[], acts: Acts): Promise<unknown> {
+  if (what === 'add') {
+    const id = `r${acts.round}-${index}`;
+    waits.push({ id, user, isOrdered });
+    return acts.add(id, user, isOrdered);
+  }
+  const from = what === 'end behind' ? waits : waits.filter((each) => isFirst(each, waits));
+  const one = from[which % Math.max(1, from.length)];
+  if (one === undefined) return Promise.resolve();
+  if (what === 'retry') return acts.become(one.id, A, retrying(5_000 + index));
+  waits.splice(waits.indexOf(one), 1);
+  return what === 'die' ? acts.become(one.id, A, dead) : acts.end(one.id);
 }

@@ -3,6 +3,8 @@ import type { KnownWebhook } from '../event-store.js';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { ABOUT } from './lmdb-format.js';
+import { LmdbLanes } from './lmdb-lanes.js';
+import { fillLanes } from './lmdb-lines.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import { LmdbStore } from './lmdb-store.js';
 
@@ -28,12 +30,16 @@ export class LmdbDestinations {
     this.#environment = environment;
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
     this.#about = db.openDB({ name: ABOUT, encoding: 'json' });
+    const waiting = db.openDB<Uint8Array, Uint8Array>({ name: 'service/waiting', ...BINARY });
+    const index = db.openDB<Uint8Array, Uint8Array>({ name: 'service/lanes', ...BINARY });
+    const lanes = new LmdbLanes({ commits: environment.commits, index, fill: (into) => fillLanes(into, waiting) });
+    environment.beforeClose(() => lanes.close());
     this.#shared = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
-      waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
-      lanes: db.openDB({ name: 'service/lanes', encoding: 'binary', keyEncoding: 'binary' }),
-      dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
+      waiting,
+      lanes,
+      dead: db.openDB({ name: 'service/dead', ...BINARY }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
       webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
@@ -86,6 +92,8 @@ export class LmdbDestinations {
     return number;
   }
 }
+
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 export const DESTINATIONS = 'service/destinations';
 

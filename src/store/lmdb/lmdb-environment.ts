@@ -55,6 +55,7 @@ export class LmdbEnvironment {
   readonly #tables = new Map<string, Database>();
   readonly #path: string;
   #probing: Promise<void> | undefined;
+  readonly #beforeClose: (() => Promise<void>)[] = [];
   readonly #lock: FolderLock | undefined;
 
   private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
@@ -131,8 +132,14 @@ export class LmdbEnvironment {
     return false;
   }
 
+  /** Does this first when the folder is closed. What is not done then must be made good by the next who opens it. */
+  beforeClose(work: () => Promise<void>): void {
+    this.#beforeClose.push(work);
+  }
+
   async close(): Promise<void> {
     await this.#probing;
+    await Promise.allSettled(this.#beforeClose.map((work) => work()));
     // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
     await this.flush();
     await this.db.close();

@@ -1,28 +1,33 @@
-import type { Database } from 'lmdb';
 import type { Position, QueueKey } from '../event-store.js';
-import type { Lane, LaneTable, PositionedEntry } from '../lanes.js';
-import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
+import type { LaneTable, PositionedEntry } from '../lanes.js';
+import { decodeQueueKey, encodeQueueKey } from '../queue-key.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
+import type { LaneIndex, LmdbLane } from './lmdb-lane.js';
+import type { LmdbLanes } from './lmdb-lanes.js';
 
 export interface LmdbLinesOptions {
-  /** Each line has the keys of what waits in it. */
+  /** Each line has the keys of what waits in it, with the user where that is in a lane. */
   readonly waiting: QueueIndex;
-  /** Each lane has the id of its head under its own key, and the keys of what is behind it after that. */
-  readonly lanes: Database<Uint8Array, Uint8Array>;
+  readonly lanes: LmdbLanes;
   /** Stands before every key. */
   readonly prefix: Uint8Array;
   numberOf(url: string): number | undefined;
 }
 
 const STAGES = ['first', 'retry', 'behind'] as const satisfies Position[];
+/** A destination, the number of a URL, and a stage. */
+const LINE_BYTES = 7;
+
 const NOTHING = Buffer.alloc(0);
 
 /** What waits for each URL, as it lies in lmdb. Whatever writes is called inside a transaction. */
 export class LmdbLines implements LaneTable {
   readonly #options: LmdbLinesOptions;
+  readonly #name: string;
 
   constructor(options: LmdbLinesOptions) {
     this.#options = options;
+    this.#name = Buffer.from(options.prefix).toString('latin1');
   }
 
   list(url: string, stage: Position, after: QueueKey | undefined, limit: number): QueueKey[] {
@@ -41,50 +46,33 @@ export class LmdbLines implements LaneTable {
     return last;
   }
 
-  put(entry: PositionedEntry): void {
-    this.#options.waiting.put(this.#keyOf(entry), NOTHING);
+  lane(url: string, user: string): LmdbLane {
+    return this.#options.lanes.lane(this.#laneOf(url, user));
+  }
+
+  drop(url: string, user: string): void {
+    this.#options.lanes.drop(this.#laneOf(url, user));
+  }
+
+  isBehind(url: string, { at, id }: QueueKey): boolean {
+    return this.#options.waiting.doesExist(this.#keyOf({ url, stage: 'behind', at, id }));
+  }
+
+  put(entry: PositionedEntry, user?: string): void {
+    this.#options.waiting.put(this.#keyOf(entry), user === undefined ? NOTHING : Buffer.from(user));
   }
 
   remove(entry: PositionedEntry): void {
     this.#options.waiting.remove(this.#keyOf(entry));
   }
 
-  head(lane: Lane): string | undefined {
-    const id = this.#options.lanes.get(this.#lane(lane));
-    return id && Buffer.from(id).toString();
-  }
-
-  setHead(lane: Lane, id: string | undefined): void {
-    if (id === undefined) this.#options.lanes.remove(this.#lane(lane));
-    else this.#options.lanes.put(this.#lane(lane), Buffer.from(id));
-  }
-
-  putBehind(lane: Lane, key: QueueKey): void {
-    this.#options.lanes.put(encodeQueueKey(this.#lane(lane), key), NOTHING);
-  }
-
-  removeBehind(lane: Lane, key: QueueKey): void {
-    this.#options.lanes.remove(encodeQueueKey(this.#lane(lane), key));
-  }
-
-  firstBehind(lane: Lane): QueueKey | undefined {
-    const prefix = this.#lane(lane);
-    for (const key of this.#options.lanes.getKeys({ start: successor(prefix), end: endOf(prefix), limit: 1 })) {
-      return decodeQueueKey(prefix.length, key);
-    }
-    return undefined;
-  }
-
   #keyOf(entry: PositionedEntry): Buffer {
     return encodeQueueKey(this.#line(this.#numberOf(entry.url), entry.stage), entry);
   }
 
-  #lane({ url, user }: Lane): Buffer {
-    const { prefix } = this.#options;
-    const number = Buffer.alloc(2);
-    number.writeUInt16BE(this.#numberOf(url));
-    // Names of users have one length, so that none is how another begins.
-    return Buffer.concat([prefix, number, Buffer.from(user)]);
+  #laneOf(url: string, user: string): string {
+    const number = this.#numberOf(url);
+    return `${this.#name}${String.fromCharCode(number >> 8, number & 0xff)}${user}`;
   }
 
   #line(number: number, stage: Position): Buffer {
@@ -100,5 +88,15 @@ export class LmdbLines implements LaneTable {
     const number = this.#options.numberOf(url);
     if (number === undefined) throw new Error(`No event for ${url} was ever added`);
     return number;
+  }
+}
+
+/** Enters all that is in lanes, of every destination of a folder. */
+export function fillLanes(index: LaneIndex, waiting: QueueIndex): void {
+  for (const { key, value: user } of waiting.getRange()) {
+    if (user.length === 0) continue;
+    const [line, stage] = [key.subarray(0, LINE_BYTES - 1), STAGES[key[LINE_BYTES - 1] ?? 0]];
+    const { at, id } = decodeQueueKey(LINE_BYTES, key);
+    index.put(Buffer.concat([line, user]), { at: stage === 'behind' ? at : 0, id });
   }
 }

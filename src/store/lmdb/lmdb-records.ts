@@ -1,13 +1,15 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { isWaiting } from '../../delivery/state.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
-import { Lanes, laneUser } from '../lanes.js';
+import { Lanes } from '../lanes.js';
 import { encodeQueueKey, Places } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
 import { listKeys } from './lmdb-index.js';
+import type { LmdbLanes } from './lmdb-lanes.js';
 import { LmdbLines } from './lmdb-lines.js';
 
 /** Where in lmdb the records of a destination are. */
@@ -15,7 +17,7 @@ export interface Tables {
   readonly events: Database<string, Uint8Array>;
   readonly bodies: LmdbBodies;
   readonly waiting: Database<Uint8Array, Uint8Array>;
-  readonly lanes: Database<Uint8Array, Uint8Array>;
+  readonly lanes: LmdbLanes;
   readonly dead: Database<Uint8Array, Uint8Array>;
   readonly urls: UrlTable;
   readonly counts: Database<number, Uint8Array>;
@@ -151,9 +153,8 @@ export class LmdbRecords {
   }
 
   isBehind(url: string, id: string): boolean {
-    const event = this.event(id);
-    const user = event && laneUser(event);
-    return user !== undefined && (this.#lines.head({ url, user }) ?? id) !== id;
+    const state = this.event(id)?.urls[url];
+    return state !== undefined && isWaiting(state) && this.#lines.isBehind(url, { at: state.due, id });
   }
 
   dead(after: QueueKey | undefined, limit: number): QueueKey[] {

@@ -10,15 +10,14 @@ import type {
   WebhookChange,
 } from '../event-store.js';
 import type { EventRecords } from '../intake.js';
-import { type Lane, Lanes, laneUser, type PositionedEntry } from '../lanes.js';
+import { type Lane, Lanes, laneUser } from '../lanes.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
 import { Tally } from '../tally.js';
 
 type Queues = Record<Position, SortedList<QueueKey>>;
 
-interface UserLane {
-  head: string | undefined;
+interface UserLane extends Lane {
   readonly behind: SortedList<QueueKey>;
 }
 
@@ -32,16 +31,10 @@ export class MemoryStore implements EventStore {
   readonly #queues = new Map<string, Queues>();
   readonly #userLanes = new Map<string, UserLane>();
   readonly #lanes = new Lanes({
-    head: (lane) => this.#userLanes.get(keyOf(lane))?.head,
-    setHead: (lane, id) => {
-      if (id === undefined) this.#userLanes.delete(keyOf(lane));
-      else this.#userLane(lane).head = id;
-    },
-    putBehind: (lane, key) => this.#userLane(lane).behind.add(key),
-    removeBehind: (lane, key) => void this.#userLane(lane).behind.delete(key),
-    firstBehind: (lane) => this.#userLanes.get(keyOf(lane))?.behind.first,
+    lane: (url, user) => this.#userLane(keyOf(url, user)),
     put: ({ url, stage, at, id }) => this.#queuesOf(url)[stage].add({ at, id }),
-    remove: (entry: PositionedEntry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
+    remove: (entry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
+    drop: (url, user) => void this.#userLanes.delete(keyOf(url, user)),
   });
   readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
@@ -86,7 +79,7 @@ export class MemoryStore implements EventStore {
   async isBehind(url: string, id: string): Promise<boolean> {
     const event = this.#kept.get(id)?.event;
     const user = event && laneUser(event);
-    return user !== undefined && (this.#userLanes.get(keyOf({ url, user }))?.head ?? id) !== id;
+    return user !== undefined && (this.#userLanes.get(keyOf(url, user))?.head ?? id) !== id;
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -137,11 +130,11 @@ export class MemoryStore implements EventStore {
     for (const each of ready) this.onReady?.(each);
   }
 
-  #userLane(lane: Lane): UserLane {
-    const known = this.#userLanes.get(keyOf(lane));
+  #userLane(key: string): UserLane {
+    const known = this.#userLanes.get(key);
     if (known !== undefined) return known;
     const made: UserLane = { head: undefined, behind: new SortedList(compareQueueKeys) };
-    this.#userLanes.set(keyOf(lane), made);
+    this.#userLanes.set(key, made);
     return made;
   }
 
@@ -169,4 +162,4 @@ function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
 }
 
 /** Names of users have no blank. */
-const keyOf = ({ url, user }: Lane): string => `${user} ${url}`;
+const keyOf = (url: string, user: string): string => `${user} ${url}`;

@@ -1,19 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
+import { LmdbLanes } from '../../../src/store/lmdb/lmdb-lanes.js';
 import { LmdbLines } from '../../../src/store/lmdb/lmdb-lines.js';
 import { newFolder } from '../../cli/files.js';
 
-const ANN = { url: 'a', user: 'ann-------------' };
-const BOB = { url: 'a', user: 'bob-------------' };
+const [ANN, BOB] = ['ann-------------', 'bob-------------'] as const;
 
 /** Runs a transaction on the lines of two destinations, which have the URLs `a` and `b`. */
 async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => environment.close());
   const options = { encoding: 'binary', keyEncoding: 'binary' } as const;
+  const index = environment.db.openDB<Uint8Array, Uint8Array>({ name: 'lanes', ...options });
   const tables = {
     waiting: environment.db.openDB<Uint8Array, Uint8Array>({ name: 'waiting', ...options }),
-    lanes: environment.db.openDB<Uint8Array, Uint8Array>({ name: 'lanes', ...options }),
+    lanes: new LmdbLanes({ commits: environment.commits, index, fill: () => {} }),
     numberOf: (url: string) => ['a', 'b'].indexOf(url),
   };
   const [lines, others] = [1, 2].map((number) => new LmdbLines({ ...tables, prefix: Buffer.from([number]) })) as [
@@ -24,27 +25,18 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   return { lines, others };
 }
 
-test('a lane has its head and what is behind it, and nothing of other users, URLs and destinations', async () => {
-  const { lines, others } = await linesOf((ours, theirs) => {
-    ours.setHead(ANN, 'm1');
-    ours.putBehind(BOB, { at: 1, id: 'b1' });
-    ours.putBehind({ ...ANN, url: 'b' }, { at: 1, id: 'c1' });
-    theirs.putBehind(ANN, { at: 1, id: 'd1' });
-    for (const at of [7, 6]) ours.putBehind(ANN, { at, id: `a${at}` });
+test('a lane has what is behind its head, and nothing of other users, URLs and destinations', async () => {
+  const found: unknown[] = [];
+  await linesOf((ours, theirs) => {
+    for (const at of [7, 6]) ours.lane('a', ANN).behind.add({ at, id: `a${at}` });
+    ours.lane('a', ANN).head = 'm1';
+    ours.lane('a', BOB).behind.add({ at: 1, id: 'b1' });
+    ours.lane('b', ANN).behind.add({ at: 1, id: 'c1' });
+    theirs.lane('a', ANN).behind.add({ at: 1, id: 'd1' });
+    found.push(ours.lane('a', ANN).head, ours.lane('a', BOB).head, theirs.lane('a', ANN).head);
+    found.push(ours.lane('a', ANN).behind.shift(), theirs.lane('a', ANN).behind.shift());
   });
-  expect([lines.head(ANN), lines.firstBehind(ANN)]).toEqual(['m1', { at: 6, id: 'a6' }]);
-  expect([lines.head(BOB), others.head(ANN)]).toEqual([undefined, undefined]);
-  expect(others.firstBehind(ANN)).toEqual({ at: 1, id: 'd1' });
-});
-
-test('a lane is empty once its head and what was behind it are gone', async () => {
-  const { lines } = await linesOf((ours) => {
-    ours.setHead(ANN, 'm1');
-    ours.putBehind(ANN, { at: 6, id: 'm2' });
-    ours.removeBehind(ANN, { at: 6, id: 'm2' });
-    ours.setHead(ANN, undefined);
-  });
-  expect([lines.head(ANN), lines.firstBehind(ANN)]).toEqual([undefined, undefined]);
+  expect(found).toEqual(['m1', undefined, undefined, { at: 6, id: 'a6' }, { at: 1, id: 'd1' }]);
 });
 
 test('the last place is that of first attempts, in line or behind others', async () => {
