@@ -10,7 +10,7 @@ export function checkCommand(command: CliCommand): void {
     .description('check a file of messages against a tracking plan; the exit code is 1 when one differs')
     .addArgument(planArgument())
     .argument('<file>', 'messages, NDJSON or CSV, gzipped or not; - for standard input')
-    .option('--summary', 'print only how many there are of each')
+    .option('--summary', 'print only the number of violations of each kind')
     .examples(
       'check plan.json events.ndjson',
       'check plan.json 2023.ndjson.gz --summary',

@@ -51,7 +51,7 @@ export function takeWriteKey(body: JsonObject): string | undefined {
 }
 
 const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
-  bytes === undefined ? undefined : tooLarge(MAX_EVENT_BYTES, bytes, 'with what its batch says for all');
+  bytes === undefined ? undefined : tooLarge(MAX_EVENT_BYTES, bytes, 'with the context and integrations of its batch');
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 
@@ -178,12 +178,12 @@ interface Shared {
 /** More than a message grows by where its ids become text and its times are written, and where a destination adds a version. */
 const COMPLETION_BYTES = 512;
 
-/** What is left of an event, however large the message is, for what its batch says for all. */
+/** The room that is left in an event, however large its message is, for the context and integrations of its batch. */
 const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
 
 /**
- * What weighs a message with what its batch says for all, and returns its bytes where those are too many. A batch that says
- * no more than fits beside the largest message weighs none.
+ * Returns a function that weighs a message with the context and integrations of its batch, and returns its bytes if they are too many.
+ * If these fit beside the largest message, it weighs none.
  */
 export function weigherWith(shared: Shared): (message: JsonObject) => number | undefined {
   if (mostBytes(shared, 0) <= ROOM) return () => undefined;

@@ -16,7 +16,7 @@ test('check of messages that follow the plan exits with 0', async () => {
   const { plan, events } = await files([RIGHT, { type: 'page' }, RIGHT]);
   expect(await run(['check', plan, events])).toMatchObject({
     code: 0,
-    out: `valid  0 of 3 rows not as ${plan} says\n`,
+    out: `valid  0 of 3 rows violate ${plan}\n`,
     err: '',
   });
 });
@@ -37,7 +37,7 @@ test('check prints each violation with its line, and counts them by event, path 
 ${events}:3  Order Completed  properties.items[1].sku: expected a string, got nothing
 ${events}:4  Order Completed  properties.items[0].sku: expected a string, got nothing
 ${events}:5  Order\\u{1b}[2J  event: expected an event of the plan, got string "Order\\u001b[2J"
-differs  4 of 5 rows not as ${plan} says
+differs  4 of 5 rows violate ${plan}
           2  Order Completed  properties.items[].sku  required
           1  Order Completed  properties.writeKey  additionalProperties
           1  Order\\u{1b}[2J  event  unknown_event
@@ -77,7 +77,7 @@ test('check --summary prints only the counts of violations', async () => {
   const { plan, events } = await files([ordered({}), ordered({})]);
   const { out } = await run(['check', plan, events, '--summary']);
   expect(out).toBe(
-    `differs  2 of 2 rows not as ${plan} says\n          2  Order Completed  properties.orderId  required\n`,
+    `differs  2 of 2 rows violate ${plan}\n          2  Order Completed  properties.orderId  required\n`,
   );
 });
 

@@ -39,7 +39,7 @@ export function describeOrder({ name, lasts, setUp }: EventStoreUnderTest): void
       expect(await waitingIn(store)).toEqual(ids);
     });
 
-    test('a list of what waits within one millisecond goes on where it stopped', async () => {
+    test('a list of what waits within one millisecond continues where it stopped', async () => {
       const ids = idsDown(10);
       await Promise.all(ids.map((id) => add(id, 1_000)));
       const page = await store.waiting(URL, 'first', undefined, 4);

@@ -97,7 +97,7 @@ function printSummary(rows: number, tally: Tally, plan: string, terminal: Termin
     printable(`  ${formatCount(count).padStart(9)}  ${[event, path, reason].filter((part) => part !== '').join('  ')}`),
   );
   const head = tally.total === 0 ? terminal.style('green', 'valid') : terminal.style('red', 'differs');
-  const text = `${head}  ${formatCount(tally.total)} of ${plural(rows, 'row')} not as ${printable(plan)} says`;
+  const text = `${head}  ${formatCount(tally.total)} of ${plural(rows, 'row')} violate ${printable(plan)}`;
   terminal.print([text, ...lines].join('\n'), {
     plan,
     valid: tally.total === 0,

@@ -51,7 +51,7 @@ export class ImportError extends EventferryError {
 
   /** @param url the collector's URL */
   constructor(report: ImportReport, url: string, cause: unknown) {
-    const advice = `\`skip: ${report.resumeAt}\` goes on where it stopped`;
+    const advice = `\`skip: ${report.resumeAt}\` continues where it stopped`;
     super(`The import to ${url} stopped: ${describeThrown(cause)}; ${advice}`, { cause });
     this.report = report;
   }

@@ -17,7 +17,7 @@ test('check reads standard input, and names rows that are no messages', async ()
     '-:3  type: expected one of identify, track, page, screen, group, alias, got nothing',
     '-:4  type: expected one of identify, track, page, screen, group, alias, got string "trak"',
     '-:7  expected a message, got longer than 1048576 bytes',
-    `differs  5 of 6 rows not as ${plan} says`,
+    `differs  5 of 6 rows violate ${plan}`,
     '          3  unreadable',
     '          2  type  unknown_type',
     '',

@@ -16,7 +16,7 @@ test('an import whose source throws rejects with the report so far, after what w
   await expect(analytics.import(failing())).rejects.toMatchObject({
     name: 'ImportError',
     code: 'EVENTFERRY_IMPORT_STOPPED',
-    message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` goes on where it stopped`,
+    message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` continues where it stopped`,
     cause: gone,
     report: { accepted: 1, delivered: 1, pending: 0, invalidRows: 1, resumeAt: 2 },
   });
