@@ -18,7 +18,7 @@ export class ApiCalls {
     this.#options = options;
   }
 
-  /** @throws OptionError when a part of the path is none, and what `request` throws */
+  /** @throws OptionError when a part of the path is not valid, and what `request` throws */
   async make<R extends Route>(route: R, { params = {}, query = {}, ...rest }: Target = {}): Promise<Api[R]['answer']> {
     const { url: base, token } = this.#options;
     const [method, path] = route.split(' ') as [AdminRequest['method'], string];

@@ -26,7 +26,7 @@ abstract class AdminLaterError extends AdminAnswerError {
   }
 }
 
-/** The service takes no such token, or has none configured (`admin_disabled`). */
+/** The service does not accept the token, or has none configured (`admin_disabled`). */
 export class AdminUnauthorizedError extends AdminAnswerError {
   override readonly name = 'AdminUnauthorizedError';
   readonly code = 'EVENTFERRY_ADMIN_UNAUTHORIZED';

@@ -29,7 +29,7 @@ const ELSEWHERE: readonly (readonly [advice: string, names: string])[] = [
   ['Use `context`', 'defaultcontext'],
 ];
 
-/** What to write instead of the name of an option of `new Analytics` that there is none of. */
+/** Says what to write instead of an unknown option of `new Analytics`. */
 export function nameElsewhere(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   return ELSEWHERE.find(([, names]) => names.split(' ').includes(plain))?.[0];

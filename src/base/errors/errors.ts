@@ -211,7 +211,7 @@ export class AbortedError extends EventferryError {
   }
 }
 
-/** `forget()`, or `eventferry journal drop`, dropped the message before it was sent. It is erased, and sent by nobody. */
+/** `forget()`, or `eventferry journal drop`, dropped the message before it was sent. It is erased and will never be sent. */
 export class ForgottenError extends EventferryError {
   override readonly name = 'ForgottenError';
   readonly code = 'EVENTFERRY_FORGOTTEN';

@@ -10,7 +10,7 @@ export interface Rule {
   readonly expected: string;
   holds(value: unknown): boolean;
   readonly isRequired?: true;
-  /** Even a wrong value may be a secret: only its kind is told. */
+  /** Even a wrong value may be a secret, so the error names only its kind. */
   readonly isSecret?: true;
   /** Says what a wrong value is, and what to write instead. @default a few words, as of any value */
   describe?(value: unknown): { readonly received: string; readonly hint?: string };
@@ -96,7 +96,7 @@ export function withDefaults<T extends object, D extends Partial<T>>(given: T, d
 }
 
 /**
- * Refuses an event that there is none of, and a listener that cannot be called.
+ * Refuses an unknown event, and a listener that cannot be called.
  *
  * @param elsewhere what other programs call an event that has another name here
  * @throws OptionError

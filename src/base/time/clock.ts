@@ -32,7 +32,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** A timer that is so late was not kept by other work: the process was stopped. In milliseconds. */
+/** A timer that is late by so many milliseconds was not delayed by other work: the process was stopped. */
 const ASLEEP_MS = 1_000;
 
 /** What came while the process was stopped is read within this time: it may be the answer that a timer would cut off. */

@@ -20,7 +20,7 @@ export function retryAfterMs(
 // Date.parse alone would take almost anything: `-1`, `soon 7`. The oldest of the three formats names no zone and means GMT.
 const HTTP_DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d( \d{4})?( GMT)?$/;
 
-/** An HTTP date in milliseconds since 1970; undefined when it is none. */
+/** Reads an HTTP date as milliseconds since 1970; undefined when the text is no date. */
 export function httpDateMs(header: string | undefined): number | undefined {
   const value = header?.trim() ?? '';
   const format = HTTP_DATE.exec(value);

@@ -134,7 +134,7 @@ export class Enqueuer {
   /**
    * Counts what came as accepted and lost at once.
    *
-   * @param isReported whether the caller is told of it anyway
+   * @param isReported whether the caller learns of it anyway
    */
   lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
     const { counter, reporter } = this.#options;

@@ -5,7 +5,7 @@ const NAMES = ['userId', 'anonymousId', 'groupId', 'previousId'] as const;
 
 const EXPECTED = 'an id';
 
-/** What is wrong with ids that name nobody. Here and not in the protocol, as only the program that makes the id can mend it. */
+/** Says what is wrong with ids that name nobody. The protocol accepts them, because only the program that makes the id can mend it. */
 export function nobodyError(root: string, ids: Ids): ValidationError {
   const [name = '', received = ''] = nobodyAmong(ids) ?? [];
   return new ValidationError(`${root}.${name}`, EXPECTED, received);

@@ -13,7 +13,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = { distinctid: 'userId', prop
 /** What one type calls as another calls it otherwise. */
 const SIBLINGS: Readonly<Record<string, string>> = { properties: 'traits', traits: 'properties', name: 'event' };
 
-/** The field that was likely meant by a name which is none of the type; undefined where nothing speaks for one. */
+/** Finds the field that an unknown name likely means; undefined if no field is close enough. */
 export function meantBy(type: MessageType, name: string): string | undefined {
   const plain = plainOf(name);
   const meant = ELSEWHERE[plain] ?? FIELDS.find((field) => plainOf(field) === plain) ?? suggest(name, FIELDS);

@@ -37,7 +37,7 @@ export class KeptAside {
   readonly #options: KeptAsideOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
-  /** How many of the oldest letters went, and were not told of yet. */
+  /** How many of the oldest letters were removed and not yet reported. */
   #dropped = 0;
   readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;

@@ -6,7 +6,7 @@ import { ADOPTED, makeDraft, refillReserves } from './owner-draft.js';
 import { isAlive, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
 import type { Source } from './source.js';
 
-/** A folder that gets its name when it is whole, and one whose messages have all ended: they are nobody's to take. */
+/** A folder that gets its name when it is whole, and one whose messages have all ended: no client may take them. */
 const DRAFT_PREFIX = '.new-';
 const GONE_PREFIX = '.gone-';
 const TIME_RADIX = 36;
@@ -20,7 +20,7 @@ const LOOKS_PER_TURN = 8;
 /** A folder that changes twice within this time may show the same time for both, in ms. */
 const TICK_MS = 1_000;
 
-/** What an owner is told while it adopts, and what it asks. */
+/** What an owner hears and asks while it adopts. */
 export interface Adopting {
   /** Whether a folder that was taken over is read already. */
   isKnown(folder: string): boolean;
@@ -51,7 +51,7 @@ export class OwnerFolder {
     at: 0,
     names: [],
   };
-  /** Whether it has taken over folders that it has not told of. */
+  /** Whether it has taken over folders that it has not yet reported. */
   #hasUnknown = false;
   /** Dead owners of another source. */
   readonly #foreign = new Set<string>();

@@ -83,7 +83,7 @@ export class Segment {
     for (const { sequence, next, from: at, to } of records) this.#note(sequence, next, to - at);
   }
 
-  /** All its records have ended: it goes on with the next one, from its start. @throws the system's error */
+  /** All its records have ended, so the next one is written at its start. @throws the system's error */
   restart(): void {
     writeAll(this.#fs, this.#opened, encodeHead(this.number, this.next), HEAD_BYTES, 0);
     this.first = this.next;

@@ -58,7 +58,7 @@ export const compress = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
     load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
   });
 
-/** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
+/** Repeats an act until it succeeds. `judge` gets each failure, and throws to end the repetition. */
 export const repeat = (act: () => Promise<void>, judge: (error: unknown) => void): Promise<void> =>
   pRetry(act, {
     retries: Number.POSITIVE_INFINITY,

@@ -67,7 +67,7 @@ export const exampleOf = (): undefined => undefined;
 
 export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage, hasPageEnded });
 
-/** Loaded with the first failure. Where it cannot be, the failure is told without more words. */
+/** Loaded at the first failure. If it does not load, the failure is reported without an explanation. */
 const explaining = () => import('./web-explain.js').catch(() => undefined);
 
 export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>

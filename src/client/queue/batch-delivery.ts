@@ -14,7 +14,7 @@ import type { StatsCounter } from './stats.js';
 
 /** What delivery takes from the client's platform. */
 export interface DeliverySteps {
-  /** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
+  /** Repeats an act until it succeeds. `judge` gets each failure, and throws to end the repetition. */
   repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
   /** Takes a refused batch apart. */
   takeApart(...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts>;

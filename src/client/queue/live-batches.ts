@@ -10,7 +10,7 @@ export interface LiveBatchesOptions {
   readonly reporter: EndReporter;
   /** Keeps waiting messages on disk. @default they are in memory alone */
   readonly disk?: DiskBacklog | undefined;
-  /** Called when messages have ended, before anybody else is told. */
+  /** Called when messages have ended, before anything else hears of it. */
   onRoom(): void;
 }
 

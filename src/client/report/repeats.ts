@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 
-/** For how long what happens again is counted before it is told. */
+/** For how long repeats are counted before they are reported. */
 const COUNTED_MS = 60_000;
 
 /** Writes the line of so many messages. `more` is `' more'` where earlier ones have been told. */
@@ -14,7 +14,7 @@ interface Counted {
   readonly cancelTimer: () => void;
 }
 
-/** Keeps a log readable when everything fails: the first of each kind is told at once, and each minute those that followed, as one. */
+/** Keeps a log readable when everything fails: the first of each kind is logged at once, and those that follow together, once a minute. */
 export class Repeats {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();

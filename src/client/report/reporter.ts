@@ -157,7 +157,7 @@ export class Reporter {
     }
   }
 
-  /** A wrong endpoint looks like an outage, which is waited out for hours: a program that never delivered anything is told. */
+  /** A wrong endpoint looks like an outage, which the client waits out for hours. So it warns a program that never delivered anything. */
   #explain(details: RetryDetails): void {
     const { error } = details;
     const isHeard = this.log.hasReader || this.events.has('retry');
@@ -190,7 +190,7 @@ export class Reporter {
   }
 
   /**
-   * So many messages were dropped because they were to be forgotten. Nobody is told what they say: a listener may keep what it gets.
+   * Reports how many messages were dropped because they were to be forgotten, and not what they say: a listener may keep what it gets.
    */
   forgotten(messages: number, error: EventferryError): void {
     for (let told = 0; told < messages && this.#hasLossListener; told++) this.#emitLost({ message: undefined, error });
@@ -218,7 +218,7 @@ export class Reporter {
     this.#teller.tell('lost', messages, error, isHeard);
   }
 
-  /** Tells the process what nobody else hears of. */
+  /** Warns the process of what no listener and no logger hears. */
   warnProcess(text: string, code: string, advice: string): void {
     if (!this.#options.warnings) return;
     const line = printable(`${LINE_PREFIX}${text}`);

@@ -17,7 +17,7 @@ interface TellerOptions {
 /** Warns the process, once for each kind of loss. `advice` says how to hear of each. */
 export type WarnProcess = (text: string, code: string, advice: string) => void;
 
-/** Says what went wrong to the log, and, where nobody hears of it, to the process. */
+/** Reports what went wrong to the log, and to the process if nothing else hears of it. */
 export class Teller {
   readonly #log: Lines;
   readonly #isSilent: boolean;

@@ -29,7 +29,7 @@ const ADDRESS =
 
 const WITHOUT_PROTOCOL = /^(localhost|[\w-]+(\.[\w-]+)*)(:\d+)?(\/|$)/;
 
-/** Says which endpoint is none, without the name, the password, the query and the fragment that it may have. */
+/** Names an invalid endpoint without the name, the password, the query and the fragment that it may have. */
 export function describeEndpoint(given: unknown): { received: string; hint?: string } {
   const text = textIn(given);
   if (typeof text !== 'string') return { received: kindOf(given) };

@@ -63,7 +63,7 @@ export interface FirstFailure extends Target {
   readonly maxRetries: number;
 }
 
-/** The same of the first attempt of a client, and what becomes of the messages. */
+/** Explains the first failed attempt of a client, and what happens to its messages. */
 export function explainFirstFailure(error: AttemptError, options: FirstFailure, explain: ExplainConnection): string {
   const { retryFor, maxRetries } = options;
   const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;

@@ -129,7 +129,7 @@ async function secure(
 
 /** @throws what the emitter fails with, or the reason of the signal */
 async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortSignal): Promise<unknown[]> {
-  // What fails later is told to the user of the connection. Until it has one, an error must not end the process.
+  // A later failure reaches the user of the connection. Until it has one, an error must not end the process.
   emitter.on('error', () => {});
   try {
     return await load('node:events').once(emitter, event, { signal });
