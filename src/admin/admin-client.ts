@@ -35,6 +35,7 @@ import {
   type DeletionOptions,
   type DeliveryFilter,
   type HistoryOptions,
+  type ListOptions,
   resolveOptions,
 } from './options.js';
 import { SyncClient } from './sync-client.js';
@@ -83,8 +84,8 @@ export class AdminClient extends SyncClient {
   }
 
   /** The deletions of the last year, the newest first: 100, or up to 1,000. @throws what `syncAudience` throws. */
-  async deletions({ limit, signal }: { limit?: number | undefined } & CallOptions = {}): Promise<DeletionReport[]> {
-    return this.#calls.make('GET /v1/deletions', { query: { limit }, signal });
+  async deletions({ signal, ...query }: ListOptions = {}): Promise<DeletionReport[]> {
+    return this.#calls.make('GET /v1/deletions', { query, signal });
   }
 
   /**
@@ -180,8 +181,8 @@ export class AdminClient extends SyncClient {
   }
 
   /** The replays and discards that run, and those of the last week, the newest first. @throws what `letterJob` throws. */
-  async letterJobs(destination: string, { signal }: CallOptions = {}): Promise<LetterJob[]> {
-    return this.#calls.make('GET /v1/destinations/:name/jobs', { params: { name: destination }, signal });
+  async letterJobs(destination: string, { signal, ...query }: ListOptions = {}): Promise<LetterJob[]> {
+    return this.#calls.make('GET /v1/destinations/:name/jobs', { params: { name: destination }, query, signal });
   }
 
   /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `letterJob` throws. */
@@ -195,8 +196,8 @@ export class AdminClient extends SyncClient {
   }
 
   /** All sources, with what they sent in the last hour. @throws what `syncAudience` throws. */
-  async sources({ signal }: CallOptions = {}): Promise<SourceReport[]> {
-    return this.#calls.make('GET /v1/sources', { signal });
+  async sources({ signal, ...query }: ListOptions = {}): Promise<SourceReport[]> {
+    return this.#calls.make('GET /v1/sources', { query, signal });
   }
 
   /**
@@ -227,8 +228,8 @@ export class AdminClient extends SyncClient {
   }
 
   /** All destinations, with their endpoints and counters. @throws what `syncAudience` throws. */
-  async destinations({ signal }: CallOptions = {}): Promise<DestinationReport[]> {
-    return this.#calls.make('GET /v1/destinations', { signal });
+  async destinations({ signal, ...query }: ListOptions = {}): Promise<DestinationReport[]> {
+    return this.#calls.make('GET /v1/destinations', { query, signal });
   }
 
   /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
@@ -242,8 +243,8 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async removedDestinations({ signal }: CallOptions = {}): Promise<RemovedDestination[]> {
-    return this.#calls.make('GET /v1/removed-destinations', { signal });
+  async removedDestinations({ signal, ...query }: ListOptions = {}): Promise<RemovedDestination[]> {
+    return this.#calls.make('GET /v1/removed-destinations', { query, signal });
   }
 
   /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */

@@ -16,6 +16,14 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Which part of a list. */
+export interface ListOptions extends CallOptions {
+  /** @default all */
+  limit?: number | undefined;
+  /** The name of the last one of the part before, or its id. */
+  after?: string | undefined;
+}
+
 export interface DeletionOptions extends CallOptions {
   /** The sources whose destinations are told. @default all */
   sources?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answers.js';
 import type { MembershipChange, TraitChange, TraitValue } from '../service/api/types.js';
 import { type ApiCalls, json } from './api-calls.js';
-import type { CallOptions } from './options.js';
+import type { CallOptions, ListOptions } from './options.js';
 import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -65,8 +65,8 @@ export class SyncClient {
   }
 
   /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
-  async audiences({ signal }: CallOptions = {}): Promise<AudienceReport[]> {
-    return this.#calls.make('GET /v1/audiences', { signal });
+  async audiences({ signal, ...query }: ListOptions = {}): Promise<AudienceReport[]> {
+    return this.#calls.make('GET /v1/audiences', { query, signal });
   }
 
   /**
@@ -115,7 +115,7 @@ export class SyncClient {
   }
 
   /** All computed traits, in their order. @throws what `syncTrait` throws. */
-  async traits({ signal }: CallOptions = {}): Promise<TraitReport[]> {
-    return this.#calls.make('GET /v1/traits', { signal });
+  async traits({ signal, ...query }: ListOptions = {}): Promise<TraitReport[]> {
+    return this.#calls.make('GET /v1/traits', { query, signal });
   }
 }

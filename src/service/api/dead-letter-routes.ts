@@ -6,6 +6,7 @@ import { integerOf } from './body.js';
 import { findDeadLetter, listDeadLetters } from './dead-letters.js';
 import { changeLetters } from './letter-changes.js';
 import { queryFilter } from './letter-filter.js';
+import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 import { listWaiting } from './waiting-deliveries.js';
@@ -54,7 +55,9 @@ export function deadLetterRoutes(api: AdminApi): DeadLetterRoutes {
     },
     'POST /v1/destinations/:name/replay': (context) => changeLetters('replay', context, managedIn(context), api),
     'POST /v1/destinations/:name/discard': (context) => changeLetters('discard', context, managedIn(context), api),
-    'GET /v1/destinations/:name/jobs': (context) => api.letterJobs.list(managedIn(context).name),
+    async 'GET /v1/destinations/:name/jobs'(context) {
+      return [...pageOf(context, await api.letterJobs.list(managedIn(context).name), ({ id }) => id)];
+    },
     'GET /v1/destinations/:name/jobs/:id': (context) => jobOf(context, context.req.param('id')),
     async 'DELETE /v1/destinations/:name/jobs/:id'(context) {
       const job = await jobOf(context, context.req.param('id'));

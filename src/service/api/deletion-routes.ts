@@ -25,7 +25,10 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
     context.status(202);
     return { id, users: count, notifications, status };
   },
-  'GET /v1/deletions': (context) => deletions.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 })),
+  'GET /v1/deletions': (context) => {
+    const limit = integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 });
+    return deletions.list(limit, context.req.query('after') || undefined);
+  },
   async 'GET /v1/deletions/:id'(context) {
     const report = await deletions.get(context.req.param('id'));
     if (report === undefined) throw refusals.unknown('deletion of this id');

@@ -6,6 +6,7 @@ import type { RemovedDestination } from './answers.js';
 import { rangeOf, readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
 import { isoOr } from './iso.js';
+import { pageOf } from './list-page.js';
 import { oldestWaiting } from './oldest-waiting.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
@@ -20,7 +21,10 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
   return {
-    'GET /v1/destinations': () => Promise.all([...api.managedDestinations().values()].map(report)),
+    'GET /v1/destinations'(context) {
+      const page = pageOf(context, [...api.managedDestinations().values()], ({ name }) => name);
+      return Promise.all(page.map(report));
+    },
     'GET /v1/destinations/:name': (context) => report(managedOf(context.req.param('name'))),
     async 'GET /v1/destinations/:name/history'(context) {
       const { name } = managedOf(context.req.param('name'));
@@ -52,9 +56,10 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
 
 /** What destinations have left that the configuration no longer has. Their letters are under `/v1/destinations`, as those of any other. */
 export const removedDestinationRoutes = (api: AdminApi): Routes<'/v1/removed-destinations'> => ({
-  async 'GET /v1/removed-destinations'() {
+  async 'GET /v1/removed-destinations'(context) {
     const reports = [...api.removedDestinations().values()].map((managed) => reportOf(managed, api.now()));
-    return (await Promise.all(reports)).filter(({ waiting, deadLetters }) => waiting + deadLetters > 0);
+    const left = (await Promise.all(reports)).filter(({ waiting, deadLetters }) => waiting + deadLetters > 0);
+    return [...pageOf(context, left, ({ name }) => name)];
   },
 });
 

@@ -11,6 +11,12 @@ const PAGE = { limit: true, after: true } as const;
 /** The names of the query of each route that has one. A name that is forgotten here, or that there is none of, does not compile. */
 const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], true>> } = {
   'GET /v1/feed': { source: true, after: true },
+  'GET /v1/sources': PAGE,
+  'GET /v1/destinations': PAGE,
+  'GET /v1/removed-destinations': PAGE,
+  'GET /v1/destinations/:name/jobs': PAGE,
+  'GET /v1/audiences': PAGE,
+  'GET /v1/traits': PAGE,
   'GET /v1/sources/:name/counts': { hours: true },
   'GET /v1/sources/:name/history': HISTORY,
   'GET /v1/deliveries': {
@@ -21,7 +27,7 @@ const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], t
   'GET /v1/destinations/:name/dead-letters': { ...DEAD_LETTERS, ...PAGE },
   'GET /v1/destinations/:name/dead-letters/count': DEAD_LETTERS,
   'GET /v1/destinations/:name/waiting': { endpoint: true, type: true, user: true, from: true, to: true, ...PAGE },
-  'GET /v1/deletions': { limit: true },
+  'GET /v1/deletions': PAGE,
   'PUT /v1/audiences/:name': { standardTrait: true },
 };
 

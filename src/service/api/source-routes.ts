@@ -2,6 +2,7 @@ import { sourceHistory } from '../history/read-history.js';
 import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
 import { integerOf, rangeOf } from './body.js';
+import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
 import type { Routes } from './router.js';
@@ -21,9 +22,9 @@ export function sourceRoutes({
     throw refusals.unknown('source of this name');
   };
   return {
-    async 'GET /v1/sources'() {
+    async 'GET /v1/sources'(context) {
       await counts.flush();
-      const { sources } = config();
+      const sources = pageOf(context, config().sources, ({ name }) => name);
       return Promise.all(
         sources.map(async (source) => sourceReport(source, await lastHour(keyValues, source.name, now()), violations)),
       );

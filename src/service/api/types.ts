@@ -72,7 +72,7 @@ export interface Api {
   /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
   /** Sources, and their last hour. */
-  'GET /v1/sources': { answer: SourceReport[] };
+  'GET /v1/sources': { query: ListQuery; answer: SourceReport[] };
   /** Events of a source by the hour, the newest hour first. */
   'GET /v1/sources/:name/counts': { query: CountsQuery; answer: HourCount[] };
   /** Counts of a source over an hour, a day or a week. */
@@ -87,11 +87,11 @@ export interface Api {
   'GET /v1/deliveries/:id': { answer: DeliveryExplanation[] };
 
   /** Destinations, with their endpoints and counters. */
-  'GET /v1/destinations': { answer: DestinationReport[] };
+  'GET /v1/destinations': { query: ListQuery; answer: DestinationReport[] };
   /** One destination. */
   'GET /v1/destinations/:name': { answer: DestinationReport };
   /** Destinations that the configuration no longer has, and what each has left. */
-  'GET /v1/removed-destinations': { answer: RemovedDestination[] };
+  'GET /v1/removed-destinations': { query: ListQuery; answer: RemovedDestination[] };
   /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
   /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. */
@@ -123,7 +123,7 @@ export interface Api {
     conflicts: true;
   };
   /** Replays and discards that run, and those of the last week, the newest first. */
-  'GET /v1/destinations/:name/jobs': { answer: LetterJob[] };
+  'GET /v1/destinations/:name/jobs': { query: ListQuery; answer: LetterJob[] };
   /** How far a replay or discard is. */
   'GET /v1/destinations/:name/jobs/:id': { answer: LetterJob };
   /** Stops a replay or discard. What it did stays done. */
@@ -137,7 +137,7 @@ export interface Api {
   'GET /v1/deletions/:id': { answer: DeletionReport };
 
   /** Audiences, in the order of their traits. */
-  'GET /v1/audiences': { answer: AudienceReport[] };
+  'GET /v1/audiences': { query: ListQuery; answer: AudienceReport[] };
   /** One audience. */
   'GET /v1/audiences/:name': { answer: AudienceReport };
   /** Replaces the members, and creates the audience if there is none. Each line of the body is a user id, or an object with a `userId`. */
@@ -154,7 +154,7 @@ export interface Api {
   'DELETE /v1/audiences/:name': { answer: SyncResult; conflicts: true };
 
   /** Computed traits, in their order. */
-  'GET /v1/traits': { answer: TraitReport[] };
+  'GET /v1/traits': { query: ListQuery; answer: TraitReport[] };
   /** One computed trait. */
   'GET /v1/traits/:name': { answer: TraitReport };
   /** Replaces the values, and creates the trait if there is none. Each line of the body is an object with a `userId` and a `value`. */
@@ -254,9 +254,19 @@ export interface CountsQuery {
   readonly hours?: number | undefined;
 }
 
+/** Which part of a list. */
+export interface ListQuery {
+  /** @default all @minimum 1 @maximum 1000 */
+  readonly limit?: number | undefined;
+  /** The name of the last one of the page before, or its id. */
+  readonly after?: string | undefined;
+}
+
 export interface DeletionsQuery {
   /** @default 100 @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
+  /** The id of the last one of the page before. */
+  readonly after?: string | undefined;
 }
 
 export interface DeadLetterQuery extends DeadLetterFilter {

@@ -109,8 +109,8 @@ export class Deletions {
   }
 
   /** The newest first, up to so many. */
-  async list(limit: number): Promise<DeletionReport[]> {
-    return (await this.#records.newest(limit)).map(reportOf);
+  async list(limit: number, before?: string): Promise<DeletionReport[]> {
+    return (await this.#records.newest(limit, before)).map(reportOf);
   }
 
   /** Resolves when the current steps are done. */

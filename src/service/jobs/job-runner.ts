@@ -31,6 +31,9 @@ const LOOK_MS = 5_000;
 export const jobIdAt = (now: number, rest = randomUUID().slice(0, 13)): string =>
   `${now.toString(36).padStart(9, '0')}-${rest}`;
 
+/** When a job of that id began, in ms since 1970; 0 for a text that is no such id. */
+export const jobTime = (id: string): number => Number.parseInt(id.slice(0, 9), 36) || 0;
+
 /**
  * Carries out jobs that survive a kill: each is on the key-value store, with how far it is, and when its process ends, any
  * other takes over, or the same one once it is back.

@@ -1,0 +1,20 @@
+import type { Context } from 'hono';
+import { integerOf } from './body.js';
+import { refusals } from './refusals.js';
+
+/** The most that one answer lists. */
+const MOST_LISTED = 1_000;
+
+/**
+ * The part of a list that a request asks for with `limit` and `after`; without them all of it. `after` is the name or id of the last one
+ * of the page before.
+ *
+ * @throws ApiRefusal when `after` names none of them, as it was removed meanwhile or never was
+ */
+export function pageOf<T>(context: Context, all: readonly T[], nameOf: (one: T) => string): readonly T[] {
+  const limit = integerOf(context, 'limit', { from: 1, to: MOST_LISTED, otherwise: Number.POSITIVE_INFINITY });
+  const after = context.req.query('after') || undefined;
+  const from = after === undefined ? 0 : all.findIndex((one) => nameOf(one) === after) + 1;
+  if (after !== undefined && from === 0) throw refusals.invalidQuery('after', 'the last one of a page that is listed');
+  return all.slice(from, from + limit);
+}
