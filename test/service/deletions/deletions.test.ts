@@ -434,7 +434,8 @@ const users = (count: number): string[] => Array.from({ length: count }, (_, ind
 test('a deletion that a process left is finished by the next, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
-  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  // On a slow machine 700 requests at once take longer than the default allows each of them.
+  const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { broken } = breaking(storage, 2);
   const first = await serving(config, { storage: broken });
   const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users(520) } });
