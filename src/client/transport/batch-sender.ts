@@ -1,6 +1,7 @@
 import {
   AnswerError,
   type AttemptError,
+  ForgottenError,
   isAttemptError,
   LoadError,
   RetriesExhaustedError,
@@ -177,6 +178,10 @@ export class Sending {
     if (error instanceof LoadError) {
       // Nothing was sent: there is no answer that others could wait for.
       breaker.succeeded(this.#failuresBefore);
+      throw error;
+    }
+    if (error instanceof ForgottenError) {
+      breaker.withdrawn(this.#failuresBefore);
       throw error;
     }
     if (!isAttemptError(error)) {

@@ -79,6 +79,11 @@ export class CircuitBreaker {
     return Math.max(0, this.#pausedUntil - now);
   }
 
+  /** What passed sends nothing, which says nothing of the collector: another may be the probe. */
+  withdrawn(failuresBefore: number): void {
+    if (this.#state === 'probing' && failuresBefore === this.#failures) this.#endPause();
+  }
+
   /** Time is running out: tries once now, or as soon as the collector has allowed it. */
   hurry(): void {
     if (this.#state !== 'open' || this.#closed !== undefined) return;

@@ -4,6 +4,7 @@ import {
   AbortedError,
   AnswerError,
   ConnectionError,
+  ForgottenError,
   LoadError,
   RefusesAllError,
   RetriesExhaustedError,
@@ -166,6 +167,29 @@ const twice: Attempt = async (sending) => {
   await sending.post(() => body);
   await sending.post(() => body);
 };
+
+test('a batch that is forgotten while it waits to be sent again is no failure, and the next is tried in its place at once', async () => {
+  const posted: number[] = [];
+  const { sender, clock, breaker } = senderOf(async (_, retries) => {
+    posted.push(retries);
+    if (posted.length === 1) throw new ConnectionError('reset');
+    return delivered;
+  });
+  const forgotten = sender.begin();
+  await expect(forgotten.post(() => body)).rejects.toThrow('reset');
+  const { delayMs } = forgotten.fail(new ConnectionError('reset'));
+  const again = forgotten.post(() => {
+    throw new ForgottenError();
+  });
+  const next = sender.begin().post(() => body);
+  again.catch(() => {});
+  await clock.pass(delayMs);
+  const error = await again.catch((reason: unknown) => reason);
+  expect(() => forgotten.fail(error)).toThrow(ForgottenError);
+  expect(breaker.failures).toBe(1);
+  expect(await next).toBe(delivered);
+  expect(posted).toEqual([0, 0]);
+});
 
 test('an attempt of several requests counts anew after each that the collector has answered for good', async () => {
   const answers = [unavailable(), delivered, unavailable(), delivered, delivered];
