@@ -64,7 +64,8 @@ export class Batcher {
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
       bytesPerTurn: options.maxBytes,
       waitingBytes: () => this.#counter.pendingBytes - (disk?.earlierBytes ?? 0),
-      mayPileUp: () => disk !== undefined && sender.lastFailure !== undefined && disk.hasRoom,
+      // A closed client makes no room any more, and refuses the next call: nobody waits for it.
+      mayPileUp: () => this.#dispatcher.isClosed || (sender.lastFailure !== undefined && disk?.hasRoom === true),
       hurry: () => this.#makeDue(),
     });
     this.#live = new LiveBatches({ ...options, onRoom: () => this.#noteRoom() });
@@ -185,6 +186,7 @@ export class Batcher {
   close(error: EventferryError, why: string): void {
     this.#dispatcher.close();
     this.abandon(error, why);
+    this.#pacer.noteRoom();
   }
 
   /** Sends what waits at once, in requests that so many bytes have room for. */

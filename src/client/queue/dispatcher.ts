@@ -67,6 +67,11 @@ export class Dispatcher {
     return this.#sealed.splice(0);
   }
 
+  /** Whether it sends nothing any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Sends nothing from now on. */
   close(): void {
     this.#isClosed = true;

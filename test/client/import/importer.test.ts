@@ -203,3 +203,17 @@ test('an import whose client is closed tells rows that stay in the journal as pe
     report: { accepted: 100, delivered: 0, lost: 0, pending: 100, resumeAt: 100 },
   });
 });
+
+test('an import that waits for room ends when its client is closed, though what fills the queue stays in the journal', async () => {
+  const collector = await sink(() => new Promise<never>(() => {}));
+  const life = client({ endpoint: collector.url, journal: temporaryFolder(), maxQueueBytes: 200_000 });
+  const importing = life.analytics.import(rows(2_000)).catch((error: ImportError) => error);
+  await vi.waitFor(() => expect(life.analytics.pending.bytes).toBeGreaterThan(100_000));
+  const { accepted } = await leave({ ...life, events: [] });
+  expect(accepted).toBeLessThan(2_000);
+  expect(await importing).toMatchObject({
+    code: 'EVENTFERRY_IMPORT_STOPPED',
+    cause: { code: 'EVENTFERRY_LEFT_IN_JOURNAL' },
+    report: { accepted, delivered: 0, lost: 0, pending: accepted, resumeAt: accepted },
+  });
+});
