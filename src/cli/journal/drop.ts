@@ -15,6 +15,7 @@ import {
   type JournalFilter,
   messageFilter,
 } from './found.js';
+import { whileNobodyReplays } from './replay-lock.js';
 import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
 
 export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
@@ -35,10 +36,12 @@ export async function dropJournaled(
   const isLetterMeant = deadFilter(filter);
   const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
   const ofLiving = filter.code === undefined ? await dropOwned(path, filterOf(filter)) : NOTHING;
-  const dead = await dropDead(fs, path, {
-    isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
-    erasesDamage,
-  });
+  const dead = await whileNobodyReplays(path, terminal, () =>
+    dropDead(fs, path, {
+      isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
+      erasesDamage,
+    }),
+  );
   const left = filter.code === undefined ? await dropWaiting(path, isMeant, erasesDamage) : NONE;
   const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
   const counts = {

@@ -1,20 +1,21 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
 import type { JournaledMessage } from '../../client/journal/filter.js';
-import { type Dead, deadIn, removeDead } from '../../client/journal/inspect.js';
+import { type Dead, deadByFile, deadIn, removeDead } from '../../client/journal/inspect.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';
-import { type ConnectionOptions, connectionOf } from '../connection.js';
+import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
 import { showProgress } from './progress.js';
+import { whileReplaying } from './replay-lock.js';
 
 export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {}
 
-/** The number of letters sent before the delivered ones are removed. */
+/** The least number of letters sent before the delivered ones are removed. */
 const ROUND = 1_000;
 
 /** How long to retry while the collector does not answer, in ms. */
@@ -25,34 +26,55 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
   const { endpoint, writeKey, ...filter } = options;
   checkJournal(path);
   checkFilter(filter);
-  const analytics = quietClient({ ...connectionOf({ endpoint, writeKey }), retryFor: RETRY_FOR_MS });
+  const isMeant = deadFilter(filter);
+  const connection = connectionOf({ endpoint, writeKey });
+  return whileReplaying(path, () => replayAll(path, isMeant, connection, terminal));
+}
+
+async function replayAll(
+  path: string,
+  isMeant: (letter: Dead) => boolean,
+  connection: Connection,
+  terminal: Terminal,
+): Promise<number> {
+  const analytics = quietClient({ ...connection, retryFor: RETRY_FOR_MS });
   const damage = new DamageFound();
-  const letters = [...deadIn(path, damage.add)].filter(deadFilter(filter));
+  const of = [...deadIn(path, damage.add)].filter(isMeant).length;
   damage.tell(terminal);
-  const counts = { delivered: 0, failed: 0, of: letters.length };
+  const counts = { delivered: 0, failed: 0, of };
   const endProgress = showProgress(terminal, () => counts);
   let isInterrupted = false;
   const stopListening = onInterrupt(() => {
     isInterrupted = true;
     void analytics.close({ timeout: 0 });
   });
-  for (let from = 0; from < letters.length && !isInterrupted; from += ROUND) {
-    const round = letters.slice(from, from + ROUND);
+  for (const round of roundsOf(deadByFile(path), isMeant)) {
     const delivered = await replay(analytics, round);
     removeDead(delivered);
     counts.delivered += delivered.length;
     counts.failed += round.length - delivered.length;
+    if (isInterrupted) break;
   }
   await analytics.close();
   stopListening();
   endProgress();
-  const { delivered: replayed, of } = counts;
-  terminal.print(`${plural(replayed, 'dead letter')} replayed, ${of - replayed} left`, {
-    replayed,
-    left: of - replayed,
-  });
+  const { delivered: replayed, failed } = counts;
+  const left = isInterrupted ? of - replayed : failed;
+  terminal.print(`${plural(replayed, 'dead letter')} replayed, ${left} left`, { replayed, left });
   if (isInterrupted) return EXIT.interrupted;
-  return replayed === of ? EXIT.ok : EXIT.failed;
+  return left === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** Reads a file when its letters are about to be sent: a program may have forgotten some until then. */
+function* roundsOf(files: Iterable<readonly Dead[]>, isMeant: (letter: Dead) => boolean): Generator<Dead[]> {
+  let round: Dead[] = [];
+  for (const letters of files) {
+    round.push(...letters.filter(isMeant));
+    if (round.length < ROUND) continue;
+    yield round;
+    round = [];
+  }
+  if (round.length > 0) yield round;
 }
 
 async function replay(analytics: Analytics, letters: readonly Dead[]): Promise<Dead[]> {

@@ -75,10 +75,20 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
 
 /** The dead letters of a journal, oldest first. */
 export function* deadIn(journal: string, onDamage = ignore): Generator<Dead> {
+  for (const letters of deadByFile(journal, onDamage)) yield* letters;
+}
+
+/** The same, one file after the other, each of which is read when its turn comes. */
+export function* deadByFile(journal: string, onDamage = ignore): Generator<Dead[]> {
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
-    for (const { line, letter } of lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }))) {
-      yield { ...letter, state: 'dead', message: letter.message as JournaledMessage, file, line };
-    }
+    const found = lettersIn(fs, file, (at) => onDamage({ of: 'dead', path: file, at }));
+    yield found.map(({ line, letter }) => ({
+      ...letter,
+      state: 'dead',
+      message: letter.message as JournaledMessage,
+      file,
+      line,
+    }));
   }
 }
 

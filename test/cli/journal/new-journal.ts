@@ -1,5 +1,5 @@
 import { client } from '../../support/client.js';
-import { sink } from '../../support/sink.js';
+import { ok, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 export const events = (messages: readonly object[]): string[] =>
@@ -31,4 +31,17 @@ export async function newJournal(): Promise<string> {
   await closed;
   clearInterval(timer);
   return path;
+}
+
+/** A command is a process, which takes its time to start. */
+export const WAIT = { timeout: 20_000 };
+
+/** A collector that answers when it is told to, and what tells it. */
+export async function slowSink() {
+  let answer = (): void => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const collector = await sink(() => mayAnswer.then(ok));
+  return { collector, answer };
 }

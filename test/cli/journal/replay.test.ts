@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
-import { events, newJournal, recordsOf } from './new-journal.js';
+import { events, newJournal, recordsOf, slowSink, WAIT } from './new-journal.js';
 
 test('journal replay sends the selected dead letters with their ids, and removes them', async () => {
   const path = await newJournal();
@@ -31,4 +34,24 @@ test('journal replay sends no dead letter that is not selected, and nothing if n
   const { code, out } = await run(['journal', 'replay', path, '--code', 'EVENTFERRY_ABORTED', ...to]);
   expect({ code, out }).toEqual({ code: 0, out: '0 dead letters replayed, 0 left\n' });
   expect(collector.requests).toEqual([]);
+});
+
+test('journal replay does not send what a program has forgotten while an earlier file was sent', async () => {
+  const path = await newJournal();
+  // Two files, which are two rounds.
+  const [name = ''] = readdirSync(join(path, 'dead-letters'));
+  const lines = readFileSync(join(path, 'dead-letters', name), 'utf8')
+    .trim()
+    .split('\n');
+  writeFileSync(join(path, 'dead-letters', 'a-000001.ndjson'), `${lines[0]}\n`.repeat(1_000));
+  writeFileSync(join(path, 'dead-letters', 'a-000002.ndjson'), `${lines[1]}\n`);
+  rmSync(join(path, 'dead-letters', name));
+  const { collector, answer } = await slowSink();
+  const replaying = run(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k']);
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  expect(await analytics.forget({ userId: 'Gone 2' })).toMatchObject({ dead: 1 });
+  answer();
+  expect(await replaying).toMatchObject({ code: 0, out: '1,000 dead letters replayed, 0 left\n' });
+  expect(new Set(events(collector.messages))).toEqual(new Set(['Gone 1']));
 });

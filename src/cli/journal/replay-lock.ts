@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
+import { describeProcess, StoreInUseError } from '../../store/errors.js';
+import { FolderLock } from '../../store/lmdb/folder-lock.js';
+import { unusable } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+
+/**
+ * Keeps other commands from replaying or dropping the dead letters of a journal until `act` has ended, or the process, however it ends.
+ *
+ * @throws CliError if another command has them
+ */
+export const whileReplaying = <T>(journal: string, act: () => Promise<T>): Promise<T> =>
+  locked(journal, { timeoutMs: 0 }, act);
+
+/** Waits until no command replays dead letters, as it would send what is dropped, and keeps others from it until `act` has ended. */
+export const whileNobodyReplays = <T>(journal: string, terminal: Terminal, act: () => Promise<T>): Promise<T> =>
+  locked(
+    journal,
+    {
+      timeoutMs: Number.POSITIVE_INFINITY,
+      onWait: ({ pid, host }) => {
+        const text = `waiting for ${describeProcess({ pid, host, isOurs: false })}, which replays or drops dead letters`;
+        terminal.note(`journal: ${text}`, { waitingFor: { pid, host } });
+      },
+    },
+    act,
+  );
+
+async function locked<T>(
+  journal: string,
+  how: Pick<Parameters<typeof FolderLock.take>[0], 'timeoutMs' | 'onWait'>,
+  act: () => Promise<T>,
+): Promise<T> {
+  const path = deadLettersOf(journal);
+  if (!existsSync(path)) return act();
+  const lock = await FolderLock.take({ ...how, path }).catch((error: unknown) => {
+    if (!(error instanceof StoreInUseError)) throw error;
+    throw unusable(
+      `${describeProcess(error)} replays or drops the dead letters of ${journal}; try again when it has ended`,
+    );
+  });
+  try {
+    return await act();
+  } finally {
+    await lock.release();
+  }
+}

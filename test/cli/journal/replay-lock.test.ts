@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import { dropJournaled } from '../../../src/cli/journal/drop.js';
+import { run } from '../command.js';
+import { readableTerminal } from '../terminal.js';
+import { events, newJournal, slowSink, WAIT } from './new-journal.js';
+
+test('journal replay is refused while another replays, so that no dead letter is sent twice', async () => {
+  const path = await newJournal();
+  const { collector, answer } = await slowSink();
+  const replay = ['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k'];
+  const first = run(replay);
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
+  const { code, err } = await run(replay);
+  expect(code).toBe(3);
+  expect(err).toMatch(
+    /^journal: process \d+ on .+ replays or drops the dead letters of .+; try again when it has ended\n$/,
+  );
+  answer();
+  expect(await first).toMatchObject({ code: 0, out: '2 dead letters replayed, 0 left\n' });
+  expect(events(collector.messages)).toEqual(['Gone 1', 'Gone 2']);
+});
+
+test('journal drop waits for a replay, and says so; nothing that it has dropped is sent afterwards', async () => {
+  const path = await newJournal();
+  const { collector, answer } = await slowSink();
+  const to = ['--endpoint', collector.url, '--write-key', 'k'];
+  const replaying = run(['journal', 'replay', path, '--event', 'Gone 1', ...to]);
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
+  const { terminal, printed } = readableTerminal();
+  const dropping = dropJournaled(path, { all: true }, terminal);
+  await vi.waitFor(() => expect(printed.err).not.toBe(''), WAIT);
+  expect(printed.err).toMatch(/^journal: waiting for process \d+ on .+, which replays or drops dead letters\n$/);
+  answer();
+  expect(await replaying).toMatchObject({ code: 0, out: '1 dead letter replayed, 0 left\n' });
+  expect(await dropping).toBe(0);
+  expect(printed.out).toBe('1 dead letter and 2 waiting messages dropped\n');
+});
