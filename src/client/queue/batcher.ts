@@ -213,7 +213,7 @@ export class Batcher {
   #isFullFor(json: string): boolean {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
-    if (json.length * 3 > room && byteLength(json) > room) return true;
+    if (json.length * 3 > room && byteLength(json) > room + (this.#disk?.takenBytes ?? 0)) return true;
     return this.#disk?.hasRoomFor(json) === false;
   }
 

@@ -37,6 +37,8 @@ export class DiskBacklog {
   /** The size of this client's own batches. */
   #unloadedBytes = 0;
   readonly #unloaded = new WeakSet<Batch>();
+  /** Batches that are being sent. */
+  readonly #taken = new Set<Batch>();
   /** The size of messages of earlier processes that were found and not read yet. */
   #earlierBytes = 0;
   #earlierBatches = 0;
@@ -48,6 +50,11 @@ export class DiskBacklog {
 
   get bytes(): number {
     return this.#unloadedBytes + this.#earlierBytes;
+  }
+
+  /** What is being sent: it is in memory, and no message that waits can make room for it there. */
+  get takenBytes(): number {
+    return [...this.#taken].reduce((sum, batch) => sum + batch.bytesOf(batch.results.ended, batch.count), 0);
   }
 
   get earlierBytes(): number {
@@ -78,6 +85,7 @@ export class DiskBacklog {
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    if (batch.isOver) this.#taken.delete(batch);
     this.#journal.noteEnded(batch, from, to, errorOf);
   }
 
@@ -114,6 +122,7 @@ export class DiskBacklog {
   /** A batch is about to be sent, and comes back into memory for that. */
   noteTaken(batch: Batch): void {
     if (this.#unloaded.delete(batch)) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+    if (!batch.isOver) this.#taken.add(batch);
   }
 
   /** Messages of earlier processes were found. */
@@ -137,6 +146,7 @@ export class DiskBacklog {
     const batch = await this.#journal.next();
     if (batch !== undefined) {
       this.noteRead(batch.bytesOf(0, batch.count));
+      this.noteTaken(batch);
       await send(batch);
     }
     this.#earlierBatches--;

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { AnalyticsOptions } from '../../../src/index.js';
 import { client, next, track } from '../../support/client.js';
 import { serve } from '../../support/loopback.js';
 import { type Answer, ok, sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Lets everything run that waits for nothing but its turn. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -238,6 +240,24 @@ test('a queue takes messages up to the last byte of maxQueueBytes', async () => 
   expect(analytics.stats().lost).toBe(0);
   analytics.track(track());
   expect(analytics.stats().lost).toBe(1);
+});
+
+test.each<[Partial<AnalyticsOptions>]>([
+  [{ maxQueueBytes: 66_000 }],
+  [{ maxQueueBytes: 66_000, maxBatchBytes: 33_000, concurrency: 4 }],
+])('with a journal, no call is refused because what is on its way fills the memory: %j', async (options) => {
+  const collector = await sink(...Array.from({ length: 4 }, () => () => new Promise<never>(() => {})));
+  const { analytics } = client({ endpoint: collector.url, journal: temporaryFolder(), flushAt: 1, ...options });
+  const fill = () => {
+    for (let n = 0; n < 5; n++) analytics.track(large).delivered.catch(() => {});
+  };
+  fill();
+  await vi.waitFor(() => expect(collector.requests).toHaveLength(options.concurrency ?? 1), { timeout: 20_000 });
+  for (let round = 0; round < 3; round++) {
+    fill();
+    await turn();
+  }
+  expect(analytics.stats()).toMatchObject({ accepted: 20, lost: 0, pending: 20 });
 });
 
 test.each([

@@ -66,3 +66,13 @@ test('a wait for messages of earlier processes ends when the client gives up', a
   backlog.release();
   await expect(waiting).resolves.toBeUndefined();
 });
+
+test('what is being sent counts as taken until all of it has ended', () => {
+  const backlog = new DiskBacklog(journalOf());
+  const batch = batchOf(10);
+  backlog.noteTaken(batch);
+  expect(backlog.takenBytes).toBe(10);
+  batch.results.endUpTo(batch.count);
+  backlog.noteEnded(batch, 0, batch.count, undefined);
+  expect(backlog.takenBytes).toBe(0);
+});
