@@ -56,6 +56,12 @@ export interface Failing {
   readonly last: Attempt;
 }
 
+/** Attempts that failed one after another, up to now. */
+export interface Failures {
+  readonly inARow: number;
+  readonly last: Attempt;
+}
+
 export interface HealthListener {
   /** The circuit breaker has changed its state. */
   breakerTurned(breaker: Breaker): void;
@@ -75,6 +81,7 @@ export class Health {
   readonly #options: HealthOptions;
   readonly #recent = new RecentAttempts();
   #breaker: Breaker = CLOSED;
+  #failures: Failures | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -88,6 +95,11 @@ export class Health {
     return this.#recent.isFailing;
   }
 
+  /** Undefined after a success, and before the first attempt. */
+  get failures(): Failures | undefined {
+    return this.#failures;
+  }
+
   /** Half opens the breaker if it has been open for long enough. */
   probe(): Breaker {
     this.#turn(probe(this.#breaker, this.#options.clock.now()));
@@ -96,7 +108,9 @@ export class Health {
 
   judge(attempt: Attempt, wasProbe: boolean): void {
     const { verdict } = RULES[attempt.result];
-    this.#note(attempt, verdict !== 'delivered');
+    const hasFailed = verdict !== 'delivered';
+    this.#failures = hasFailed ? { inARow: (this.#failures?.inARow ?? 0) + 1, last: attempt } : undefined;
+    this.#note(attempt, hasFailed);
     // An endpoint that refuses an event for good works, and may take the next one.
     this.#turn(verdict === 'retry' ? this.#afterFailure(attempt, wasProbe) : CLOSED);
   }

@@ -1,3 +1,4 @@
+import type { Failures } from '../delivery/health.js';
 import type { Endpoint } from '../scheduler/endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
 
@@ -12,6 +13,8 @@ export interface EndpointReport extends WebhookName {
   openUntil: number | undefined;
   /** Whether most of its last ten attempts failed, whatever the reason. */
   failing: boolean;
+  /** The attempts that failed since the last success, in this process; undefined while there are none. */
+  lastFailures: LastFailures | undefined;
   /** Requests that run now. */
   inFlight: number;
   /** Deliveries without an end, those in flight included. */
@@ -25,15 +28,25 @@ export interface EndpointReport extends WebhookName {
   dueUnclaimedMs: number;
 }
 
+/** Attempts that failed one after another. */
+export interface LastFailures {
+  readonly inARow: number;
+  /** When the last of them began, in ms since 1970. */
+  readonly at: number;
+  /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
+  readonly result: string;
+}
+
 /** @param endpoint undefined where it never had work */
 export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
-  const { breaker, isFailing, inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
+  const { breaker, isFailing, failures, inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
   return {
     ...name,
     state: breaker.phase,
     openUntil: breaker.phase === 'open' ? breaker.until : undefined,
     failing: isFailing,
+    lastFailures: failures && lastFailuresOf(failures),
     inFlight,
     waiting,
     oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
@@ -41,11 +54,18 @@ export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): End
   };
 }
 
+const lastFailuresOf = ({ inARow, last: { at, status, code, result } }: Failures): LastFailures => ({
+  inARow,
+  at,
+  result: String(status ?? code ?? result),
+});
+
 /** The report of an endpoint that never had work. */
 const QUIET = {
   state: 'closed',
   openUntil: undefined,
   failing: false,
+  lastFailures: undefined,
   inFlight: 0,
   waiting: 0,
   oldestDue: undefined,

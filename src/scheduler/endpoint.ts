@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Breaker, HealthListener } from '../delivery/health.js';
+import type { Breaker, Failures, HealthListener } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
@@ -62,6 +62,8 @@ export interface Endpoint {
   readonly breaker: Breaker;
   /** Whether most of the last attempts failed, whatever the reason. */
   readonly isFailing: boolean;
+  /** The attempts that failed since the last success, in this process; undefined while there are none. */
+  readonly failures: Failures | undefined;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
   /** For how long a delivery has been due that nobody has begun, though this process has had room for it all that time, in ms. */

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS } from '../base/time/clock.js';
-import type { Breaker } from '../delivery/health.js';
+import type { Breaker, Failures } from '../delivery/health.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
@@ -88,6 +88,10 @@ export class LineEndpoint implements Endpoint {
 
   get isFailing(): boolean {
     return this.#health.isFailing;
+  }
+
+  get failures(): Failures | undefined {
+    return this.#health.failures;
   }
 
   get oldestDue(): number | undefined {

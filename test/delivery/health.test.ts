@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { RecentAttempts } from '../../src/delivery/health.js';
+import type { Clock } from '../../src/base/time/clock.js';
+import { Health, RecentAttempts } from '../../src/delivery/health.js';
+import type { ResultClass } from '../../src/delivery/outcome.js';
+import type { Attempt } from '../../src/delivery/state.js';
 
 /** `x` failed and `.` did not; gives the same with `F` while it is failing. */
 const after = (attempts: string): string => {
@@ -27,4 +30,16 @@ test('it says when failing begins and ends', () => {
   const recent = new RecentAttempts();
   expect(Array.from('xxxx', () => recent.add(true))).toEqual([false, false, true, false]);
   expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });
+});
+
+test('how many attempts failed in a row, and the last of them, until one succeeds', () => {
+  const clock = { now: () => 0 } as Clock;
+  const health = new Health({ clock, random: () => 0, listener: { breakerTurned: () => {}, failingTurned: () => {} } });
+  const attempt = (result: ResultClass, status: number): Attempt => ({ at: 0, durationMs: 1, result, status });
+  expect(health.failures).toBeUndefined();
+  health.judge(attempt('server-error', 500), false);
+  health.judge(attempt('rejected', 404), false);
+  expect(health.failures).toEqual({ inARow: 2, last: attempt('rejected', 404) });
+  health.judge(attempt('success', 200), false);
+  expect(health.failures).toBeUndefined();
 });

@@ -152,6 +152,7 @@ test('an endpoint without work sets no timer and reads nothing, and is reported 
   const quiet = {
     state: 'closed',
     failing: false,
+    lastFailures: undefined,
     inFlight: 0,
     waiting: 0,
     oldestDue: undefined,

@@ -159,6 +159,14 @@ export interface EndpointReport extends WebhookName {
   /** @format date-time */
   readonly openUntil: string | null;
   readonly failing: boolean;
+  /** The attempts that failed since the last success, in this process; null while there are none. */
+  readonly lastFailures: {
+    readonly inARow: number;
+    /** When the last of them began. @format date-time */
+    readonly at: string;
+    /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
+    readonly result: string;
+  } | null;
   readonly inFlight: number;
   readonly waiting: number;
   /** @format date-time */

@@ -40,9 +40,10 @@ export async function destinationReport(
   api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'now'>,
 ): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
-  const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, ...endpoint }) => ({
+  const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
     ...endpoint,
     url: shownUrl(endpoint.url),
+    lastFailures: lastFailures === undefined ? null : { ...lastFailures, at: iso(lastFailures.at) },
     openUntil: isoOr(endpoint.openUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));

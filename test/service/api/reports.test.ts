@@ -20,6 +20,7 @@ test('destinations are shown with their endpoints and counters, without their se
     state: 'closed',
     openUntil: null,
     failing: false,
+    lastFailures: null,
     inFlight: 0,
     waiting: 0,
     oldestDue: null,
