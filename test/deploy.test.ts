@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { createProgram } from '../src/cli/program.js';
 import { loadConfig } from '../src/service/config/load.js';
 import { run } from './cli/command.js';
+import { configOf, destinationOf, metricsAt, serving } from './service/support.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): Promise<string> => readFile(join(root, 'examples/deploy', name), 'utf8');
@@ -18,15 +19,17 @@ const namesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? '')),
 ];
 
+/** The variables that a file of `KEY=value` lines sets. */
+const namesOf = (text: string): string[] => [...text.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '');
+
 /** Something for each variable, as an operator would fill it in: also in the place of what is there already. */
 function filledIn(example: string): Record<string, string> {
-  const names = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '');
   const values = {
     EVENTFERRY_HOST: '0.0.0.0',
     EVENTFERRY_ADMIN_HOST: '0.0.0.0',
     CRM_URL: 'https://crm.example.com/hook',
   };
-  return { ...Object.fromEntries(names.map((name) => [name, `${name}_0123456789abcdef`])), ...values };
+  return { ...Object.fromEntries(namesOf(example).map((name) => [name, `${name}_0123456789abcdef`])), ...values };
 }
 
 const nothing = { write: () => {} };
@@ -112,14 +115,85 @@ test('compose gives its containers all that their configuration asks for, and re
   expect(redis.command.join(' ')).toMatch(/--appendonly yes --appendfsync always --maxmemory-policy noeviction/);
 });
 
-test('the alerts are rules of Prometheus about metrics that there are', async () => {
+/** The names of the metrics, and of the labels of each, that a service writes. */
+async function writtenMetrics(): Promise<ReadonlySet<string>> {
+  const { url } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:1/')] }));
+  return new Set([...(await metricsAt(url)).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
+}
+
+const metricsIn = (expr: string): string[] =>
+  (expr.match(/eventferry_\w+/g) ?? []).map((name) => name.replace(/_bucket$/, ''));
+
+/** What depends on the disk of an lmdb is written there alone. */
+const ON_LMDB_ALONE = 'eventferry_disk_free_bytes';
+
+test('the alerts are rules of Prometheus about metrics that the service writes', async () => {
   const { groups } = parse(await read('alerts.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
   const rules = groups.flatMap((group) => group.rules);
-  const named = rules.flatMap(({ expr }) => expr.match(/eventferry_\w+/g) ?? []);
-  const docs = await readFile(join(root, 'docs/service.md'), 'utf8');
-  expect(named.length).toBeGreaterThanOrEqual(rules.length);
-  expect(named.filter((name) => !docs.includes(`| \`${name}\` |`))).toEqual([]);
-  expect(named).toContain('eventferry_due_unclaimed_seconds');
+  const written = await writtenMetrics();
+  for (const { alert, expr } of rules) {
+    expect(metricsIn(expr), alert).not.toEqual([]);
+    expect(metricsIn(expr).filter((name) => !written.has(name) && name !== ON_LMDB_ALONE)).toEqual([]);
+  }
+  expect(rules.flatMap(({ expr }) => metricsIn(expr))).toContain('eventferry_due_unclaimed_seconds');
+});
+
+test('each panel of the dashboard asks for metrics that the service writes, and none covers another', async () => {
+  const { panels, templating } = JSON.parse(await read('grafana.json')) as {
+    panels: { id: number; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
+    templating: { list: { name: string }[] };
+  };
+  const written = await writtenMetrics();
+  const named = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr)));
+  expect(named.length).toBeGreaterThanOrEqual(panels.length);
+  expect(named.filter((name) => !written.has(name) && name !== ON_LMDB_ALONE)).toEqual([]);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(templating.list.map(({ name }) => name)).toEqual(['datasource']);
+});
+
+test('Kubernetes gives the pods all that their configuration asks for, and asks for their health where they answer', async () => {
+  const [text, example, readme] = await Promise.all(
+    ['kubernetes.yaml', 'eventferry.env.example', 'README.md'].map(read),
+  );
+  const [deployment, ...others] = parseAllDocuments(text ?? '').map((document) => document.toJS());
+  const { spec } = deployment.spec.template;
+  const [container] = spec.containers;
+  expect(
+    container.env
+      .map(({ name }: { name: string }) => name)
+      .concat(namesOf(example ?? ''))
+      .sort(),
+  ).toEqual(expect.arrayContaining(namesIn(await read('eventferry.redis.yaml')).sort()));
+  const { listen, admin } = await load('eventferry.redis.yaml');
+  const ports = Object.fromEntries(
+    container.ports.map((port: { name: string; containerPort: number }) => [port.name, port.containerPort]),
+  );
+  expect(ports).toEqual({ collect: listen.port, admin: admin.listen?.port });
+  expect([container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
+    { path: '/healthz', port: 'collect' },
+    { path: '/readyz', port: 'collect' },
+  ]);
+  const services = others.filter(({ kind }) => kind === 'Service');
+  for (const { spec: service } of services) {
+    expect(service.selector).toEqual(deployment.spec.template.metadata.labels);
+    for (const { port, targetPort } of service.ports) expect(ports[targetPort]).toBe(port);
+  }
+  expect(`${spec.terminationGracePeriodSeconds}`).toBe(valuesOf(await read('eventferry.service'), 'TimeoutStopSec')[0]);
+  expect(await read('Dockerfile')).toContain(
+    `USER ${spec.securityContext.runAsUser}:${spec.securityContext.runAsGroup}`,
+  );
+  expect(JSON.parse(/^CMD (.*)$/m.exec(await read('Dockerfile'))?.[1] ?? '[]').join(' ')).toContain(
+    `${container.volumeMounts[0].mountPath}/eventferry.yaml`,
+  );
+  expect(readme).toContain('create configmap eventferry --from-file=eventferry.yaml=eventferry.redis.yaml');
+  expect([spec.volumes[0].configMap, container.envFrom[0].secretRef]).toEqual([
+    { name: 'eventferry' },
+    { name: 'eventferry' },
+  ]);
 });
 
 test('every configuration gives page and metrics an address of their own', async () => {

@@ -23,7 +23,7 @@ test('a service that waits for a replica answers 503 while there is none, and 20
   expect(await master.look((redis) => redis.info('replication'))).toContain('connected_slaves:1');
   expect(await ask(url, '/readyz')).toMatchObject({
     status: 503,
-    body: { code: 'not_ready', message: expect.stringContaining('`replicas_that_follow 0`') },
+    body: { code: 'not_ready', message: expect.stringContaining('`in_sync_replicas 0`') },
   });
   replica.thaw();
   await expect.poll(async () => (await sendBatch(url, track('m2'))).status).toBe(200);

@@ -291,7 +291,7 @@ export class RedisStorage implements Storage {
     const kept = this.#keptWait.kept(marks).catch(() => undefined);
     await Promise.race([kept, delay(FOLLOWED_MS, undefined, { ref: false })]);
     const { tooFew } = this.#keptWait;
-    if (tooFew !== undefined) throw new RedisUnfitError('replicas_that_follow', String(replicas), String(tooFew));
+    if (tooFew !== undefined) throw new RedisUnfitError('in_sync_replicas', String(replicas), String(tooFew));
   }
 
   async close(): Promise<void> {
