@@ -63,12 +63,13 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await tab('Destinations');
   await page.getByRole('button', { name: '2 dead letters of warehouse, show them' }).waitFor();
   await page.getByRole('link', { name: 'crm' }).click();
-  await page.getByRole('switch', { name: 'Forward to crm' }).click();
+  await page.getByRole('button', { name: 'Stop forwarding' }).click();
+  await page.getByRole('button', { name: 'Stop forwarding' }).click();
   await page.getByText(/^Off: new messages/).waitFor();
   await sendBatch(url, track('m4'));
   await bad.has(3);
   const isUndone = page.waitForResponse(/\/enabled$/);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Forward again' }).click();
   await isUndone;
   await sendBatch(url, track('m5'));
   await good.has(3);
@@ -113,7 +114,7 @@ test('the page of a service that runs: what was delivered, how a destination doe
   await found(/^\S+ 200 .* crm /).click();
   await expect.poll(() => found(/ 404 /).count()).toBe(0);
   const detail = page.getByRole('complementary', { name: 'Delivery' });
-  await detail.getByRole('heading', { name: 'm1' }).waitFor();
+  await detail.getByRole('heading', { name: 'Order Completed · u1' }).waitFor();
   await expect.poll(() => detail.innerText()).toMatch(/Source\s+website/);
   expect(await detail.innerText()).toMatch(/"messageId": "m1"/);
   await expect.poll(() => detail.innerText()).toMatch(/x-signature|content-type/i);

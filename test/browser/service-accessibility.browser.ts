@@ -57,9 +57,12 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await page.getByText('content-length').first().waitFor();
       states['a destination'] = await findings(page);
-      await page.getByRole('switch', { name: 'Forward to CRM' }).click();
+      await page.getByRole('switch', { name: 'Deliver to CRM' }).click();
       await page.getByRole('button', { name: 'Undo' }).waitFor();
-      states['switched off'] = await findings(page);
+      states['paused'] = await findings(page);
+      await page.getByRole('button', { name: 'Stop forwarding' }).click();
+      await page.getByText('New messages then never reach this destination').waitFor();
+      states['before it is turned off'] = await findings(page);
       await open(page, 'deletions');
       await page.getByRole('button', { name: 'Request a deletion' }).click();
       await page.getByRole('checkbox').first().waitFor();

@@ -1,6 +1,6 @@
 import type { View } from '../app.js';
 import { Attempts } from './attempts.js';
-import { drawn, logs } from './feed.js';
+import { drawn, hello, logs } from './feed.js';
 import { Messages } from './messages.js';
 import { Batches, Rejected } from './requests.js';
 import type { Site } from './site.js';
@@ -11,6 +11,8 @@ const isLive = true;
 export function liveViews(site: Site, isService: boolean): View[] {
   drawn.value;
   const { message, rejected, batch, delivery } = logs;
+  // A service is watched only while such a view is shown: no number is not the same as none.
+  const counted = (count: number): Pick<View, 'count'> => (isService && hello.value === undefined ? {} : { count });
   const attempts = isService ? { name: 'attempts', label: 'Attempts' } : { name: 'deliveries', label: 'Deliveries' };
   const isAlarming = rejected.total > 0;
   return [
@@ -18,11 +20,11 @@ export function liveViews(site: Site, isService: boolean): View[] {
       name: 'messages',
       label: 'Messages',
       isLive,
-      count: message.total,
+      ...counted(message.total),
       show: () => <Messages isService={isService} />,
     },
-    { name: 'rejected', label: 'Rejected', isLive, count: rejected.total, isAlarming, show: () => <Rejected /> },
-    { name: 'batches', label: 'Batches', isLive, count: batch.total, show: () => <Batches /> },
-    { ...attempts, isLive, count: delivery.total, show: () => <Attempts name={attempts.name} site={site} /> },
+    { name: 'rejected', label: 'Rejected', isLive, ...counted(rejected.total), isAlarming, show: () => <Rejected /> },
+    { name: 'batches', label: 'Batches', isLive, ...counted(batch.total), show: () => <Batches /> },
+    { ...attempts, isLive, ...counted(delivery.total), show: () => <Attempts name={attempts.name} site={site} /> },
   ];
 }

@@ -3,6 +3,7 @@ import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DeliveryExplanation, DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
+import { inOneLine, userOf } from '../format.js';
 import { formatAgo, formatMoment } from '../moment.js';
 import { open, opened, queryOf, setQuery } from '../router.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
@@ -20,6 +21,8 @@ import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
 const PAGE = '50';
+/** How often the names of the destinations are asked for. */
+const NAMES_MS = 60_000;
 const FIELDS = ['id', 'user', 'event', 'endpoint', 'status', 'destination', 'phase', 'from', 'to'] as const;
 type Field = (typeof FIELDS)[number];
 
@@ -127,8 +130,10 @@ function useDeliveryPages(query: Readonly<Record<string, string>>) {
 }
 
 function Filters({ children }: { children: ComponentChildren }) {
-  const { value: destinations = [] } = usePolled('destinations', (signal) =>
-    get<DestinationReport[]>('/v1/destinations', signal),
+  const { value: destinations = [] } = usePolled(
+    'destinations',
+    (signal) => get<DestinationReport[]>('/v1/destinations', signal),
+    NAMES_MS,
   );
   const [isShown, setShown] = useState(false);
   const used = FIELDS.filter((field) => queryOf(field) !== '').length;
@@ -183,8 +188,16 @@ function unlisted(key: string): RecentDelivery {
   return { ...none, ...last, id: messageIdOf(key), destination: destinationIn(key), webhook: { url: '' } };
 }
 
+/** Its event and its user, by the message where the list does not hold it. */
+function titleOf(delivery: RecentDelivery, message: unknown): string {
+  const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
+  const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
+  return user === '' ? event : `${event} · ${user}`;
+}
+
 /** A message: what came in, where it went, and what was answered. */
-function DeliveryDetail({ delivery: { id, destination }, close }: { delivery: RecentDelivery; close(): void }) {
+function DeliveryDetail({ delivery, close }: { delivery: RecentDelivery; close(): void }) {
+  const { id, destination } = delivery;
   const path = pathOf('deliveries', id);
   const { value, problem } = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
   const first = value?.find((each) => each.destination === destination) ?? value?.[0];
@@ -192,10 +205,16 @@ function DeliveryDetail({ delivery: { id, destination }, close }: { delivery: Re
   const nowMs = Date.now();
   return (
     <>
-      <Head badge={first?.type ?? 'delivery'} look={first?.type ?? ''} title={id} onClose={close} />
+      <Head
+        badge={first?.type ?? 'delivery'}
+        look={first?.type ?? ''}
+        title={titleOf(delivery, message)}
+        onClose={close}
+      />
       {first !== undefined && (
         <Facts
           of={[
+            ['Message id', id],
             ['Source', first.source ?? 'unknown'],
             [
               'Accepted',

@@ -68,6 +68,8 @@ export class DeliveryPages {
   }
 
   #add(deliveries: readonly RecentDelivery[]): void {
-    for (const delivery of deliveries) this.#rows.set(keyOfDelivery(delivery), delivery);
+    // The service finds them as they ended; a long attempt began before shorter ones that ended first.
+    const sorted = [...deliveries].sort((a, b) => b.lastAttemptAt.localeCompare(a.lastAttemptAt));
+    for (const delivery of sorted) this.#rows.set(keyOfDelivery(delivery), delivery);
   }
 }

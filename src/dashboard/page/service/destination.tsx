@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DestinationHistory } from '../../../service/api/history-answers.js';
@@ -8,23 +9,26 @@ import { go } from '../router.js';
 import { Chart } from '../ui/chart.js';
 import { Button, Empty, Facts } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
+import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, pathOf, withQuery } from './api.js';
-import { AGE_TITLE, ageOf, healthOf, LOOKS } from './health.js';
+import { AGE_TITLE, ageOf, failuresSentence, healthOf, LOOKS, worstOf } from './health.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
 import { RecentDeliveries } from './recent-deliveries.js';
-import { Switches } from './switches.js';
+import { Forwarding, PauseSwitch } from './switches.js';
 import { TestEvent } from './test-event.js';
 
+/** One destination is a small question. */
+const ASK_MS = 2_000;
 const HISTORY_MS = 5_000;
 
 /** One destination: how it does, what was sent to it, its settings, and its switches. */
 export function Destination({ name }: { name: string }) {
   const question = `destination ${name}`;
   const path = pathOf('destinations', name);
-  const polled = usePolled(question, (signal) => get<DestinationReport>(path, signal).catch(nullWhereNone));
+  const polled = usePolled(question, (signal) => get<DestinationReport>(path, signal).catch(nullWhereNone), ASK_MS);
   const report = polled.value;
   return (
     <Panel polled={polled}>
@@ -39,7 +43,7 @@ export function Destination({ name }: { name: string }) {
         ) : (
           <>
             <Summary report={report} />
-            <Switches report={report} onChange={() => askAgain(question)} />
+            <PauseSwitch report={report} onChange={() => askAgain(question)} />
             <Charts name={name} />
             <ul class="webhooks" aria-label={`Webhooks of ${visible(name)}`}>
               {report.endpoints.map((endpoint, index) => (
@@ -50,6 +54,7 @@ export function Destination({ name }: { name: string }) {
             <TestEvent report={report} />
             <RecentDeliveries name={name} />
             <Settings report={report} />
+            <Forwarding report={report} onChange={() => askAgain(question)} />
           </>
         )}
       </div>
@@ -67,11 +72,20 @@ function Summary({ report }: { report: DestinationReport }) {
   const { name, lastHour, waiting, deadLetters, counters } = report;
   const health = healthOf(report);
   const age = ageOf(report, Date.now());
+  const worst = worstOf(report);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The link that led here is gone, and the focus was on it.
+    if (document.activeElement === document.body) title.current?.focus();
+  }, []);
   return (
     <>
       <header class="line">
-        <h2>{visible(name)}</h2>
+        <h2 tabIndex={-1} ref={title}>
+          {visible(name)}
+        </h2>
         <span class={`badge ${LOOKS[health]}`}>{health}</span>
+        {worst !== undefined && <p class="why">{visible(failuresSentence(worst, Date.now()))}</p>}
       </header>
       <Facts
         of={[
@@ -166,11 +180,12 @@ const Settings = ({
       of={[
         ['Type', type],
         ['Signature', signed ? 'signed' : 'not signed'],
-        ['Sources', sources.length === 0 ? 'no source' : sources.join(', ')],
         ['Done when', settle === 'any' ? 'one webhook accepts' : 'each webhook accepts'],
         ['Enabled', configuredEnabled ? 'yes' : 'no'],
         ['Webhooks', String(endpoints.length)],
+        ['Sources', sources.length === 0 ? 'no source' : formatCount(sources.length)],
       ]}
     />
+    <Names of={sources} />
   </section>
 );

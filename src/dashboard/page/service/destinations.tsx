@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import { formatDuration, formatShare } from '../format.js';
@@ -11,7 +12,21 @@ import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
 import { get } from './api.js';
 import { Destination } from './destination.js';
-import { AGE_TITLE, ageOf, HEALTHS, healthOf, inOrder, LOOKS, ORDERS, type Order, thatMatch } from './health.js';
+import {
+  AGE_TITLE,
+  ageOf,
+  failuresSentence,
+  failuresText,
+  HEALTHS,
+  healthOf,
+  inOrder,
+  LOOKS,
+  ORDERS,
+  type Order,
+  thatMatch,
+  worstOf,
+} from './health.js';
+import { Overview } from './overview.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
@@ -22,6 +37,7 @@ const MOST_COUNTED = 10_000;
 const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: string])[] = [
   ['name', 'Destination', 'name'],
   ['health', 'State', 'state'],
+  ['', 'Why', 'why'],
   ['success', 'Success', 'end success'],
   ['p50', 'p50', 'end spare'],
   ['p95', 'p95', 'end spare'],
@@ -33,6 +49,12 @@ const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: st
 /** Who is sent to and who is in trouble, or one of them. */
 export function Destinations() {
   const name = opened.value;
+  const before = useRef('');
+  useEffect(() => {
+    if (name === '' && before.current !== '' && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('.scrolled')?.focus();
+    before.current = name;
+  }, [name]);
   return name === '' ? <DestinationTable /> : <Destination key={name} name={name} />;
 }
 
@@ -52,6 +74,7 @@ function DestinationTable() {
         </Empty>
       ) : (
         <>
+          <Overview destinations={all} />
           <Filters all={all} found={found.length} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end. */}
           <section class="scrolled" tabIndex={0} aria-label="Destinations">
@@ -151,16 +174,24 @@ function Row({ report }: { report: DestinationReport }) {
   const age = ageOf(report, Date.now());
   const count = `${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`;
   const points = lastHour?.points ?? [];
+  const worst = worstOf(report);
+  const badge = <span class={`badge ${LOOKS[health]}`}>{health}</span>;
+  const why = worst !== undefined && (
+    <span title={failuresSentence(worst, Date.now())}>{visible(failuresText(worst))}</span>
+  );
   return (
     <tr class={health === 'off' ? 'off' : undefined}>
       <th scope="row" class="name">
         <a href={formatRoute({ view: 'destinations', open: name, query: {} })}>
           <Text value={name} />
         </a>
+        {/* A phone has no room for columns of their own. */}
+        <p class="below">
+          {badge} {why}
+        </p>
       </th>
-      <td class="state">
-        <span class={`badge ${LOOKS[health]}`}>{health}</span>
-      </td>
+      <td class="state">{badge}</td>
+      <td class="why">{why}</td>
       <td class={`end success ${(lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''}`}>
         {formatShare(lastHour?.successRate)}
       </td>

@@ -1,4 +1,5 @@
 import { queryOf, setQuery } from '../router.js';
+import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 
 /** A field of the address in which one of a few values is chosen. */
@@ -43,8 +44,17 @@ export const TimeRange = () => (
         />
       </label>
     ))}
+    <Button onClick={() => setQuery({ from: inputTime(Date.now() - HOUR_MS), to: '' })}>Last hour</Button>
   </>
 );
+
+const HOUR_MS = 60 * 60_000;
+
+/** As a field of the browser has a time, in its time zone, and to the minute. */
+function inputTime(ms: number): string {
+  const time = new Date(ms);
+  return new Date(ms - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 /** A time of the address as the service takes it; empty where it is none. */
 export function timeInQuery(field: 'from' | 'to'): string {

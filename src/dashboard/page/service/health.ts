@@ -1,5 +1,8 @@
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
-import { msOf } from '../moment.js';
+import { formatAgo, msOf } from '../moment.js';
+
+type Failures = NonNullable<DestinationReport['endpoints'][number]['lastFailures']>;
 
 /** How a destination is, in a word; the worst first. */
 export const HEALTHS = ['failing', 'recovering', 'unsteady', 'paused', 'healthy', 'off'] as const;
@@ -24,6 +27,20 @@ export function healthOf({ enabled, paused, endpoints, lastHour, waiting }: Dest
   if (endpoints.some(({ state }) => state === 'half-open')) return 'recovering';
   return (lastHour?.successRate ?? 1) < STEADY ? 'unsteady' : 'healthy';
 }
+
+/** Attempts that failed one after another, in a few words: `500 × 36`, `CERT_HAS_EXPIRED`. */
+export const failuresText = ({ result, inARow }: Failures): string =>
+  inARow === 1 ? result : `${result} × ${formatCount(inARow)}`;
+
+/** Why a destination is in trouble: the attempts that failed in a row at the webhook where most did; undefined where the last succeeded. */
+export const worstOf = ({ endpoints }: Pick<DestinationReport, 'endpoints'>): Failures | undefined =>
+  endpoints
+    .flatMap(({ lastFailures }) => lastFailures ?? [])
+    .reduce<Failures | undefined>((worst, each) => (each.inARow > (worst?.inARow ?? 0) ? each : worst), undefined);
+
+/** The same in a sentence. */
+export const failuresSentence = ({ result, inARow, at }: Failures, nowMs: number): string =>
+  `${plural(inARow, 'attempt')} failed in a row, the last ${formatAgo(at, nowMs)}: ${result}`;
 
 /** What a table of destinations may be in order of. */
 export const ORDERS = ['health', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;

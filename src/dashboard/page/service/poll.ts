@@ -54,8 +54,8 @@ function startPoll({ everyMs, ask, onProblem }: PollOptions): Poll {
   };
 }
 
-/** How often a view asks for what it shows, in ms. */
-const VIEW_MS = 2_000;
+/** How often a view asks for what it shows, in ms: a list of everything costs the service, and more so for each open page. */
+const VIEW_MS = 5_000;
 
 /** The last answer to each question, to be shown while the next one is awaited. */
 const answers = new Map<string, unknown>();

@@ -8,6 +8,7 @@ import { go } from '../router.js';
 import { Chart } from '../ui/chart.js';
 import { Button, Facts, Head } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';
+import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { get, pathOf, withQuery } from './api.js';
 import { EventsByHour, HOURS } from './events-by-hour.js';
@@ -25,24 +26,26 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
   return (
     <>
       <Head badge="source" look="" title={name} onClose={close} />
-      <Facts
-        of={[
-          ['Destinations', destinations.join(', ') || 'none'],
-          ['Allowed events', trackSchema.allowed?.join(', ') ?? 'all'],
-          ['Blocked events', trackSchema.blocked?.join(', ') ?? ''],
-          ['Tracking plan', trackingPlan === null ? '' : planText(trackingPlan)],
-        ]}
-      />
+      <History name={name} />
       <div class="copies">
         <Button onClick={() => go('messages', '', { source: name })}>Watch its messages live</Button>
       </div>
-      <History name={name} />
+      <Facts
+        of={[
+          ['Destinations', listed(destinations) || 'none'],
+          ['Allowed events', trackSchema.allowed === null ? 'all' : listed(trackSchema.allowed)],
+          ['Blocked events', listed(trackSchema.blocked)],
+          ['Tracking plan', trackingPlan === null ? '' : planText(trackingPlan)],
+        ]}
+      />
       <Rejections name={name} />
       {trackingPlan !== null && <Violations name={name} />}
       {counts !== undefined && <EventsByHour counts={counts} />}
     </>
   );
 }
+
+const listed = (names: readonly string[]): ComponentChildren => (names.length === 0 ? '' : <Names of={names} />);
 
 /** How many events a plan has, and what becomes of what differs from it. */
 function planText({ events, onViolation, onUnknownEvent }: NonNullable<SourceReport['trackingPlan']>): string {
@@ -109,13 +112,13 @@ function Rejections({ name }: { name: string }) {
   );
 }
 
-/** What is not as the tracking plan says, by event, path and reason, with an example each. */
+/** Violations of the tracking plan, by event, path and reason, with an example each. */
 function Violations({ name }: { name: string }) {
   return (
     <Examples<ViolationReport>
-      title="What is not as the plan says"
+      title="Violations of the tracking plan"
       path={pathOf('sources', name, 'violations')}
-      none="Every message of this source was as its plan says lately."
+      none="No message of this source violated its plan lately."
       draw={({ type, event, path, reason, outcome, count, lastAt, example: { expected, received, raw, client } }) => (
         <Example
           key={JSON.stringify([type, event, path, reason, outcome])}

@@ -4,6 +4,7 @@ import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { List } from '../ui/list.js';
+import { firstNames } from '../ui/names.js';
 import { get } from './api.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
@@ -19,7 +20,7 @@ const count = (heading: string, outcome: Outcome, beside: string): Column<Source
 
 const columns: readonly Column<SourceReport>[] = [
   column('title', 'Source', ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'], ({ name }) => name),
-  column('user', 'Destinations', ['minmax(110px, 1fr)', ''], ({ destinations }) => destinations.join(', ') || 'none'),
+  column('user', 'Destinations', ['minmax(110px, 1fr)', ''], ({ destinations }) => firstNames(destinations) || 'none'),
   count('Received', 'received', '74px'),
   count('Forwarded', 'forwarded', '74px'),
   count('Blocked', 'blocked', ''),

@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals';
+import { formatCount } from '../../../base/text/plural.js';
 import type { Status } from '../../../service/api/answers.js';
 import { formatBytes } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
@@ -7,8 +9,21 @@ import { usePolled } from './poll.js';
 /** Short, so that a mistake in the configuration is said while its author still looks. */
 const STATUS_MS = 2_000;
 
+/** As it was told last, for what stands elsewhere on the page. */
+export const latestStatus = signal<Status | undefined>(undefined);
+
 export const useStatus = (): Status | undefined =>
-  usePolled('status', (signal) => get<Status>('/v1/status', signal), STATUS_MS).value;
+  usePolled(
+    'status',
+    async (aborting) => {
+      latestStatus.value = await get<Status>('/v1/status', aborting);
+      return latestStatus.value;
+    },
+    STATUS_MS,
+  ).value;
+
+export const storeText = ({ type, bytes }: Status['store']): string =>
+  `${type}, ${bytes === null ? 'does not answer' : formatBytes(bytes)}`;
 
 /** What is wrong with the service as a whole, in a few words for the header; undefined while nothing is. */
 export function troubleOf(status: Status | undefined): string | undefined {
@@ -53,12 +68,21 @@ export function StoreProblem({ status }: { status: Status | undefined }) {
 /** A mistake in the configuration. */
 export function ConfigProblem({ status }: { status: Status | undefined }) {
   const { error, loadedAt = '' } = status?.config ?? {};
-  const says = `The new configuration has a mistake. The configuration of ${formatMoment(loadedAt, Date.now())} stays in use. ${error}`;
+  const says = `The new configuration has a mistake. The configuration of ${formatMoment(loadedAt, Date.now())} stays in use. ${firstLines(error ?? '')}`;
   return (
     <p class="problem config" role="alert" hidden={error === undefined}>
       {error === undefined ? '' : says}
     </p>
   );
+}
+
+/** Its heading and three mistakes: one wrong line may make hundreds, which would push the page away. */
+const MOST_LINES = 4;
+
+function firstLines(text: string): string {
+  const lines = text.split('\n');
+  const more = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`  and ${formatCount(more)} more`] : [])].join('\n');
 }
 
 /** The state of the service. */
@@ -70,7 +94,7 @@ export function StatusLine({ status }: { status: Status | undefined }) {
     ['Version', version],
     ['Up', formatSpan(nowMs - (msOf(startedAt) ?? nowMs)), startedAt],
     ['Process', String(process)],
-    ['Store', `${store.type}, ${store.bytes === null ? 'does not answer' : formatBytes(store.bytes)}`],
+    ['Store', storeText(store)],
     ['Event loop', `${inMs(delay.p50)} · p99 ${inMs(delay.p99)} · max ${inMs(delay.max)}`],
     ['Configuration', `of ${formatMoment(config.loadedAt, nowMs)}`, config.loadedAt],
   ];

@@ -1,46 +1,68 @@
 import type { DestinationReport } from '../../../service/api/answers.js';
-import { pathOf, send } from './api.js';
+import { ConfirmButton } from '../ui/confirm-button.js';
+import { Button } from '../ui/detail.js';
+import { pathOf, sayProblem, send } from './api.js';
 import { Switch } from './switch.js';
 
-const ON = 'On: new messages are forwarded here.';
-const OFF = 'Off: new messages are neither forwarded here nor kept for later. Waiting deliveries still go out.';
-
-function enabledMeaning(isOn: boolean, isChosen: boolean, isConfigured: boolean): string {
-  if (isOn && isChosen) return ON;
-  if (!isOn) return isConfigured ? OFF : `${OFF} It is off in the configuration too.`;
-  return isConfigured ? '' : 'On here, off in the configuration.';
+interface SwitchProps {
+  readonly report: DestinationReport;
+  onChange(): void;
 }
 
-/** Turns a destination off, and pauses it. */
-export function Switches({ report, onChange }: { report: DestinationReport; onChange(): void }) {
-  const { name, enabled, configuredEnabled, paused } = report;
-  const put = async (what: 'enabled' | 'paused', value: boolean): Promise<void> => {
-    await send('PUT', pathOf('destinations', name, what), { [what]: value });
+/** Holds deliveries back, which loses nothing. */
+export const PauseSwitch = ({ report: { name, paused }, onChange }: SwitchProps) => (
+  <Switch
+    label={`Deliver to ${name}`}
+    texts={['Delivering', 'Paused']}
+    words={['delivering', 'paused']}
+    isOn={!paused}
+    meaningOf={(isOn, isChosen) => {
+      if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
+      return isChosen ? 'Delivering: what waited goes out now.' : '';
+    }}
+    set={async (isOn) => {
+      await send('PUT', pathOf('destinations', name, 'paused'), { paused: !isOn });
+      onChange();
+    }}
+  />
+);
+
+const OFF = 'Off: new messages are neither forwarded here nor kept for later. Waiting deliveries still go out.';
+
+function stateText({ enabled, configuredEnabled }: DestinationReport): string {
+  if (enabled) return configuredEnabled ? 'On: new messages are forwarded here.' : 'On here, off in the configuration.';
+  return configuredEnabled ? OFF : `${OFF} It is off in the configuration too.`;
+}
+
+/** Turns a destination off, which loses what comes in meanwhile, so that it stands apart from the pause and asks first. */
+export function Forwarding({ report, onChange }: SwitchProps) {
+  const { name, enabled } = report;
+  const turn = async (isOn: boolean): Promise<void> => {
+    try {
+      await send('PUT', pathOf('destinations', name, 'enabled'), { enabled: isOn });
+    } catch (error) {
+      sayProblem(error);
+    }
     onChange();
   };
   return (
-    <div class="switches">
-      <Switch
-        label={`Forward to ${name}`}
-        texts={['Forwarding', 'Not forwarding']}
-        words={['on', 'off']}
-        isOn={enabled}
-        meaningOf={(isOn, isChosen) => enabledMeaning(isOn, isChosen, configuredEnabled)}
-        set={(isOn) => put('enabled', isOn)}
-      />
-      {paused !== undefined && (
-        <Switch
-          label={`Deliver to ${name}`}
-          texts={['Delivering', 'Paused']}
-          words={['delivering', 'paused']}
-          isOn={!paused}
-          meaningOf={(isOn, isChosen) => {
-            if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
-            return isChosen ? 'Delivering: what waited goes out now.' : '';
-          }}
-          set={(isOn) => put('paused', !isOn)}
-        />
-      )}
-    </div>
+    <section aria-label="Forwarding">
+      <div class="line">
+        <h3>Forwarding</h3>
+        {enabled ? (
+          <ConfirmButton
+            text="Stop forwarding"
+            question="New messages then never reach this destination, now or later. To hold them back, pause it."
+            cancel="Go on"
+            onConfirm={() => turn(false)}
+          />
+        ) : (
+          <Button onClick={() => void turn(true)}>Forward again</Button>
+        )}
+      </div>
+      <p class="about" role="status">
+        {stateText(report)}
+      </p>
+    </section>
   );
 }

@@ -23,6 +23,8 @@ export interface ChartProps {
 }
 
 const HEIGHT = 150;
+/** Whole numbers alone: what is between two of them would read as one of them. */
+const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Numbers over time. What the pointer is at stands in words above; a screen reader gets the last and the highest. */
@@ -116,7 +118,13 @@ function optionsFor(
         space: 70,
         values: (_, ticks) => ticks.map((tick) => latest.current.formatTick(tick * 1000)),
       },
-      { ...axis, size: 58, space: 32, values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)) },
+      {
+        ...axis,
+        size: 58,
+        space: 32,
+        incrs: STEPS,
+        values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
+      },
     ],
     series: [
       {},

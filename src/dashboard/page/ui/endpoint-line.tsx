@@ -27,7 +27,8 @@ export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function loadOf({ state, openUntil, inFlight, waiting, oldestDue }: Endpoint, nowMs: number): string {
+function loadOf(endpoint: Endpoint, nowMs: number): string {
+  const { state, openUntil, inFlight, waiting, oldestDue } = endpoint;
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
   const due = msOf(oldestDue);
   if (waiting > 0 && due !== undefined) {

@@ -12,8 +12,9 @@ export interface Tab {
 export function Tabs({ tabs, shown, onShow }: { tabs: readonly Tab[]; shown: string; onShow(name: string): void }) {
   const list = useRef<HTMLDivElement>(null);
   const tabOf = (name: string): HTMLElement | null | undefined => list.current?.querySelector(`#tab-${name}`);
-  // On a phone the row of tabs is longer than the screen.
-  useLayoutEffect(() => tabOf(shown)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown]);
+  const isCounted = tabs.some(({ count }) => count !== undefined);
+  // On a phone the row of tabs is longer than the screen, and longer still with counts.
+  useLayoutEffect(() => tabOf(shown)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown, isCounted]);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[(tabs.findIndex(({ name }) => name === shown) + step + tabs.length) % tabs.length];

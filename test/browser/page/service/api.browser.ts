@@ -54,7 +54,7 @@ describe('one', () => {
 describe('the switch of a destination', () => {
   test('an answer from before the switch does not turn it back', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.waitFor();
     const asked = service.calls.get('GET /v1/destinations/CRM') ?? 0;
     const release = service.hold('GET /v1/destinations/CRM');

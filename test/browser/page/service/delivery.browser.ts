@@ -18,7 +18,7 @@ describe('a delivery', () => {
     const detail = detailOf(page);
     await detail.getByText('too many requests <b>now</b>').first().waitFor();
     const text = await detail.innerText();
-    expect(text).toMatch(/Source\s+shop\s+Accepted\s+.* ago/);
+    expect(text).toMatch(/Message id\s+order-8000\s+Source\s+shop\s+Accepted\s+.* ago/);
     expect(text).toMatch(
       /The endpoint asked for fewer requests\. 429 says to come back later\. Next attempt .*, in \d+ s\./,
     );
@@ -33,7 +33,7 @@ describe('a delivery', () => {
   test('is shared by its address, also one that the list does not hold', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
-    await detailOf(page).getByRole('heading', { name: 'order-8000' }).waitFor();
+    await detailOf(page).getByRole('heading', { name: 'Order Completed · ada-1000' }).waitFor();
     service.holdings.deliveries = [];
     await page.reload();
     await detailOf(page).getByText('429').first().waitFor();

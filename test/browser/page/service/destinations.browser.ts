@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
 import { holdings } from '../../fake-holdings.js';
-import { openView } from '../../service-page.js';
+import { focusedText, openView } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row]').allTextContents();
+const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row] a').allTextContents();
 
 describe('the table of destinations', () => {
   test('has those in trouble at the top, and says how each does', async () => {
     const { page, complaints } = await openView(browser, 'Destinations');
     expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
     const crm = page.getByRole('row', { name: /^CRM/ });
-    expect(await crm.innerText()).toMatch(/failing\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/);
+    expect(await crm.innerText()).toMatch(/failing\s+500 × 36\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/);
     expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+–\s+–\s+–\s+0\s+0/);
     expect(await crm.locator('svg').count()).toBe(1);
     expect(complaints).toEqual([]);
@@ -64,6 +64,25 @@ describe('the table of destinations', () => {
     await page.getByRole('button', { name: 'Reset filters' }).click();
     await page.getByText('1 to 50 of 500').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('on a phone says the customer, why it is in trouble and what waits', async () => {
+    const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
+    const row = page.getByRole('row', { name: /^CRM/ });
+    expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual(['CRM', 'failing', '500 × 36', '1,847', '120']);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  test('hands the focus to the destination that is opened, and takes it back', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.getByRole('link', { name: 'Warehouse' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Warehouse', exact: true }).waitFor();
+    await expect.poll(() => focusedText(page)).toBe('Warehouse');
+    await page.getByRole('link', { name: 'Destinations' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'CRM' }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Destinations');
   });
 
   test('leads to the dead letters of a destination', async () => {

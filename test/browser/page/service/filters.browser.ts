@@ -44,6 +44,14 @@ test('a count that is not of all says so on the buttons and before it discards',
   await page.getByText('at least 120 deliveries cannot be brought back.').waitFor();
 });
 
+test('the last hour is one press', async () => {
+  const { page } = await openView(browser, 'Deliveries');
+  await page.getByRole('button', { name: 'Last hour' }).click();
+  const from = new Date(await page.getByLabel('From').inputValue()).getTime();
+  expect(Date.now() - from).toBeLessThan(65 * 60_000);
+  expect(Date.now() - from).toBeGreaterThanOrEqual(60 * 60_000);
+});
+
 test('an address that names a destination which is gone shows its name as the choice', async () => {
   const { page } = await openView(browser, 'Deliveries');
   await page.evaluate(() => {

@@ -13,7 +13,10 @@ describe('the page of a destination', () => {
   test('lists its recent deliveries, each of which opens', async () => {
     const { page } = await openDestination(browser, 'CRM');
     await page.getByRole('link', { name: /order-8000/ }).click();
-    await page.getByRole('complementary', { name: 'Delivery' }).getByRole('heading', { name: 'order-8000' }).waitFor();
+    await page
+      .getByRole('complementary', { name: 'Delivery' })
+      .getByRole('heading', { name: 'Order Completed · ada-1000' })
+      .waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'CRM', exact: true }).waitFor();
   });

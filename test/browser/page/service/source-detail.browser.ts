@@ -23,12 +23,12 @@ test('a source shows its history, and why messages were rejected with an example
   expect(complaints).toEqual([]);
 });
 
-test('a source shows what is not as its plan says, by event, path and reason, with an example', async () => {
+test('a source shows the violations of its plan, by event, path and reason, with an example', async () => {
   const { page, complaints } = await openView(browser, 'Sources');
   await page.click('#list-sources .row');
   const detail = page.getByRole('complementary', { name: 'Source' });
   await detail.getByText('42 events; violations: report, unknown events: block').waitFor();
-  await detail.getByText('What is not as the plan says').click();
+  await detail.getByText('Violations of the tracking plan').click();
   await detail.getByText('Order Completed · properties.items[].price').click();
   await detail.getByText('expected a number, got string "19.90"').waitFor();
   await detail.getByText('18 messages reported').waitFor();
@@ -44,8 +44,8 @@ test('a source without a plan shows none', async () => {
   await page.locator('#list-sources .row', { hasText: 'mobile app' }).click();
   const detail = page.getByRole('complementary', { name: 'Source' });
   await detail.getByText('Why messages were rejected').waitFor();
-  expect(await detail.getByText('What is not as the plan says').count()).toBe(0);
-  expect(await detail.getByText('Tracking plan').count()).toBe(0);
+  expect(await detail.getByText('Violations of the tracking plan').count()).toBe(0);
+  expect(await detail.getByText('Tracking plan', { exact: true }).count()).toBe(0);
 });
 
 describe('sources', () => {

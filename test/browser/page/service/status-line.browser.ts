@@ -35,6 +35,18 @@ test('the line at the foot says how the service is, and above the tabs stands wh
   expect(complaints).toEqual([]);
 });
 
+test('of 498 mistakes of a configuration the first three are said, and how many more there are', async () => {
+  const { page, service } = await openView(browser, 'Sources');
+  const { status } = service.holdings;
+  const mistakes = [...Array(498).keys()].map((number) => `  sources[${number}].name: Expected a text`);
+  const error = ['498 mistakes in eventferry.yaml', ...mistakes].join('\n');
+  service.holdings.status = { ...status, config: { ...status.config, error } };
+  await refresh(page);
+  const alert = page.getByRole('alert');
+  await alert.getByText('and 495 more').waitFor();
+  expect((await alert.textContent())?.split('\n').slice(1)).toEqual([...mistakes.slice(0, 3), '  and 495 more']);
+});
+
 test.each([
   [{ readiness: { ready: false, code: 'store-full', reason: '3 MB are free' } }, 'Takes no messages'],
   [{ store: { type: 'redis', bytes: 0, emptiedAt: '2026-11-20T12:00:00.000Z' } }, 'Events were lost'],
@@ -54,6 +66,6 @@ test.each([
     service.holdings.status = status;
     await refresh(page);
     await header.getByText('Live').waitFor();
-    expect(await page.title()).toBe('eventferry');
+    await expect.poll(() => page.title()).toBe('eventferry');
   },
 );

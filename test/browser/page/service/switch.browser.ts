@@ -12,24 +12,24 @@ afterAll(() => browser?.close());
 describe('the switch of a destination', () => {
   test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.focus();
     await page.keyboard.press('Space');
     await page
       .getByRole('status')
-      .getByText(/^Off: new messages are neither forwarded here/)
+      .getByText(/^Paused: new messages are kept/)
       .waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
     await expect
       .poll(() => service.changes)
-      .toEqual([{ call: 'PUT /v1/destinations/CRM/enabled', body: { enabled: false } }]);
+      .toEqual([{ call: 'PUT /v1/destinations/CRM/paused', body: { paused: true } }]);
     await refresh(page);
     await settled(page);
     expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press('Tab');
     expect(await focusedText(page)).toBe('Undo');
     await page.keyboard.press('Enter');
-    await expect.poll(() => service.changes.at(-1)?.body).toEqual({ enabled: true });
+    await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
     expect(await toggle.getAttribute('aria-checked')).toBe('true');
     expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
@@ -37,30 +37,30 @@ describe('the switch of a destination', () => {
 
   test('one that could not be switched is as it was, and says why', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
-    service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    service.fail('PUT /v1/destinations/CRM/paused', 503, 'The store cannot be written.');
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.click();
-    await page.getByText('It is still on. The store cannot be written.').waitFor();
+    await page.getByText('It is still delivering. The store cannot be written.').waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('true');
   });
 
   test('one that was switched all the same does not go on to say that it was not', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
-    service.fail('PUT /v1/destinations/CRM/enabled', 502, 'No answer came.');
-    await page.getByRole('switch', { name: 'Forward to CRM' }).click();
-    const says = page.getByText('It is still on.');
+    service.fail('PUT /v1/destinations/CRM/paused', 502, 'No answer came.');
+    await page.getByRole('switch', { name: 'Deliver to CRM' }).click();
+    const says = page.getByText('It is still delivering.');
     await says.waitFor();
-    for (const destination of service.holdings.destinations) destination.enabled = false;
+    for (const destination of service.holdings.destinations) destination.paused = true;
     await refresh(page);
     await says.waitFor({ state: 'detached', timeout: 20_000 });
-    expect(await page.getByRole('switch', { name: 'Forward to CRM' }).getAttribute('aria-checked')).toBe('false');
+    expect(await page.getByRole('switch', { name: 'Deliver to CRM' }).getAttribute('aria-checked')).toBe('false');
   });
 
   test('one that somebody else switches is shown so', async () => {
     const { page, service } = await openDestination(browser, 'Warehouse');
-    const toggle = page.getByRole('switch', { name: 'Forward to Warehouse' });
+    const toggle = page.getByRole('switch', { name: 'Deliver to Warehouse' });
     await toggle.waitFor();
-    for (const destination of service.holdings.destinations) destination.enabled = false;
+    for (const destination of service.holdings.destinations) destination.paused = true;
     await refresh(page);
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
     expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);

@@ -23,4 +23,25 @@ describe('the page of a destination', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
   });
+
+  test('stops forwarding, which drops events, apart from the pause and after it has asked', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    const forwarding = page.getByRole('region', { name: 'Forwarding' });
+    await forwarding.getByRole('button', { name: 'Stop forwarding' }).click();
+    await forwarding.getByText('New messages then never reach this destination, now or later.').waitFor();
+    expect(service.changes).toEqual([]);
+    await forwarding.getByRole('button', { name: 'Stop forwarding' }).click();
+    await forwarding.getByText(/^Off: new messages are neither forwarded here/).waitFor();
+    await forwarding.getByRole('button', { name: 'Forward again' }).click();
+    await forwarding.getByText('On: new messages are forwarded here.').waitFor();
+    expect(service.changes.map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
+  });
+
+  test('that the service could not turn off says why, and is still on', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
+    for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Stop forwarding' }).click();
+    await page.getByText('The store cannot be written.').waitFor();
+    await page.getByText('On: new messages are forwarded here.').waitFor();
+  });
 });

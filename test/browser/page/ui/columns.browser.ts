@@ -11,8 +11,8 @@ afterAll(() => browser?.close());
 
 test('beside an open item the columns that have no room there are gone, heading and cell', async () => {
   const { page } = await openView(browser, 'Deliveries');
-  const heading = page.locator('.columns.deliveries').getByText('Destination', { exact: true });
-  const cell = page.locator('#list-deliveries .row .source').first();
+  const heading = page.locator('.columns.deliveries').getByText('Webhook', { exact: true });
+  const cell = page.locator('#list-deliveries .row .user:not(.who)').first();
   expect([await heading.isVisible(), await cell.isVisible()]).toEqual([true, true]);
   await page.click('#list-deliveries .row');
   await heading.waitFor({ state: 'hidden' });

@@ -63,3 +63,10 @@ test('a list that begins anew keeps its rows until the first page has come', () 
   pages.takeFirst(page('p2', 'c', 'b'));
   expect([idsOf(pages), pages.next]).toEqual([['c', 'b'], 'p2']);
 });
+
+test('the rows of a page are in the order in which their last attempts began', () => {
+  const at = (id: string, minute: number) => ({ ...delivery(id), lastAttemptAt: `2026-11-20T12:0${minute}:00.000Z` });
+  const pages = new DeliveryPages();
+  pages.takeFirst(page('p2', at('slow', 1), at('quick', 3), at('middle', 2)));
+  expect(idsOf(pages)).toEqual(['quick', 'middle', 'slow']);
+});

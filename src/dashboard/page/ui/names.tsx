@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { formatCount } from '../../../base/text/plural.js';
+import { Button } from './detail.js';
+import { Text } from './text.js';
+
+const SHOWN = 6;
+
+/** Names, of which the first few are shown with the number of the others, until a reader asks for them all. */
+export function Names({ of: names }: { of: readonly string[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? names : names.slice(0, SHOWN);
+  return (
+    <ul class="names">
+      {shown.map((name) => (
+        <li key={name} class="badge">
+          <Text value={name} />
+        </li>
+      ))}
+      {shown.length < names.length && (
+        <li>
+          <Button look="link" onClick={() => setWhole(true)}>
+            {formatCount(names.length - shown.length)} more
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** `CRM, Warehouse and 498 more`; empty without any. */
+export function firstNames(names: readonly string[]): string {
+  const [first, second, ...others] = names;
+  if (first === undefined || second === undefined) return first ?? '';
+  return `${first}, ${second}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`}`;
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:https';
+import { PageObserver } from '../../src/cli/serve/observer.js';
+import { buildPage } from '../../src/dashboard/page/build.js';
+import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
+import { parseConfig } from '../../src/service/config/parse.js';
+import { basic, send } from '../collector/support.js';
+import { customersOf, keyOf, startCustomers } from '../e2e/customers.js';
+import { listen } from '../scheduler/test-endpoint.js';
+import { serving, TOKEN, track } from '../service/support.js';
+import { createAuthority } from '../support/certificates.js';
+
+/** A long address, as those of some products are. */
+const LONG = `/hooks/${'a-part-of-a-long-path/'.repeat(10)}`;
+
+/** A destination that gets the events of every source, as a warehouse does. */
+const WAREHOUSE = 'Warehouse';
+
+/** A service with so many customers, of whom many are in trouble of every kind, and its page. */
+export async function openTown(count: number) {
+  const customers = await startCustomers();
+  const { sources, destinations } = customersOf(count, customers.url);
+  const untrusted = await startUntrusted();
+  const changed = destinations.map((destination, number) => ({ ...destination, ...troubleOf(number, untrusted) }));
+  const warehouse = {
+    ...changed[0],
+    name: WAREHOUSE,
+    webhooks: [{ url: `${customers.url}/0` }],
+  } as DestinationConfigInput;
+  const config = await parseConfig({
+    listen: { port: 0 },
+    admin: { token: TOKEN },
+    metrics: { perDestination: true },
+    sources: sources.map((source) => ({ ...source, destinations: [...(source.destinations ?? []), WAREHOUSE] })),
+    destinations: [...changed, warehouse],
+  });
+  const { service, url } = await serving(config, { observer: new PageObserver(await buildPage()) });
+  const sendAs = async (number: number, batch: readonly object[]): Promise<void> => {
+    const headers = { authorization: basic(keyOf(number)) };
+    await send(url, '/v1/batch', { headers, body: JSON.stringify({ batch }) });
+  };
+  return { service, url, sendAs };
+}
+
+function troubleOf(number: number, untrusted: string): Partial<DestinationConfigInput> {
+  if (number % 50 === 11) return { webhooks: [{ url: `${untrusted}/${number}` }] };
+  if (number % 50 === 21) return { webhooks: [{ url: `http://127.0.0.1:1/${number}` }] };
+  if (number % 50 === 31) return { webhooks: [{ url: `http://127.0.0.1:1${LONG}${number}` }] };
+  if (number % 50 === 41) return { enabled: false };
+  return { requestTimeout: 5_000 };
+}
+
+/** An endpoint whose certificate nobody has signed. */
+async function startUntrusted(): Promise<string> {
+  const server = createServer(createAuthority().sign('IP:127.0.0.1'));
+  return `https://127.0.0.1:${await listen(server)}`;
+}
+
+/** What a customer sends: orders and views of several users. */
+export const eventsOf = (number: number, count: number): object[] =>
+  Array.from({ length: count }, (_, index) =>
+    track(`m${number}-${index}`, {
+      userId: `user-${number}-${index % 3}`,
+      event: index % 2 === 0 ? 'Order Completed' : 'Product Viewed',
+    }),
+  );
