@@ -26,10 +26,3 @@ export function Names({ of: names }: { of: readonly string[] }) {
     </ul>
   );
 }
-
-/** `CRM, Warehouse and 498 more`; empty without any. */
-export function firstNames(names: readonly string[]): string {
-  const [first, second, ...others] = names;
-  if (first === undefined || second === undefined) return first ?? '';
-  return `${first}, ${second}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`}`;
-}

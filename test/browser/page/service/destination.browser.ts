@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { holdings } from '../../fake-holdings.js';
 import { openDestination, openView } from '../../service-page.js';
 
 let browser: Browser;
@@ -26,18 +25,6 @@ describe('the page of a destination', () => {
       /^openbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · open until (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
     );
     expect(complaints).toEqual([]);
-  });
-
-  test('of 500 sources names the first few, and the others once they are asked for', async () => {
-    const sources = [...Array(500).keys()].map((number) => `source-${number}`);
-    const [first] = holdings(Date.now()).destinations;
-    if (first === undefined) throw new Error('there is no destination');
-    const { page } = await openView(browser, 'Destinations', {}, { destinations: [{ ...first, sources }] });
-    await page.getByRole('link', { name: 'CRM' }).click();
-    const settings = page.getByRole('region', { name: 'Settings' });
-    await expect.poll(() => settings.getByRole('listitem').count()).toBe(7);
-    await settings.getByRole('button', { name: '494 more' }).click();
-    await expect.poll(() => settings.getByRole('listitem').count()).toBe(500);
   });
 
   test('of a name that the configuration lacks says so', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstNames } from '../../../../src/dashboard/page/ui/names.js';
+import { firstNames } from '../../../../src/dashboard/page/ui/first-names.js';
 
 test.each([
   [[], ''],
