@@ -117,6 +117,6 @@ export default defineConfig([
       options.mainFields = ['module', 'main'];
     },
   },
-  { entry: { ...both, ...modulesOnly, ...web }, format: ['esm'], dts },
-  { entry: both, format: ['cjs'], dts },
+  // The types of ES modules stand on these: `.ci/types.mjs`.
+  { entry: { ...both, ...modulesOnly, ...web }, format: ['cjs'], dts },
 ]);

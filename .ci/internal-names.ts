@@ -12,7 +12,7 @@ const NAMES = [
   'isOnPage isOver isReady isRequired isSecret isSecure isSocket isTruncated',
   'lastFailure lastMoment lastTaken leave lossOf maxMessages mistakeIn newBatch',
   'newestOutside newestWaiting noteAdded noteEnded noteTaken onAbort onBusy onEarlier',
-  'onEnded onIdle onRefusal onRequest outlivePage pendingMessages post publish',
+  'onEnded onIdle onRefusal outlivePage pendingMessages post publish',
   'refused refusedAlone refusedInARow rejections reporter requester results',
   'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
   'start storedOf succeeded takeApart takeOpen unload verdict violated waitingBytes',

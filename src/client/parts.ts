@@ -58,7 +58,7 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     ...options,
     ...platform,
     gzip: options.gzip && canCompress,
-    onRequest: (answer) => reporter.request(answer),
+    reporter,
     compress,
     adviceOn,
     defaultTransport,

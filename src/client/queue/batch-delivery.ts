@@ -107,23 +107,7 @@ export class BatchDelivery {
 
   /** Resolves when each message of a batch has ended and was settled. Never rejects. */
   deliver(batch: Batch): Promise<void> {
-    return !HAS_DISK || batch.isLoaded ? this.#send(batch) : this.#deliverStored(batch);
-  }
-
-  /** Loses the messages that the disk does not give back, and sends the others. */
-  async #deliverStored(batch: Batch): Promise<void> {
-    const { journal, live, reporter } = this.#common;
-    const unreadable = await journal?.load(batch);
-    if (unreadable !== undefined) {
-      const { indexes, error } = unreadable;
-      if (live.drop(batch, indexes, error)) live.settle(batch, batch.count, () => error);
-      for (const _ of indexes) reporter.refused(undefined, error);
-    }
-    if (!batch.isOver) await this.#send(batch);
-  }
-
-  #send(batch: Batch): Promise<void> {
-    return new Delivery(this.#common, batch).send();
+    return !HAS_DISK || batch.isLoaded ? new Delivery(this.#common, batch).send() : deliverStored(this.#common, batch);
   }
 
   /** Whether a request carries a message of this batch now. */
@@ -141,6 +125,18 @@ export class BatchDelivery {
     const { acceptance } = this.#common;
     if (acceptance.lastTaken !== undefined && isMeant(acceptance.lastTaken)) acceptance.lastTaken = undefined;
   }
+}
+
+/** Loses the messages that the disk does not give back, and sends the others. */
+async function deliverStored(common: Common, batch: Batch): Promise<void> {
+  const { journal, live, reporter } = common;
+  const unreadable = await journal?.load(batch);
+  if (unreadable !== undefined) {
+    const { indexes, error } = unreadable;
+    if (live.drop(batch, indexes, error)) live.settle(batch, batch.count, () => error);
+    for (const _ of indexes) reporter.refused(undefined, error);
+  }
+  if (!batch.isOver) await new Delivery(common, batch).send();
 }
 
 /** One batch on its way, until each of its messages has ended. */

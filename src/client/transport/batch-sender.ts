@@ -12,7 +12,7 @@ import type { Refusal } from './explain.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import type { Outcome } from './outcome.js';
-import { Requester } from './requester.js';
+import { Requester, type RequestReporter } from './requester.js';
 import type { Route } from './route.js';
 import type { Transport } from './transport.js';
 
@@ -51,8 +51,7 @@ export interface BatchSenderOptions extends Route, RetryOptions {
   readonly random: () => number;
   /** What may be wrong when a collector refuses for good. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
-  /** Told of each request when it begins. */
-  onRequest?(answer: Promise<{ readonly status: number }>): void;
+  readonly reporter?: RequestReporter | undefined;
 }
 
 interface Parts extends RetryOptions {

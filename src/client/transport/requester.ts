@@ -11,6 +11,11 @@ import { classifyStatus, namesRejections, type Outcome, rejectionsOf } from './o
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
+export interface RequestReporter {
+  /** Told of each request when it begins. */
+  request(answer: Promise<{ readonly status: number }>): void;
+}
+
 export interface RequesterOptions {
   readonly transport: Pick<HttpTransport, 'send'>;
   readonly url: string;
@@ -22,8 +27,7 @@ export interface RequesterOptions {
   readonly clock: Clock;
   /** What may be wrong when a collector refuses for good. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
-  /** Told of each request when it begins. */
-  onRequest?(answer: Promise<{ readonly status: number }>): void;
+  readonly reporter?: RequestReporter | undefined;
 }
 
 /** One request and its answer, judged. */
@@ -44,7 +48,7 @@ export class Requester {
   async post(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
     const answering = this.#answer(body, retries, added);
-    this.#options.onRequest?.(answering);
+    this.#options.reporter?.request(answering);
     const { status, text, isTruncated, header } = await answering;
     const verdict = classifyStatus(status);
     const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
