@@ -1,8 +1,8 @@
 /**
- * What the types that the build wrote take no more room for. They are indented by two spaces, as the source is: by four they take 4 %
- * more. And they are there once: what CommonJS reads of a door, its ES module exports again.
+ * The types that the build wrote take no more room than they need. They are indented by two spaces, as the source is: by four they take
+ * 4 % more. And they are there once, as those of CommonJS, which an ES module may export again.
  */
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,9 +20,6 @@ for (const name of readdirSync(dist, { recursive: true }).filter((file) => file.
 
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 for (const door of Object.values(exports)) {
-  if (door.import?.types === undefined && door.types === undefined) continue;
-  const module = join(root, door.import?.types ?? door.types);
-  const commonJs = module.replace(/\.d\.ts$/, '.d.cts');
-  if (door.require === undefined) renameSync(commonJs, module);
-  else writeFileSync(module, `export * from './${basename(commonJs, '.d.cts')}.cjs';\n`);
+  const types = door.import?.types ?? door.types;
+  if (types !== undefined) writeFileSync(join(root, types), `export * from './${basename(types, '.d.ts')}.cjs';\n`);
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -15,9 +15,19 @@ test('installing the package installs only undici besides', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
-test('the package and undici together are at most 4.3 MB', () => {
+test('the package and undici together are at most 4.2 MB', () => {
   const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0);
-  expect(bytes).toBeLessThanOrEqual(4_300_000);
+  expect(bytes).toBeLessThanOrEqual(4_200_000);
+});
+
+test('the types of a door are there once: its ES module exports again what CommonJS reads', () => {
+  const types = Object.values(manifest.exports).flatMap((door) =>
+    typeof door === 'string' ? [] : 'types' in door ? door.types : door.import.types,
+  );
+  expect(types.length).toBeGreaterThan(10);
+  for (const file of types) {
+    expect(readFileSync(join(installed, file), 'utf8')).toBe(`export * from './${basename(file, '.d.ts')}.cjs';\n`);
+  }
 });
 
 test('the client is its entry and one more file, because Node takes longer to find a file than to read it', () => {

@@ -44,7 +44,8 @@ function typesOf(file: string, found = new Map<string, string>()): Map<string, s
   if (found.has(file)) return found;
   const text = readFileSync(file, 'utf8');
   found.set(file, text);
-  for (const [, path = ''] of text.matchAll(/from '(\.[^']+)\.js'/g)) typesOf(join(file, '..', `${path}.d.ts`), found);
+  for (const [, path = ''] of text.matchAll(/from '(\.[^']+)\.cjs'/g))
+    typesOf(join(file, '..', `${path}.d.cts`), found);
   return found;
 }
 
