@@ -4,12 +4,6 @@ import { startFakeService, TOKEN } from './fake-service.js';
 import { settled } from './service-page.js';
 
 const desktop = { viewport: { width: 1280, height: 720 }, deviceScaleFactor: 1.5 } as const;
-const phone = {
-  viewport: { width: 390, height: 780 },
-  deviceScaleFactor: 1.5,
-  hasTouch: true,
-  isMobile: true,
-} as const;
 
 /** Takes the pictures of the page as a service gives it. */
 export async function shootService(browser: Browser, folder: string): Promise<void> {
@@ -30,7 +24,6 @@ export async function shootService(browser: Browser, folder: string): Promise<vo
 
   const light = { ...desktop, colorScheme: 'light' } as const;
   await shoot(await open(light, '#sources/shop'), 'service-sources');
-  await shoot(await open(light, '#destinations'), 'service-destinations');
   await shoot(await open(light, '#destinations/CRM'), 'service-destination');
   const deliveries = await open({ ...light, colorScheme: 'dark' }, '#deliveries');
   await deliveries.click('#list-deliveries .row');
@@ -38,6 +31,5 @@ export async function shootService(browser: Browser, folder: string): Promise<vo
   const letters = await open(light, '#dead-letters');
   await letters.click('#list-dead-letters .row:nth-child(2)');
   await shoot(letters, 'service-dead-letters');
-  await shoot(await open({ ...phone, colorScheme: 'dark' }, '#destinations/CRM'), 'service-phone');
   await service.close();
 }
