@@ -81,6 +81,12 @@ export function makeFolder(fs: FileSystem, path: string): string {
   }
 }
 
+/** The same for each folder from one up to another: a new folder is on the disk only once the one above it is. @throws the system's error */
+export async function flushFolders(fs: FileSystem, from: string, to: string): Promise<void> {
+  await flushFolder(fs, from);
+  if (from !== to && from !== dirname(from)) await flushFolders(fs, dirname(from), to);
+}
+
 /** Resolves when the names in a folder are on the disk. @throws the system's error */
 export async function flushFolder(fs: FileSystem, path: string): Promise<void> {
   const folder = await fs.promises.open(path);

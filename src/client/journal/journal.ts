@@ -1,45 +1,24 @@
 import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
-import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
-import type { Clock } from '../../base/time/clock.js';
+import type { JournalError } from '../../base/errors/journal-errors.js';
 import type { Batch } from '../queue/batch.js';
-import type { Forgotten } from '../queue/forgotten.js';
 import type { ErrorOf, Results } from '../queue/results.js';
-import { dropDead } from './drop-dead.js';
+import type { JournalDependencies } from './dependencies.js';
 import { answerDrop } from './drop-request.js';
-import type { JournalEvent } from './event.js';
 import { type FileSystem, makeFolder } from './file-system.js';
-import { type IsMeant, letterFilter } from './filter.js';
+import type { IsMeant } from './filter.js';
+import { Forgetting } from './forgetting.js';
 import { KeptAside } from './kept-aside.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
 import { ownedLike } from './owned-like.js';
 import { OwnerFolder } from './owner-folder.js';
-import { type NewJournalError, Problems } from './problems.js';
+import { Problems } from './problems.js';
 import { Recovery } from './recovery.js';
 import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
 import { AwayProblem } from './system-errors.js';
 import { RETRY_MS, WriteLoop } from './write-loop.js';
-
-export interface JournalDependencies {
-  readonly clock: Clock;
-  /** The write key of this client's source. It is never written to a file. */
-  readonly writeKey: string;
-  /**
-   * @param expectedBytes how long its messages will probably be together
-   * @param over a batch whose memory is free
-   */
-  newBatch(expectedBytes: number, over: Batch | undefined): Batch;
-  onEvent(event: JournalEvent): void;
-  /** A person asks through this client's socket that it forget messages. */
-  forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
-  /** This client has taken over so many messages of clients that have ended, and has batches of them to send. */
-  onRecovered(messages: number, bytes: number): void;
-  /** This number of them cannot be read, so they are lost. */
-  onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
-  readonly newError: NewJournalError;
-}
 
 /** Opens a journal. @throws JournalError */
 export type OpenJournal = (
@@ -62,16 +41,14 @@ export class Journal {
   readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
-  readonly #fs: FileSystem;
   /** Whether its files were out of sight when it looked last. */
   #isAway = false;
   #cancelLook: () => void = () => {};
-  #erasing: Promise<unknown> = Promise.resolve();
+  readonly #forgetting: Forgetting;
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
     const { path, durability } = options;
     this.#options = options;
-    this.#fs = fs;
     this.#dependencies = dependencies;
     const problems = new Problems(dependencies.newError, path);
     this.#problems = problems;
@@ -79,7 +56,12 @@ export class Journal {
     this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt), (request) =>
       answerDrop(request, dependencies.forget),
     );
-    this.#log = this.#openLog(fs, root);
+    try {
+      this.#log = new OwnLog(fs, this.#owner.path, { ...options, root, isFlushed: durability === 'machine' });
+    } catch (error) {
+      void this.#owner.release(false);
+      throw error;
+    }
     this.#aside = new KeptAside({ ...options, ...dependencies, fs, owner: basename(this.#owner.path), problems });
     const flush = durability === 'machine' ? () => this.#log.flush() : undefined;
     this.#waiters = new StoredWaiters(flush, (error) => this.#writes.fail(error));
@@ -105,6 +87,16 @@ export class Journal {
       onError: (folder, error) =>
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
       pause: () => this.#pause(),
+    });
+    this.#forgetting = new Forgetting({
+      fs,
+      path,
+      problems,
+      owner: this.#owner,
+      log: this.#log,
+      recovery: this.#recovery,
+      aside: this.#aside,
+      writes: this.#writes,
     });
     void this.#look();
   }
@@ -160,37 +152,12 @@ export class Journal {
 
   /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
   dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
-    return this.#orJournalError(this.#recovery.drop(isMeant));
+    return this.#forgetting.dropEarlier(isMeant);
   }
 
   /** Erases what has ended in all that this client has on disk, and dead letters that are meant; returns how many. @throws JournalError */
   erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
-    this.#erasing = erasing.catch(() => {});
-    return erasing;
-  }
-
-  async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    if (this.#writes.isClosed) throw new Error('its client is closed');
-    this.writeNow();
-    const unwritten = this.#aside.drop(isMeant);
-    await this.#log.erase();
-    await this.#recovery.erase(erasesDamage);
-    const dead = await dropDead(this.#fs, this.#options.path, {
-      isMeant: letterFilter(isMeant),
-      erasesDamage,
-      own: basename(this.#owner.path),
-    });
-    this.writeNow();
-    return unwritten + dead.messages;
-  }
-
-  async #orJournalError<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      throw this.#problems.of(error);
-    }
+    return this.#forgetting.erase(isMeant, erasesDamage);
   }
 
   /** How many messages of a batch, from the first, stay for the next process. */
@@ -258,7 +225,7 @@ export class Journal {
     this.#cancelLook();
     this.writeNow();
     await this.#waiters.idle();
-    await this.#erasing;
+    await this.#forgetting.idle();
     this.#writes.close();
     this.#waiters.noteEnded();
     const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
@@ -288,16 +255,6 @@ export class Journal {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => this.#dependencies.clock.after(RETRY_MS, resolve));
-  }
-
-  #openLog(fs: FileSystem, root: string): OwnLog {
-    const { maxBytes, durability } = this.#options;
-    try {
-      return new OwnLog(fs, this.#owner.path, { maxBytes, root, isFlushed: durability === 'machine' });
-    } catch (error) {
-      void this.#owner.release(false);
-      throw error;
-    }
   }
 }
 

@@ -2,23 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
+import { DRAFT_PREFIX, GONE_PREFIX, isVisible, Neighbours, TIME_RADIX } from './neighbours.js';
 import { ADOPTED, makeDraft, refillReserves } from './owner-draft.js';
 import { isAlive, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
 import type { Source } from './source.js';
-
-/** A folder that gets its name when it is whole, and one whose messages have all ended: no client may take them. */
-const DRAFT_PREFIX = '.new-';
-const GONE_PREFIX = '.gone-';
-const TIME_RADIX = 36;
-
-/** The process that made a draft of this age ended before it was done, in ms. */
-const OLD_DRAFT_MS = 60 * 60_000;
-
-/** In one of so many looks an owner asks one more than its neighbour. */
-const LOOKS_PER_TURN = 8;
-
-/** A folder that changes twice within this time may show the same time for both, in ms. */
-const TICK_MS = 1_000;
 
 /** What an owner hears and asks while it adopts. */
 export interface Adopting {
@@ -38,31 +25,22 @@ export class OwnerFolder {
   readonly path: string;
   readonly #fs: FileSystem;
   readonly #owners: string;
-  readonly #name: string;
   readonly #source: Source | undefined;
   readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
   /** Whether its note says that it has one. */
   #hasSocket = false;
-  #looks = 0;
-  /** The others, when they were listed last. */
-  #listed: { readonly mtimeMs: number; readonly at: number; readonly names: readonly string[] } = {
-    mtimeMs: 0,
-    at: 0,
-    names: [],
-  };
   /** Whether it has taken over folders that it has not yet reported. */
   #hasUnknown = false;
-  /** Dead owners of another source. */
-  readonly #foreign = new Set<string>();
+  readonly #neighbours: Neighbours;
 
   private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
     this.#owners = owners;
-    this.#name = name;
     this.#source = source;
     this.#answer = answer;
     this.path = join(owners, name);
+    this.#neighbours = new Neighbours(fs, owners, name);
   }
 
   /**
@@ -126,11 +104,11 @@ export class OwnerFolder {
     mayRead: (folder: string) => Promise<boolean>,
     { isKnown = () => false, onForeign = () => {}, onError = () => {} }: Partial<Adopting> = {},
   ): Promise<string[]> {
-    for await (const name of this.#deadAmong(this.#others())) {
+    for await (const name of this.#neighbours.dead()) {
       const from = join(this.#owners, name);
       try {
         if (!this.#owns(from)) {
-          this.#foreign.add(name);
+          this.#neighbours.noteForeign(name);
           onForeign(from);
         } else if (await allOf(foldersIn(this.#fs, from), mayRead)) {
           this.#hasUnknown = renamed(this.#fs, from, this.#adoptedPath(name)) || this.#hasUnknown;
@@ -140,38 +118,6 @@ export class OwnerFolder {
       }
     }
     return this.#adopted(isKnown, onError);
-  }
-
-  /**
-   * The dead owners that are seen in a look. The first look asks all. A later one asks those before this one, up to one that lives:
-   * each that dies is asked by its neighbour, and a look costs the same however many live. That neighbour may be stopped, or have
-   * another source: some looks ask one more, in turn.
-   */
-  async *#deadAmong(others: readonly string[]): AsyncGenerator<string> {
-    const isFirst = this.#looks++ === 0;
-    const turn = this.#looks / LOOKS_PER_TURN;
-    const inTurn = Number.isInteger(turn) ? others[turn % others.length] : undefined;
-    let isNext = true;
-    for (const name of others) {
-      if (!isFirst && !isNext && name !== inTurn) continue;
-      // What ended once stays so.
-      if (this.#foreign.has(name) || !(await isAlive(this.#fs, join(this.#owners, name)))) yield name;
-      else isNext = false;
-    }
-  }
-
-  /** All others, from the one before this one down, and then from the newest. */
-  #others(): readonly string[] {
-    const { mtimeMs } = this.#fs.statSync(this.#owners);
-    if (mtimeMs === this.#listed.mtimeMs && mtimeMs < this.#listed.at - TICK_MS) return this.#listed.names;
-    const at = Date.now();
-    const all = this.#fs.readdirSync(this.#owners).sort().reverse();
-    for (const name of all.filter(isRubbish)) removeAll(this.#fs, join(this.#owners, name));
-    const names = all.filter((name) => isVisible(name) && name !== this.#name);
-    const next = names.findIndex((name) => name < this.#name);
-    if (next > 0) names.push(...names.splice(0, next));
-    this.#listed = { mtimeMs, at, names };
-    return names;
   }
 
   /** Lists them anew until each is known: the system may have refused to read one that was renamed before. */
@@ -247,18 +193,9 @@ export function foldersIn(fs: FileSystem, owner: string): string[] {
 
 const adoptedIn = (fs: FileSystem, owner: string): string[] => listed(fs, join(owner, ADOPTED)).filter(isVisible);
 
-const isVisible = (name: string): boolean => !name.startsWith('.');
-
 async function allOf(folders: readonly string[], holds: (folder: string) => Promise<boolean>): Promise<boolean> {
   for (const folder of folders) if (!(await holds(folder))) return false;
   return true;
-}
-
-function isRubbish(name: string): boolean {
-  if (name.startsWith(GONE_PREFIX)) return true;
-  if (!name.startsWith(DRAFT_PREFIX)) return false;
-  const madeAt = Number.parseInt(name.slice(DRAFT_PREFIX.length), TIME_RADIX);
-  return Date.now() - madeAt > OLD_DRAFT_MS;
 }
 
 export const ownersOf = (journal: string): string => join(journal, 'owners');

@@ -1,10 +1,7 @@
 import type { Batch } from '../queue/batch.js';
-import { damagedNoteIn } from './ended-file.js';
-import type { FileSystem } from './file-system.js';
-import { foldersIn, type OwnerFolder } from './owner-folder.js';
-import { RecoveredFolder } from './recovered-folder.js';
-import { type LeftMessage, segmentsIn } from './segment-reader.js';
-import { DamagedNoteProblem, isPassing, NewerVersionProblem } from './system-errors.js';
+import { LeftFolders, type LeftFoldersOptions } from './left-folders.js';
+import type { RecoveredFolder } from './recovered-folder.js';
+import type { LeftMessage } from './segment-reader.js';
 
 /** Bytes that no message can be read from. */
 export interface Remains {
@@ -14,9 +11,7 @@ export interface Remains {
   readonly at: number;
 }
 
-export interface RecoveryOptions {
-  readonly fs: FileSystem;
-  readonly owner: OwnerFolder;
+export interface RecoveryOptions extends Omit<LeftFoldersOptions, 'isClosed' | 'onFound'> {
   /**
    * @param expectedBytes how long its messages will probably be together
    * @param over a batch whose memory is free
@@ -26,10 +21,6 @@ export interface RecoveryOptions {
   onRecovered(messages: number, bytes: number): void;
   /** Messages cannot be read, and are lost. @param remains one for each @param bytes that were counted as theirs */
   onDamaged(folder: string, remains: readonly Remains[], bytes: number): void;
-  /** Dead clients of another source have left so many messages, which stay. Told once of each folder. */
-  onForeign(messages: number): void;
-  /** A folder cannot be read. It stays, and is tried again. */
-  onError(folder: string, error: unknown): void;
   /** Resolves when it is time to try a folder again that could not be read. */
   pause(): Promise<void>;
 }
@@ -60,12 +51,7 @@ export class Recovery {
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
-  /** Folders that are this client's, by their paths; undefined for one that was not opened yet. */
-  readonly #open = new Map<string, RecoveredFolder | undefined>();
-  /** Folders whose trouble was reported. */
-  readonly #reported = new Set<string>();
-  readonly #newer = new Set<string>();
-  readonly #foreign = new Set<string>();
+  readonly #folders: LeftFolders;
   #looking: Promise<void> | undefined;
   #hasLooked = false;
   #isClosed = false;
@@ -73,6 +59,11 @@ export class Recovery {
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
+    this.#folders = new LeftFolders({
+      ...options,
+      isClosed: () => this.#isClosed,
+      onFound: (folder) => this.#add(folder),
+    });
   }
 
   /** Whether there may be another batch. */
@@ -82,12 +73,12 @@ export class Recovery {
 
   /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
   get isEmpty(): boolean {
-    return this.#open.size === 0;
+    return this.#folders.isEmpty;
   }
 
   /** Takes over the folders of dead owners. Never rejects. */
   look(): Promise<void> {
-    this.#looking ??= this.#adopt().finally(() => {
+    this.#looking ??= this.#folders.look().finally(() => {
       this.#looking = undefined;
       this.#hasLooked = true;
     });
@@ -145,13 +136,36 @@ export class Recovery {
 
   /** Drops the messages that are meant and that no batch carries yet. @throws the system's error */
   drop(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
-    return this.#alone(() => this.#drop(isMeant));
+    return this.#alone(async () => {
+      await this.look();
+      this.#folders.checkOpened();
+      const dropped = { messages: 0, bytes: 0 };
+      const drop = (folder: RecoveredFolder, { sequence }: LeftMessage, bytes: number): void => {
+        folder.noteEnded([sequence]);
+        dropped.messages++;
+        dropped.bytes += bytes;
+      };
+      const held = this.#held;
+      if (held?.message.json !== undefined && isMeant(held.message.json)) {
+        this.#held = undefined;
+        drop(held.folder, held.message, held.message.json.length);
+      }
+      for (const source of this.#sources) {
+        for await (const message of source.folder.messages(source.next)) {
+          if (message.json === undefined || !isMeant(message.json)) continue;
+          drop(source.folder, message, message.json.length);
+          source.unread--;
+          source.unreadBytes -= message.json.length;
+        }
+      }
+      return dropped;
+    });
   }
 
   /** Erases all that has ended. @throws the system's error */
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
-      for (const folder of this.#open.values()) await folder?.erase(() => false, erasesDamage);
+      for (const folder of this.#folders.opened) await folder.erase(() => false, erasesDamage);
       // What they have in memory is as it was before.
       for (const source of this.#sources) source.messages = source.folder.messages(source.next);
     });
@@ -160,156 +174,23 @@ export class Recovery {
   /** Acts while no batch is read. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     const acting = this.#reading.then(act);
-    this.#reading = acting.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#reading = acting.then(nothing, nothing);
     return acting;
-  }
-
-  async #drop(isMeant: (json: Buffer) => boolean) {
-    await this.#openAll();
-    const dropped = { messages: 0, bytes: 0 };
-    const drop = (folder: RecoveredFolder, { sequence }: LeftMessage, bytes: number): void => {
-      folder.noteEnded([sequence]);
-      dropped.messages++;
-      dropped.bytes += bytes;
-    };
-    const held = this.#held;
-    if (held?.message.json !== undefined && isMeant(held.message.json)) {
-      this.#held = undefined;
-      drop(held.folder, held.message, held.message.json.length);
-    }
-    for (const source of this.#sources) {
-      for await (const message of source.folder.messages(source.next)) {
-        if (message.json === undefined || !isMeant(message.json)) continue;
-        drop(source.folder, message, message.json.length);
-        source.unread--;
-        source.unreadBytes -= message.json.length;
-      }
-    }
-    return dropped;
   }
 
   /** @throws the system's error */
   write(): void {
-    for (const [path, folder] of this.#open) {
-      folder?.write();
-      if (folder?.pending === 0) this.#open.delete(path);
-    }
+    this.#folders.write();
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  async #adopt(): Promise<void> {
-    for (const path of await this.#adoptable()) if (!this.#open.has(path)) this.#open.set(path, undefined);
-    for (const [path, folder] of this.#open) {
-      if (this.#isClosed) return;
-      try {
-        if (folder === undefined) await this.#openFolder(path);
-      } catch (error) {
-        this.#report(path, error);
-      }
-    }
-  }
-
-  /** Takes over what is there, and opens all of it: a search must miss nothing. @throws Error when a folder cannot be opened now */
-  async #openAll(): Promise<void> {
-    await this.look();
-    const [unread] = [...this.#open].find(([, folder]) => folder === undefined) ?? [];
-    if (unread !== undefined) throw new Error(`${unread}, which an earlier client left, cannot be read now. Try again`);
-  }
-
-  /** @throws the system's error */
-  async #openFolder(path: string): Promise<void> {
-    const { fs } = this.#options;
-    const damagedNote = damagedNoteIn(fs, path);
-    this.#add(await RecoveredFolder.open(fs, path));
-    if (damagedNote !== undefined) this.#report(path, new DamagedNoteProblem(damagedNote));
-  }
-
-  async #adoptable(): Promise<string[]> {
-    const { owner } = this.#options;
-    const foreign: string[] = [];
-    try {
-      const adopted = await owner.adopt((folder) => this.#mayRead(folder), {
-        isKnown: (folder) => this.#open.has(folder),
-        onForeign: (folder) => foreign.push(folder),
-        onError: (folder, error) => this.#report(folder, error),
-      });
-      await this.#tellForeign(foreign.filter((folder) => !this.#foreign.has(folder)));
-      return adopted;
-    } catch (error) {
-      this.#report(owner.path, error);
-      return [];
-    }
-  }
-
-  async #tellForeign(owners: readonly string[]): Promise<void> {
-    let messages = 0;
-    for (const owner of owners) {
-      const pending = await this.#pendingIn(owner);
-      if (pending === undefined) continue;
-      this.#foreign.add(owner);
-      messages += pending;
-    }
-    if (messages > 0) this.#options.onForeign(messages);
-  }
-
-  /**
-   * How many messages wait in the folders of an owner; none in one that another client has just taken over, or that is of a newer
-   * version. Undefined when that cannot be told now.
-   */
-  async #pendingIn(owner: string): Promise<number | undefined> {
-    let pending = 0;
-    try {
-      for (const folder of foldersIn(this.#options.fs, owner)) {
-        pending += (await RecoveredFolder.open(this.#options.fs, folder)).pending;
-      }
-    } catch (error) {
-      if (isPassing(error)) return undefined;
-    }
-    return pending;
-  }
-
-  /** Whether this version can read a folder, as far as it can be told now. */
-  async #mayRead(path: string): Promise<boolean> {
-    if (this.#newer.has(path)) return false;
-    try {
-      await segmentsIn(this.#options.fs, path);
-      return true;
-    } catch (error) {
-      if (error instanceof NewerVersionProblem) this.#newer.add(path);
-      // Another client may have taken it over, or removed it as nothing was left.
-      if (this.#options.fs.existsSync(path)) this.#report(path, error);
-      return false;
-    }
-  }
-
-  /** Tells of a folder that cannot be read, once. What passes by itself is not worth a word. */
-  #report(path: string, error: unknown): void {
-    if (this.#reported.has(path) || isPassing(error)) return;
-    this.#reported.add(path);
-    this.#options.onError(path, error);
-  }
-
   #add(folder: RecoveredFolder): void {
-    if (folder.pending === 0) {
-      folder.remove();
-      this.#open.delete(folder.path);
-      return;
-    }
-    this.#open.set(folder.path, folder);
-    this.#sources.push({
-      folder,
-      messages: folder.messages(0),
-      unread: folder.pending,
-      next: 0,
-      unreadBytes: folder.bytes,
-    });
-    this.#options.onRecovered(folder.pending, folder.bytes);
+    const { pending: unread, bytes: unreadBytes } = folder;
+    this.#sources.push({ folder, messages: folder.messages(0), unread, next: 0, unreadBytes });
+    this.#options.onRecovered(unread, unreadBytes);
   }
 
   /** The next message that can be read. */
@@ -320,13 +201,15 @@ export class Recovery {
     for (let source = this.#sources[0]; source !== undefined && !this.#isClosed; source = this.#sources[0]) {
       const { folder } = source;
       const message = await this.#step(source);
-      if (message !== undefined && message.json === undefined) {
-        this.#giveUp(folder, message);
-        continue;
-      }
-      if (message !== undefined) {
+      if (message?.json !== undefined) {
         this.#tellDamage(folder, 0);
         return { folder, message };
+      }
+      if (message !== undefined) {
+        folder.noteEnded([message.sequence]);
+        // A copy: the reader reuses its bytes.
+        this.#remains.push({ ...message, bytes: Buffer.from(message.bytes) });
+        continue;
       }
       // They were there when they were counted.
       folder.endRest(source.unread);
@@ -348,7 +231,7 @@ export class Recovery {
         source.unreadBytes -= step.value.json?.length ?? 0;
         return step.value;
       } catch (error) {
-        this.#report(source.folder.path, error);
+        this.#folders.report(source.folder.path, error);
         await this.#options.pause();
         source.messages = source.folder.messages(source.next);
       }
@@ -357,16 +240,12 @@ export class Recovery {
     return undefined;
   }
 
-  #giveUp(folder: RecoveredFolder, { sequence, bytes, path, at }: LeftMessage): void {
-    folder.noteEnded([sequence]);
-    // A copy: the reader reuses its bytes.
-    this.#remains.push({ bytes: Buffer.from(bytes), path, at });
-  }
-
   #tellDamage({ path }: RecoveredFolder, bytes: number): void {
     if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(path, this.#remains, bytes);
     this.#remains = [];
   }
 }
+
+const nothing = (): undefined => undefined;
 
 const MISSING: Remains = { bytes: Buffer.alloc(0), path: '', at: 0 };

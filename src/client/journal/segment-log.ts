@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eraseInSegment, removeUnread } from './erase.js';
-import { type FileSystem, flushFolder, removeAll, renamed } from './file-system.js';
+import { type FileSystem, flushFolders, removeAll, renamed } from './file-system.js';
 import { type MessageRun, recordBytes, writeRecord } from './record.js';
 import { type RecordPlace, type Region, Segment } from './segment.js';
 import { segmentName } from './segment-file.js';
@@ -88,7 +88,9 @@ export class SegmentLog {
     // One after the other: of the segments after one that fails, nothing is flushed yet.
     for (const segment of this.#segments.filter(isDirty)) await this.#flushSegment(segment);
     // A new file is on the disk only once its folder is.
-    if (this.#isFolderDirty) await this.#flushFolders();
+    if (!this.#isFolderDirty) return;
+    await flushFolders(this.#fs, this.#folder, this.#options.root);
+    this.#isFolderDirty = false;
   }
 
   /** These messages have ended, and that is noted: the log uses segments without any other anew. */
@@ -98,7 +100,7 @@ export class SegmentLog {
     let newest = 0;
     for (const segment of over) {
       if (segment !== last) this.#retire(segment);
-      else if (!this.#mayRestart(segment)) continue;
+      else if (segment.isSealed || segment.end <= this.#options.segmentBytes * SMALL_PART) continue;
       else segment.restart();
       newest = segment.number;
     }
@@ -221,20 +223,6 @@ export class SegmentLog {
       removeAll(this.#fs, draft);
       throw error;
     }
-  }
-
-  /** A new folder is on the disk only once the folder above it is. */
-  async #flushFolders(): Promise<void> {
-    const { root } = this.#options;
-    for (let path = this.#folder; ; path = dirname(path)) {
-      await flushFolder(this.#fs, path);
-      if (path === root || path === dirname(path)) break;
-    }
-    this.#isFolderDirty = false;
-  }
-
-  #mayRestart({ isSealed, end }: Segment): boolean {
-    return !isSealed && end > this.#options.segmentBytes * SMALL_PART;
   }
 
   #retire(segment: Segment): void {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
@@ -182,75 +180,4 @@ test('an owner whose socket cannot be made anew at once goes on trying, and says
   expect(owner.keep()).toBe(false);
   expect(owner.keep()).toBe(true);
   expect(await Lifeline.isAlive(owner.path, 'alive')).toBe(true);
-});
-
-/** Many owners that live, and one after them. A look tells whom it has asked. */
-async function crowd(journal: string, source?: Source) {
-  let asked: string[] = [];
-  const others: { folder: string; end(): Promise<void> }[] = [];
-  for (let index = 0; index < 20; index++) {
-    const folder = owners(journal, `0${String(index).padStart(2, '0')}-crowd`);
-    mkdirSync(folder, { recursive: true });
-    const server = createServer((socket) => {
-      asked.push(basename(folder));
-      socket.destroy();
-    }).listen(join(folder, 'alive'));
-    await once(server, 'listening');
-    const end = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
-    onTestFinished(end);
-    others.push({ folder, end });
-  }
-  const owner = OwnerFolder.create(fs, journal, source);
-  onTestFinished(() => owner.release(true));
-  const look = async (): Promise<string[]> => {
-    asked = [];
-    await owner.adopt(readable);
-    await new Promise(setImmediate);
-    return asked;
-  };
-  return { others, owner, look };
-}
-
-test('an owner asks all others at its first look, and no more than two of them at each later one, its neighbour always', async () => {
-  const { look } = await crowd(temporaryFolder());
-  expect(await look()).toHaveLength(20);
-  for (let later = 0; later < 5; later++) {
-    const asked = await look();
-    expect(asked.length).toBeLessThanOrEqual(2);
-    expect(asked).toContain('019-crowd');
-  }
-});
-
-test('an owner whose neighbours have ended takes them over at its next look, up to the first that lives', async () => {
-  const journal = temporaryFolder();
-  const { others, owner, look } = await crowd(journal);
-  await look();
-  for (const { end } of others.slice(17)) await end();
-  await look();
-  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['017-crowd', '018-crowd', '019-crowd']);
-});
-
-test('an owner finds any that has ended in eight times as many looks as there are others, also when the neighbours do not look', async () => {
-  const journal = temporaryFolder();
-  const { others, owner, look } = await crowd(journal);
-  await look();
-  await others[4]?.end();
-  for (let looks = 0; looks < 160; looks++) await look();
-  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['004-crowd']);
-});
-
-test('an owner asks no more whether one of another source lives, once it has ended', async () => {
-  const journal = temporaryFolder();
-  const { others, look } = await crowd(journal, new Source('key-b', []));
-  new Source('key-a', []).mark(fs, others[19]?.folder ?? '');
-  await others[19]?.end();
-  expect(await look()).toContain('018-crowd');
-  // One that comes back under its name would be asked again.
-  const back = createServer().listen(join(others[19]?.folder ?? '', 'alive'));
-  await once(back, 'listening');
-  const connections: unknown[] = [];
-  back.on('connection', (socket) => connections.push(socket.destroy()));
-  onTestFinished(() => void back.close());
-  for (let looks = 0; looks < 168; looks++) await look();
-  expect(connections).toEqual([]);
 });

@@ -18,7 +18,7 @@ async function losePower(env: Record<string, string>) {
     `
       import { Analytics } from 'eventferry';
       const journal = { path: '${journal}', durability: 'machine' };
-      const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal });
+      const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal, warnings: false });
       for (let round = 0; round < 20; round++) {
         const receipts = Array.from({ length: 50 }, () => analytics.track({ userId: 'u', event: 'E' }));
         await Promise.all(receipts.map(({ stored }) => stored));

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
@@ -10,7 +10,7 @@ import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
-import { newerHead, writeSegment } from './left-folder.js';
+import { writeSegment } from './left-folder.js';
 import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -193,19 +193,6 @@ test('damaged messages are reported with what is left of them, and do not keep t
   expect(existsSync(join(owner.path, 'adopted', 'a'))).toBe(false);
 });
 
-test('a folder of a newer version is reported once and stays, and the others are recovered', async () => {
-  const journal = temporaryFolder();
-  const folder = leave(journal, 'newer', 1);
-  change(folder, (segment) => newerHead().copy(segment));
-  leave(journal, 'a', 2);
-  const { recovery, told } = recoveryOf(journal);
-  await recovery.look();
-  await recovery.look();
-  expect(told.errors).toEqual([['newer', expect.stringContaining('was written by a newer version')]]);
-  expect(await batchesOf(recovery)).toEqual([[2]]);
-  expect(readdirSync(folder)).toEqual(['segment-000001']);
-});
-
 test('messages whose file is gone are reported as missing, and the next folder is recovered', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
@@ -215,24 +202,6 @@ test('messages whose file is gone are reported as missing, and the next folder i
   rmSync(join(owner.path, 'adopted', 'a', 'segment-000001'));
   expect(await batchesOf(recovery)).toEqual([[2]]);
   expect(told.damaged).toEqual([['a', ['']]]);
-});
-
-test('an owner that cannot look for dead clients reports its own folder, once', async () => {
-  const journal = temporaryFolder();
-  const { recovery, told, owner } = recoveryOf(journal);
-  rmSync(join(journal, 'owners'), { recursive: true });
-  await recovery.look();
-  await recovery.look();
-  expect(told.errors).toEqual([[basename(owner.path), expect.stringContaining('ENOENT')]]);
-});
-
-test('a folder in which every message has ended is removed as soon as it is found', async () => {
-  const journal = temporaryFolder();
-  leave(journal, 'empty');
-  const { recovery, told, owner } = recoveryOf(journal);
-  await recovery.look();
-  expect(readdirSync(join(owner.path, 'adopted'))).toEqual([]);
-  expect([told.recovered, recovery.hasMore]).toEqual([[], false]);
 });
 
 test('a closed recovery gives no batch and has no more', async () => {

@@ -1,0 +1,73 @@
+import { basename } from 'node:path';
+import { dropDead } from './drop-dead.js';
+import type { FileSystem } from './file-system.js';
+import { type IsMeant, letterFilter } from './filter.js';
+import type { KeptAside } from './kept-aside.js';
+import type { OwnLog } from './own-log.js';
+import type { OwnerFolder } from './owner-folder.js';
+import type { Problems } from './problems.js';
+import type { Recovery } from './recovery.js';
+import type { WriteLoop } from './write-loop.js';
+
+export interface ForgettingOptions {
+  readonly fs: FileSystem;
+  /** The path of the journal. */
+  readonly path: string;
+  readonly problems: Problems;
+  readonly owner: Pick<OwnerFolder, 'path'>;
+  readonly log: Pick<OwnLog, 'erase'>;
+  readonly recovery: Pick<Recovery, 'drop' | 'erase'>;
+  readonly aside: Pick<KeptAside, 'drop'>;
+  readonly writes: Pick<WriteLoop, 'isClosed' | 'writeNow'>;
+}
+
+/** Forgets what is meant, in all that a client has on disk. */
+export class Forgetting {
+  readonly #options: ForgettingOptions;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ForgettingOptions) {
+    this.#options = options;
+  }
+
+  /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
+  dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#orJournalError(this.#options.recovery.drop(isMeant));
+  }
+
+  /** Erases what has ended, and dead letters that are meant; returns how many. @throws JournalError */
+  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
+    this.#running = erasing.catch(() => {});
+    return erasing;
+  }
+
+  /** Resolves when nothing is being erased. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    const { fs, path, owner, log, recovery, aside, writes } = this.#options;
+    if (writes.isClosed) throw new Error('its client is closed');
+    writes.writeNow();
+    const unwritten = aside.drop(isMeant);
+    await log.erase();
+    await recovery.erase(erasesDamage);
+    const dead = await dropDead(fs, path, {
+      isMeant: letterFilter(isMeant),
+      erasesDamage,
+      own: basename(owner.path),
+    });
+    writes.writeNow();
+    return unwritten + dead.messages;
+  }
+
+  async #orJournalError<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.#options.problems.of(error);
+    }
+  }
+}

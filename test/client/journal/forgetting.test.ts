@@ -1,0 +1,76 @@
+import * as fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
+import {
+  DeadLetterFiles,
+  deadLetterFilesIn,
+  deadLettersOf,
+  lettersIn,
+  lineOf,
+} from '../../../src/client/journal/dead-letter-file.js';
+import { Forgetting } from '../../../src/client/journal/forgetting.js';
+import { Problems } from '../../../src/client/journal/problems.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+/** What is forgotten in a journal with dead letters of ann and bob, and the order of the steps. */
+function forgetting(erase = async () => {}) {
+  const path = temporaryFolder();
+  const files = new DeadLetterFiles(fs, path, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: 60_000 });
+  const letter = (userId: string) => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
+  files.append([letter('ann'), letter('bob')], 0);
+  const steps: string[] = [];
+  const writes = { isClosed: false, writeNow: () => void steps.push('write') };
+  const forgets = new Forgetting({
+    fs,
+    path,
+    problems: new Problems((code, place, message) => new JournalError(code, place, message), path),
+    owner: { path: '/j/owners/owner' },
+    log: {
+      async erase() {
+        await erase();
+        steps.push('log');
+      },
+    },
+    recovery: {
+      drop: async () => ({ messages: 2, bytes: 20 }),
+      erase: async () => void steps.push('recovered'),
+    },
+    aside: { drop: () => 3 },
+    writes,
+  });
+  const users = () =>
+    deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
+      lettersIn(fs, file).map((found) => (found.letter.message as { userId: string }).userId),
+    );
+  return { forgets, steps, writes, users };
+}
+
+const isAnn = ({ userId }: { userId?: string }): boolean => userId === 'ann';
+
+test('what is forgotten is written and erased everywhere, and dead letters are counted, written or not', async () => {
+  const { forgets, steps, users } = forgetting();
+  await expect(forgets.dropEarlier(() => true)).resolves.toEqual({ messages: 2, bytes: 20 });
+  await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
+  expect(steps).toEqual(['write', 'log', 'recovered', 'write']);
+  expect(users()).toEqual(['bob']);
+});
+
+test('a client that is closed erases nothing, and says so with a JournalError', async () => {
+  const { forgets, steps, writes } = forgetting();
+  writes.isClosed = true;
+  await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(JournalError);
+  expect(steps).toEqual([]);
+});
+
+test('whoever waits until nothing is being erased waits for the end of it, also where the disk fails', async () => {
+  let fail = (_: Error): void => {};
+  const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
+  const erasing = forgets.erase(isAnn, true);
+  let isIdle = false;
+  const idle = forgets.idle().then(() => (isIdle = true));
+  await new Promise(setImmediate);
+  expect(isIdle).toBe(false);
+  fail(new Error('no room'));
+  await expect(erasing).rejects.toBeInstanceOf(JournalError);
+  await idle;
+});

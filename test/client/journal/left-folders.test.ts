@@ -1,0 +1,107 @@
+import * as fs from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { LeftFolders } from '../../../src/client/journal/left-folders.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { Source } from '../../../src/client/journal/source.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
+import { newerHead, writeSegment } from './left-folder.js';
+
+/** Leaves numbers in the folder of a client that is dead. */
+function leave(journal: string, name: string, ...numbers: number[]): string {
+  const folder = join(journal, 'owners', name);
+  writeSegment(folder, numbers);
+  return folder;
+}
+
+function foldersOf(journal: string, { disk = fs, source = undefined as Source | undefined } = {}) {
+  const owner = OwnerFolder.create(disk, journal, source);
+  onTestFinished(() => owner.release(true));
+  const state = { isClosed: false };
+  const told: string[] = [];
+  const folders = new LeftFolders({
+    fs: disk,
+    owner,
+    isClosed: () => state.isClosed,
+    onFound: ({ path, pending }) => told.push(`${pending} in ${basename(path)}`),
+    onForeign: (messages) => told.push(`${messages} foreign`),
+    onError: (path, error) => told.push(`${path === owner.path ? 'own' : basename(path)}: ${error}`),
+  });
+  return { folders, told, owner, state };
+}
+
+test('the folders of dead clients are found once, oldest first', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'b', 1, 2);
+  leave(journal, 'a', 3);
+  const { folders, told } = foldersOf(journal);
+  for (let looks = 0; looks < 2; looks++) await folders.look();
+  expect(told).toEqual(['1 in a', '2 in b']);
+  expect([folders.opened.length, folders.isEmpty]).toEqual([2, false]);
+});
+
+test('a folder in which every message has ended is removed as soon as it is found', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'empty');
+  const { folders, told, owner } = foldersOf(journal);
+  await folders.look();
+  expect([told, readdirSync(join(owner.path, 'adopted')), folders.isEmpty]).toEqual([[], [], true]);
+});
+
+test('a folder of a newer version is reported once and stays, and the others are found', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'newer');
+  writeFileSync(join(folder, 'segment-000001'), newerHead());
+  leave(journal, 'a', 2);
+  const { folders, told } = foldersOf(journal);
+  for (let looks = 0; looks < 2; looks++) await folders.look();
+  expect(told).toEqual([expect.stringContaining('newer: Error: '), '1 in a']);
+  expect(told[0]).toContain('was written by a newer version');
+  expect(readdirSync(folder)).toEqual(['segment-000001']);
+});
+
+test('an owner that cannot look for dead clients reports its own folder, once', async () => {
+  const journal = temporaryFolder();
+  const { folders, told } = foldersOf(journal);
+  rmSync(join(journal, 'owners'), { recursive: true });
+  for (let looks = 0; looks < 2; looks++) await folders.look();
+  expect(told).toEqual([expect.stringMatching(/^own: .*ENOENT/)]);
+});
+
+test('what clients of another source left is counted and told once, and stays', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 1, 2, 3);
+  new Source('key-a', []).mark(fs, folder);
+  const { folders, told } = foldersOf(journal, { source: new Source('key-b', []) });
+  for (let looks = 0; looks < 2; looks++) await folders.look();
+  expect([told, existsSync(folder), folders.isEmpty]).toEqual([['3 foreign'], true, true]);
+});
+
+test('a folder that cannot be opened now is no word, is opened later, and until then a search says that it would miss it', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const state = { refuses: false };
+  const disk = faultyDisk((name, args) =>
+    state.refuses && name === 'open' && String(args[0]).includes('adopted') ? refusal('EMFILE') : undefined,
+  );
+  const { folders, told } = foldersOf(journal, { disk });
+  state.refuses = true;
+  await folders.look();
+  expect(told).toEqual([]);
+  expect(() => folders.checkOpened()).toThrow('cannot be read now. Try again');
+  state.refuses = false;
+  await folders.look();
+  expect(told).toEqual(['1 in a']);
+  expect(() => folders.checkOpened()).not.toThrow();
+});
+
+test('a client that is closed while it looks opens no more folders', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const { folders, told, state } = foldersOf(journal);
+  state.isClosed = true;
+  await folders.look();
+  expect(told).toEqual([]);
+});
