@@ -94,7 +94,7 @@ export class ClientJournal {
   /** Drops messages of earlier processes that no batch carries yet; returns how many. @throws JournalError */
   async forgetEarlier(isMeant: (json: Uint8Array) => boolean, error: EventferryError): Promise<number> {
     const { counter, reporter } = this.#parts;
-    const { messages, bytes } = await this.#journal.dropEarlier(isMeant);
+    const { messages, bytes } = await this.#journal.forgetting.dropEarlier(isMeant);
     counter.pendingBytes -= bytes;
     for (let index = 0; index < messages; index++) counter.lose(0, error.code);
     this.disk.noteRead(bytes);
@@ -104,7 +104,7 @@ export class ClientJournal {
 
   /** Erases what has ended, and the dead letters that are meant; returns how many these are. @throws JournalError */
   erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    return this.#journal.erase(isMeant, erasesDamage);
+    return this.#journal.forgetting.erase(isMeant, erasesDamage);
   }
 
   /** Hands everything to the operating system. */

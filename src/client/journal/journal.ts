@@ -2,11 +2,10 @@ import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
 import type { JournalError } from '../../base/errors/journal-errors.js';
 import type { Batch } from '../queue/batch.js';
-import type { ErrorOf, Results } from '../queue/results.js';
+import type { ErrorOf } from '../queue/results.js';
 import type { JournalDependencies } from './dependencies.js';
 import { answerDrop } from './drop-request.js';
 import { type FileSystem, makeFolder } from './file-system.js';
-import type { IsMeant } from './filter.js';
 import { Forgetting } from './forgetting.js';
 import { KeptAside } from './kept-aside.js';
 import type { ResolvedJournalOptions } from './options.js';
@@ -20,18 +19,15 @@ import { StoredWaiters } from './stored-waiters.js';
 import { AwayProblem } from './system-errors.js';
 import { RETRY_MS, WriteLoop } from './write-loop.js';
 
-/** Opens a journal. @throws JournalError */
-export type OpenJournal = (
-  options: ResolvedJournalOptions,
-  dependencies: JournalDependencies,
-  fs?: FileSystem,
-) => Journal;
+export type OpenJournal = typeof Journal.open;
 
 /** How often the journal looks for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
 
 /** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
 export class Journal {
+  /** Drops and erases what is to be forgotten. */
+  readonly forgetting: Forgetting;
   readonly #options: ResolvedJournalOptions;
   readonly #dependencies: JournalDependencies;
   readonly #owner: OwnerFolder;
@@ -44,7 +40,6 @@ export class Journal {
   /** Whether its files were out of sight when it looked last. */
   #isAway = false;
   #cancelLook: () => void = () => {};
-  readonly #forgetting: Forgetting;
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
     const { path, durability } = options;
@@ -88,7 +83,7 @@ export class Journal {
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
       pause: () => this.#pause(),
     });
-    this.#forgetting = new Forgetting({
+    this.forgetting = new Forgetting({
       fs,
       path,
       problems,
@@ -138,7 +133,8 @@ export class Journal {
     this.#recovery.noteEnded(batch, from, to);
     this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
-    if (batch.isOver) batch.results.storedOf = storedOfEnded(batch.results);
+    const { results } = batch;
+    if (batch.isOver) results.storedOf = (index) => results.of(index);
     this.#writes.queue();
   }
 
@@ -148,16 +144,6 @@ export class Journal {
     this.#recovery.noteDropped(batch, index);
     this.#waiters.noteEnded();
     this.#writes.queue();
-  }
-
-  /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
-  dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
-    return this.#forgetting.dropEarlier(isMeant);
-  }
-
-  /** Erases what has ended in all that this client has on disk, and dead letters that are meant; returns how many. @throws JournalError */
-  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    return this.#forgetting.erase(isMeant, erasesDamage);
   }
 
   /** How many messages of a batch, from the first, stay for the next process. */
@@ -225,7 +211,7 @@ export class Journal {
     this.#cancelLook();
     this.writeNow();
     await this.#waiters.idle();
-    await this.#forgetting.idle();
+    await this.forgetting.idle();
     this.#writes.close();
     this.#waiters.noteEnded();
     const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
@@ -257,10 +243,3 @@ export class Journal {
     return new Promise((resolve) => this.#dependencies.clock.after(RETRY_MS, resolve));
   }
 }
-
-const storedOfEnded =
-  (results: Results) =>
-  async (index: number): Promise<void> => {
-    const error = results.lossOf(index);
-    if (error !== undefined) throw error;
-  };

@@ -94,8 +94,7 @@ export class Recovery {
 
   async #next(): Promise<Batch | undefined> {
     if (!this.#hasLooked) await this.#looking;
-    if (this.#isClosed) return undefined;
-    const first = await this.#read();
+    const first = this.#isClosed ? undefined : await this.#read();
     if (first === undefined) return undefined;
     const { folder } = first;
     const batch = this.#options.newBatch(folder.bytes, this.#over);
