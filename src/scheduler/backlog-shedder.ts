@@ -23,6 +23,8 @@ const LOOK_MS = 1_000;
 export class BacklogShedder {
   readonly #options: BacklogShedderOptions;
   #isShedding = false;
+  /** Whether more has come to wait while the line was being counted, which may have missed that. */
+  #isWanted = false;
   #isStopped = false;
   #cancel: () => void = () => {};
 
@@ -52,6 +54,7 @@ export class BacklogShedder {
   }
 
   #begin(): void {
+    this.#isWanted = true;
     if (this.#isShedding || this.#isStopped) return;
     this.#isShedding = true;
     const shed = this.#shedAll()
@@ -65,8 +68,12 @@ export class BacklogShedder {
   /** What is not read from the store yet is ended once it is. */
   async #shedAll(): Promise<void> {
     while (!this.#isStopped) {
+      this.#isWanted = false;
       const oldest = await this.#tooMuch();
-      if (oldest.length === 0) return;
+      if (oldest.length === 0) {
+        if (this.#isWanted) continue;
+        return;
+      }
       await this.#shedEach(oldest);
       this.#options.refill();
     }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
+import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import { BacklogShedder } from '../../src/scheduler/backlog-shedder.js';
+import type { Line } from '../../src/store/line.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
-import { settled } from '../support/fake-clock.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 
 const busy: Answer = { status: 503 };
 
@@ -63,4 +66,44 @@ test('a backlog beyond what may wait is given up at the start as well', async ()
   const run = await simulate({ store, concurrency: 2, limit: { events: 10 }, send: () => new Promise(() => {}) });
   await expect.poll(() => run.endpoint.waiting).toBe(10);
   expect(run.errors).toEqual([]);
+});
+
+test('what comes while the line is counted for the last time is given up as well', async () => {
+  const waiting = ['m1', 'm2'];
+  const counts: (() => void)[] = [];
+  const line = {
+    get waiting() {
+      return waiting.length;
+    },
+    // The store counts what there is as it is asked, and answers later.
+    count: () => {
+      const first = waiting.length;
+      return new Promise<object>((resolve) => counts.push(() => resolve({ first, retry: 0, bytes: 0 })));
+    },
+    takeOlder: () => [],
+    takeOldest: (limit: number) => waiting.slice(0, limit).map((id) => ({ item: { id, at: 0 }, stage: 'first' })),
+    putBack: () => {},
+  } as unknown as Line;
+  const work: Promise<void>[] = [];
+  const shedder = new BacklogShedder({
+    line,
+    clock: new FakeClock(),
+    limit: { ...UNBOUNDED, events: 1 },
+    shed: async ({ id }) => void waiting.splice(waiting.indexOf(id), 1),
+    refill: () => {},
+    onBegun: (begun) => void work.push(begun),
+    onFailed: (error) => expect.unreachable(String(error)),
+  });
+  const answer = async (): Promise<void> => {
+    await expect.poll(() => counts.length).toBe(1);
+    counts.shift()?.();
+  };
+  shedder.check();
+  await answer();
+  await expect.poll(() => counts.length).toBe(1);
+  waiting.push('m3');
+  shedder.check();
+  for (let count = 0; count < 3; count++) await answer();
+  await Promise.all(work);
+  expect(waiting).toEqual(['m3']);
 });
