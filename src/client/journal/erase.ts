@@ -1,16 +1,16 @@
 import { basename, join } from 'node:path';
 import { type FileSystem, listed, writeAll } from './file-system.js';
-import { ERASED, type FoundRecord, footerOf, isWhole, messagesOf, recordsIn } from './record.js';
+import { ERASED, type FoundRecord, footerOf, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
 import { decodeHead, HEAD_BYTES, segmentNumberOf } from './segment-file.js';
 import type { LeftSegment } from './segment-reader.js';
 
 export interface ErasureOptions {
   /** The segments that a reader of the folder reads. */
   readonly segments: readonly LeftSegment[];
-  /** Whether a message stays. @param json undefined when it cannot be read */
-  stays(sequence: number, json: Buffer | undefined): boolean;
-  /** Whether bytes go too that no reader can make anything of. Nobody can tell whose they are. */
-  readonly erasesDamage: boolean;
+  /** Whether a message stays that can be read. */
+  stays(sequence: number): boolean;
+  /** Whether bytes of a segment stay that no reader can make anything of. Nobody can tell whose they are. @default none do */
+  keepsDamage?(segment: LeftSegment): boolean;
 }
 
 /**
@@ -37,26 +37,30 @@ export function removeUnread(fs: FileSystem, folder: string, segments: readonly 
 /** Every byte of it either stays as it is or becomes a space, so that an erasure that is cut off has damaged nothing. */
 export function eraseInSegment(
   fs: FileSystem,
-  { path, first, next }: LeftSegment,
-  { stays, erasesDamage }: Omit<ErasureOptions, 'segments'>,
+  segment: LeftSegment,
+  { stays, keepsDamage }: Omit<ErasureOptions, 'segments'>,
 ): void {
+  const { path, first, next } = segment;
+  const isKept = keepsDamage?.(segment) ?? false;
   const before = fs.readFileSync(path);
-  const after = erasesDamage ? Buffer.alloc(before.length, ERASED) : Buffer.from(before);
+  const after = isKept ? Buffer.from(before) : Buffer.alloc(before.length, ERASED);
   if (decodeHead(before, segmentNumberOf(basename(path)) ?? 0) !== undefined) before.copy(after, 0, 0, HEAD_BYTES);
-  const staysHere: ErasureOptions['stays'] = (sequence, json) => sequence < next && stays(sequence, json);
+  const staysHere = ({ sequence, json }: StoredMessage): boolean =>
+    json === undefined ? isKept : sequence < next && stays(sequence);
   for (const record of recordsIn(before, HEAD_BYTES, first ?? 0)) {
     if (record.isReadable) copyRecord(before, after, record, staysHere);
   }
   if (!after.equals(before)) overwrite(fs, path, after);
 }
 
-function copyRecord(from: Buffer, to: Buffer, record: FoundRecord, stays: ErasureOptions['stays']): void {
+function copyRecord(from: Buffer, to: Buffer, record: FoundRecord, stays: (message: StoredMessage) => boolean): void {
   const messages = [...messagesOf(from, record)];
   from.copy(to, record.at, record.at, messages[0]?.at);
   if (isWhole(from, record)) from.copy(to, footerOf(record), footerOf(record), record.at + record.bytes);
-  for (const { sequence, json, bytes, at } of messages) {
-    if (!stays(sequence, json)) to.fill(ERASED, at, at + bytes.length);
-    else bytes.copy(to, at);
+  for (const message of messages) {
+    const { at, bytes } = message;
+    if (stays(message)) bytes.copy(to, at);
+    else to.fill(ERASED, at, at + bytes.length);
   }
 }
 

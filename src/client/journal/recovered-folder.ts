@@ -66,27 +66,30 @@ export class RecoveredFolder {
   }
 
   /**
-   * Erases what is meant, and what has ended.
+   * Erases what is meant, and what has ended. Without damage in it, a segment holds nothing else that anybody may want: what is not read
+   * there is of an earlier use of the file, or of a write that was cut off.
    *
-   * @param erasesDamage whether what cannot be read goes too
+   * @param erasesDamage whether what cannot be read goes too. If not, a segment with damage keeps all that cannot be read
    * @throws the system's error
    */
   async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
     const found = { messages: 0, damagedBytes: 0, left: 0 };
     const meant = new Set<number>();
-    for await (const { sequence, json, bytes } of this.messages(0)) {
+    const damaged = new Set<string>();
+    for await (const { sequence, json, bytes, path } of this.messages(0)) {
       const goes = json === undefined ? erasesDamage : isMeant(json);
       if (!goes) {
         found.left++;
+        if (json === undefined) damaged.add(path);
         continue;
       }
       meant.add(sequence);
       if (json === undefined) found.damagedBytes += bytes.length;
       else found.messages++;
     }
-    const stays = (sequence: number, json: Buffer | undefined): boolean =>
-      json === undefined ? !erasesDamage : !meant.has(sequence) && !this.#ended.sequences.has(sequence);
-    eraseIn(this.#fs, this.path, { segments: this.#segments, stays, erasesDamage });
+    const stays = (sequence: number): boolean => !meant.has(sequence) && !this.#ended.sequences.has(sequence);
+    const keepsDamage = ({ path }: LeftSegment): boolean => damaged.has(path);
+    eraseIn(this.#fs, this.path, { segments: this.#segments, stays, keepsDamage });
     return found;
   }
 

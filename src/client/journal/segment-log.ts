@@ -117,7 +117,7 @@ export class SegmentLog {
     const done = new Set<string>();
     const next = (): Segment | undefined => this.#segments.find(({ path }) => !done.has(path));
     for (let segment = next(); segment !== undefined; segment = next()) {
-      eraseInSegment(this.#fs, segment, { stays, erasesDamage: true });
+      eraseInSegment(this.#fs, segment, { stays });
       done.add(segment.path);
       await nextTurn();
     }

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
+import { recordBytes, writeRecord } from '../../../src/client/journal/record.js';
 import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
 import { encodeHead, HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
 import { SegmentLog } from '../../../src/client/journal/segment-log.js';
@@ -118,4 +119,27 @@ test('damage stays where it is not meant, and is not counted as erased', async (
   expect(await erase(folder, isTwo, false)).toEqual({ messages: 1, damagedBytes: 0, left: 2 });
   expect(textOf(folder)).toContain('hree');
   expect(await left(folder)).toEqual(['"one"', undefined]);
+});
+
+/** What is left of an earlier use of a file: the end of a record, and a whole one. */
+function earlierUse(): Buffer {
+  const bytes = Buffer.from('"secret"');
+  const record = Buffer.alloc(recordBytes(1, bytes.length));
+  writeRecord(record, 3, { bytes, lengths: [bytes.length] });
+  return Buffer.concat([record.subarray(-40), record]);
+}
+
+test('a drop that leaves damage erases what an earlier use of a file has left behind the last record, unless that file is damaged', async () => {
+  const folder = temporaryFolder();
+  const log = new SegmentLog(fs, folder, { root: folder, segmentBytes: 2 ** 20, isFlushed: false });
+  for (const sequence of [10, 11]) log.append(sequence, { bytes: Buffer.from('"kept"'), lengths: [6] });
+  log.close();
+  fs.appendFileSync(segmentOf(folder), earlierUse());
+  expect(await erase(folder, () => false, false)).toEqual({ messages: 0, damagedBytes: 0, left: 2 });
+  expect(textOf(folder)).not.toContain('secret');
+  expect(await left(folder)).toEqual(['"kept"', '"kept"']);
+  flip(folder, (segment) => segment.indexOf('kept'));
+  fs.appendFileSync(segmentOf(folder), earlierUse());
+  expect(await erase(folder, () => false, false)).toEqual({ messages: 0, damagedBytes: 0, left: 2 });
+  expect(textOf(folder)).toContain('secret');
 });
