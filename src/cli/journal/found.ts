@@ -16,14 +16,18 @@ export interface JournalFilter {
   readonly all?: boolean | undefined;
 }
 
+const FILTERS = ['type', 'event', 'user', 'anonymous', 'previous', 'messageId', 'code', 'from', 'to'] as const;
+
 /** @throws CliError when there is no journal at the path */
 export function checkJournal(path: string): void {
   if (!isJournal(path)) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
-/** @throws CliError if no option selects messages */
-export function checkFilter({ all, ...filter }: JournalFilter): void {
-  if (all || Object.values(filter).some((value) => value !== undefined)) return;
+/** @throws CliError if no option selects messages, or one is empty, as of a script whose variable is not set */
+export function checkFilter(filter: JournalFilter): void {
+  for (const name of FILTERS) checkGiven(name, filter[name]);
+  // Other options of the command, such as `--json`, select nothing.
+  if (filter.all || FILTERS.some((name) => filter[name] !== undefined)) return;
   throw new CliError(
     'no filter; give --type, --event, --user, --anonymous, --previous, --message-id, --code, --from or --to, or --all',
   );
@@ -59,6 +63,11 @@ export function messageFilter(filter: JournalFilter): (message: JournaledMessage
 export function deadFilter({ code, ...filter }: JournalFilter): (letter: Pick<Dead, 'code' | 'message'>) => boolean {
   const isMeant = messageFilter(filter);
   return (letter) => (code === undefined || letter.code === code) && isMeant(letter.message);
+}
+
+function checkGiven(name: string, value: string | undefined): void {
+  if (value === undefined || value.trim() !== '') return;
+  throw new CliError(`--${name === 'messageId' ? 'message-id' : name}: expected a value, got ${JSON.stringify(value)}`);
 }
 
 /** Counts the selected messages that living processes own. */

@@ -69,3 +69,15 @@ test('a folder with clients or dead letters is a journal', () => {
   mkdirSync(join(folder, 'dead-letters'));
   expect(() => checkJournal(folder)).not.toThrow();
 });
+
+test.each<[JournalFilter, string]>([
+  [{ user: '' }, '--user: expected a value, got ""'],
+  [{ user: 'u1', anonymous: ' ' }, '--anonymous: expected a value, got " "'],
+  [{ all: true, messageId: '' }, '--message-id: expected a value, got ""'],
+])('an empty filter option is refused, because a drop would report success and match nobody: %j', (filter, text) => {
+  expect(() => checkFilter(filter)).toThrow(text);
+});
+
+test('an option that is no filter, such as --json, selects nothing: without a filter, a drop is refused', () => {
+  expect(() => checkFilter({ json: true } as JournalFilter)).toThrow('no filter; give --type');
+});
