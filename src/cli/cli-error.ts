@@ -43,10 +43,11 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** The exit codes for the package's errors, by their codes. */
+/** The exit codes for the package's errors, by their codes, and for what the system forbids. */
 const KINDS: readonly (readonly [code: RegExp, exitCode: number])[] = [
   [/_INVALID_(OPTION|MESSAGE)$/, EXIT.usage],
   [/^EVENTFERRY_(PLAN|SERVICE|STORE|JOURNAL|LMDB|REDIS)_/, EXIT.unusable],
+  [/^(EACCES|EPERM|EROFS)$/, EXIT.unusable],
   [/^EVENTFERRY_ADMIN_/, EXIT.refused],
 ];
 

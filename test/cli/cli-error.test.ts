@@ -20,6 +20,7 @@ test.each([
   [{ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' }, EXIT.unusable],
   [{ code: 'EVENTFERRY_ADMIN_CONNECTION' }, EXIT.refused],
   [new Error('unforeseen'), EXIT.failed],
+  [Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }), EXIT.unusable],
 ])('a command that ends with %j has the exit code %i', (error, exitCode) => {
   expect(exitCodeOf(error)).toBe(exitCode);
 });

@@ -1,6 +1,9 @@
+import * as fs from 'node:fs';
+import type { FileSystem } from '../../client/journal/file-system.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/filter.js';
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect.js';
-import { CliError, unusable } from '../cli-error.js';
+import { ownersOf } from '../../client/journal/owner-folder.js';
+import { CliError, reasonOf, unusable } from '../cli-error.js';
 
 /** Selects messages of a journal. */
 export interface JournalFilter {
@@ -18,9 +21,27 @@ export interface JournalFilter {
 
 const FILTERS = ['type', 'event', 'user', 'anonymous', 'previous', 'messageId', 'code', 'from', 'to'] as const;
 
-/** @throws CliError when there is no journal at the path */
-export function checkJournal(path: string): void {
-  if (!isJournal(path)) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
+/** @throws CliError when there is no journal at the path, or this user may not read it */
+export function checkJournal(path: string, disk: FileSystem = fs): void {
+  let isThere: boolean;
+  try {
+    isThere = isJournal(path, disk);
+  } catch (error) {
+    throw unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`);
+  }
+  if (!isThere) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
+}
+
+/** A folder that this user may not search says nothing of what is in it, but who owns it. */
+function userWhoMayRead(path: string, disk: FileSystem): string {
+  for (const folder of [ownersOf(path), path]) {
+    try {
+      return `run the command as the user with the id ${disk.statSync(folder).uid}, who owns ${folder}`;
+    } catch {
+      // A folder above it may say more.
+    }
+  }
+  return 'run the command as the user of the program that writes it';
 }
 
 /** @throws CliError if no option selects messages, or one is empty, as of a script whose variable is not set */

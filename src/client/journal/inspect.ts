@@ -1,12 +1,12 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 import type { Forgotten } from '../queue/forgotten.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
 import type { Dropped } from './drop-dead.js';
 import { requestDrop } from './drop-request.js';
+import { type FileSystem, systemCodeOf } from './file-system.js';
 import type { JournaledMessage, MessageFilter } from './filter.js';
 import { ownedLike } from './owned-like.js';
-import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
+import { foldersIn, OwnerFolder, ownersIn, ownersOf } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
 
@@ -40,9 +40,17 @@ type OnDamage = (damage: Damage) => void;
 
 const ignore: OnDamage = () => {};
 
-/** Whether there is a journal at a path. */
-export const isJournal = (path: string): boolean =>
-  fs.existsSync(join(path, 'owners')) || fs.existsSync(deadLettersOf(path));
+/** Whether there is a journal at a path. @throws the system's error, for one that this user may not read */
+export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = fs): boolean =>
+  [ownersOf(path), deadLettersOf(path)].some((folder) => {
+    try {
+      disk.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
+      return true;
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error))) return false;
+      throw error;
+    }
+  });
 
 /**
  * Reads the waiting messages of a journal, oldest first. Takes nothing over.
@@ -69,7 +77,7 @@ async function* peek(folder: string): AsyncGenerator<LeftMessage> {
   try {
     yield* RecoveredFolder.peek(fs, folder);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
   }
 }
 

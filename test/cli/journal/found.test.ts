@@ -1,6 +1,8 @@
+import * as fs from 'node:fs';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CliError, EXIT } from '../../../src/cli/cli-error.js';
 import {
   checkFilter,
   checkJournal,
@@ -69,6 +71,43 @@ test('a folder with clients or dead letters is a journal', () => {
   mkdirSync(join(folder, 'dead-letters'));
   expect(() => checkJournal(folder)).not.toThrow();
 });
+
+/** A disk with a folder that the user may neither list nor search. */
+function diskWithClosed(closed: string): typeof fs {
+  const refuse = (path: fs.PathLike, from: string): void => {
+    if (!`${path}`.startsWith(from)) return;
+    throw Object.assign(new Error(`EACCES: permission denied, '${path}'`), { code: 'EACCES' });
+  };
+  return {
+    ...fs,
+    accessSync: (path, mode) => {
+      refuse(path, closed);
+      fs.accessSync(path, mode);
+    },
+    statSync: ((path) => {
+      refuse(path, join(closed, '/'));
+      return fs.statSync(path);
+    }) as typeof fs.statSync,
+  };
+}
+
+test.each([
+  ['owners', 'journal/owners'],
+  ['the journal', 'journal'],
+  ['what the journal is in', ''],
+])(
+  'a journal that the user may not read is there, and the error says which user may read it: %s is closed',
+  (_, closed) => {
+    const folder = temporaryFolder();
+    const [path, at] = [join(folder, 'journal'), join(folder, closed)];
+    mkdirSync(join(path, 'owners'), { recursive: true });
+    const who =
+      closed === '' ? 'of the program that writes it' : `with the id ${fs.statSync(folder).uid}, who owns ${at}`;
+    const text = `the journal at ${path} cannot be read (EACCES: permission denied, '${join(path, 'owners')}'); run the command as the user ${who}`;
+    const error = new CliError(text, { exitCode: EXIT.unusable });
+    expect(() => checkJournal(path, diskWithClosed(at))).toThrow(error);
+  },
+);
 
 test.each<[JournalFilter, string]>([
   [{ user: '' }, '--user: expected a value, got ""'],

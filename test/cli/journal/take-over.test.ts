@@ -15,8 +15,7 @@ async function journalOfGone(): Promise<string> {
   return path;
 }
 
-const ADVICE =
-  /journal: the messages of \d clients? stay, .* once they have ended, give --take-over/;
+const ADVICE = /journal: the messages of \d clients? stay, .* once they have ended, give --take-over/;
 
 test('journal flush leaves the messages of a lost container until the operator says that it has ended', async () => {
   const path = await journalOfGone();

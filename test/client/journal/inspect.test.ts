@@ -40,7 +40,7 @@ test('a folder is a journal when it has clients or dead letters', () => {
   const [clients, letters, neither] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   leave(clients, 'a');
   letDie(letters, 'm');
-  expect([clients, letters, neither].map(isJournal)).toEqual([true, true, false]);
+  expect([clients, letters, neither].map((path) => isJournal(path))).toEqual([true, true, false]);
 });
 
 test('waiting messages of a journal are read oldest first, and those that living clients own are marked', async () => {
