@@ -4,10 +4,11 @@ import type { Handler } from '../collector/server.js';
 import { toFetch } from '../collector/web.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, createHealthApp, handlerOf } from './api/app.js';
+import type { Changes } from './api/changes.js';
 import type { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import type { Audiences } from './audiences/audiences.js';
-import type { ListenConfig, ServiceConfig } from './config/config.js';
+import type { AdminTokenConfig, ListenConfig, ServiceConfig } from './config/config.js';
 import { inFrontOf } from './ingest/entrance.js';
 import type { ServiceAdminApi } from './operations/service-admin-api.js';
 import type { Parts } from './parts.js';
@@ -25,6 +26,7 @@ export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracin
   readonly api: ServiceAdminApi;
   readonly audiences: Audiences;
   readonly ended: EndedSessions;
+  readonly changes: Changes;
   /** The one in use. Whether the admin API has an address of its own is as it was at the start. */
   config(): ServiceConfig;
 }
@@ -40,17 +42,17 @@ export class Doors {
   readonly #port = new HttpServer();
 
   constructor(options: DoorsOptions) {
-    const { collector, api, audiences, ended, clock, observer, tracing, tellError, onError, config } = options;
+    const { collector, api, audiences, ended, changes, clock, observer, tracing, tellError, onError, config } = options;
     const isApart = config().admin.listen !== undefined;
     const auth = new AdminAuth({
       clock,
       ended,
-      token: () => config().admin.token,
+      tokens: () => tokensOf(config()),
       metrics: () => ({ token: config().metrics.token, isOpen: isApart }),
       publicAddress: () => config().admin,
       onWrongToken: () => tellError(WRONG_TOKEN, 'somebody was refused'),
     });
-    const app = createApp({ api, auth, pageHandlers: observer, audiences, onError });
+    const app = createApp({ api, auth, pageHandlers: observer, audiences, changes, onError });
     this.#ownAdmin = this.#port.watched(handlerOf(app));
     const beside = isApart ? createHealthApp({ api, onError }) : app;
     this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), collector, tracing);
@@ -75,3 +77,7 @@ export class Doors {
     await this.#port.close();
   }
 }
+
+/** `admin.token` goes by the name `admin`. */
+const tokensOf = ({ admin: { token, tokens = [] } }: ServiceConfig): readonly AdminTokenConfig[] =>
+  token === undefined ? tokens : [{ name: 'admin', token }, ...tokens];

@@ -1,6 +1,7 @@
 import { startInterval } from '../base/time/interval.js';
 import type { Collector } from '../collector/collector.js';
 import type { Handler } from '../collector/server.js';
+import { Changes } from './api/changes.js';
 import { EndedSessions } from './api/ended-sessions.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
@@ -64,6 +65,7 @@ export class Service {
   readonly #audiences: Audiences;
   readonly #api: ServiceAdminApi;
   readonly #ended: EndedSessions;
+  readonly #changes: Changes;
   readonly #doors: Doors;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
@@ -90,12 +92,14 @@ export class Service {
     this.#letterJobs = new LetterJobs(parts);
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
+    this.#changes = new Changes({ keyValues, clock, log: parts.log, onError });
     this.#doors = new Doors({
       ...parts,
       collector: this.#collector,
       api: this.#api,
       audiences: this.#audiences,
       ended: this.#ended,
+      changes: this.#changes,
       config: () => this.#config,
     });
     this.handler = this.#doors.handler;
@@ -210,6 +214,7 @@ export class Service {
       await history.sweep();
       await Promise.all([rejections.sweep(), violations.sweep()]);
       await this.#ended.removeExpired(clock.wall());
+      await this.#changes.sweep();
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }

@@ -1,17 +1,18 @@
-import type { Context } from 'hono';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
+import type { AdminTokenConfig } from '../config/config.js';
 import type { SessionState } from './answers.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { isOwnOrigin, isSecure, type PublicAddress } from './public-origin.js';
 import { refusals } from './refusals.js';
+import type { AdminContext as Context } from './router.js';
 import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
 
 export interface AdminAuthOptions {
   readonly clock: Clock;
   readonly ended: EndedSessions;
-  /** Undefined when no one may come in. */
-  token(): string | undefined;
+  /** None when no one may come in. */
+  tokens(): readonly AdminTokenConfig[];
   /** Who may read the metrics: who has their token or the admin's, or anybody. */
   metrics(): { readonly token: string | undefined; readonly isOpen: boolean };
   publicAddress(): PublicAddress;
@@ -30,7 +31,13 @@ const WATCH_MS = 2_000;
 
 const HARMLESS = ['GET', 'HEAD'];
 
-/** Lets in who has the token, or a session that was opened with it. */
+/** A session, and with whose token it was opened. */
+interface OpenSession {
+  readonly session: Session;
+  readonly caller: AdminTokenConfig;
+}
+
+/** Lets in who has a token, or a session that was opened with one. */
 export class AdminAuth {
   readonly #options: AdminAuthOptions;
   #wrong = 0;
@@ -41,24 +48,28 @@ export class AdminAuth {
     this.#options = options;
   }
 
-  /** @throws ApiRefusal unless the request may go on */
+  /** Notes by whose token the request goes on. @throws ApiRefusal unless it may */
   async admit(context: Context): Promise<void> {
-    const token = this.#token();
+    const tokens = this.#tokens();
+    const isHarmless = HARMLESS.includes(context.req.method);
     const bearer = bearerOf(context);
-    if (bearer !== undefined) return this.#check(bearer, [token]);
-    if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
-    if (!HARMLESS.includes(context.req.method) && !isOwnOrigin(context, this.#options.publicAddress()))
+    const caller = bearer === undefined ? (await this.#sessionOf(context))?.caller : await this.#check(bearer, tokens);
+    if (caller === undefined) throw refusals.unauthorized();
+    if (bearer === undefined && !isHarmless && !isOwnOrigin(context, this.#options.publicAddress()))
       throw refusals.otherOrigin();
+    if (!isHarmless && caller.readOnly === true) throw refusals.readOnly(caller.name);
+    context.set('caller', caller.name);
   }
 
   /** @throws ApiRefusal unless the caller may read the metrics */
   async admitScrape(context: Context): Promise<void> {
     const { token, isOpen } = this.#options.metrics();
     if (isOpen && token === undefined) return;
-    const tokens = [token, this.#options.token()].filter((one) => one !== undefined);
+    const own = token === undefined ? [] : [{ name: 'metrics', token }];
+    const tokens = [...own, ...this.#options.tokens()];
     if (tokens.length === 0) throw refusals.metricsDisabled();
     const bearer = bearerOf(context);
-    if (bearer !== undefined) return this.#check(bearer, tokens);
+    if (bearer !== undefined) return void (await this.#check(bearer, tokens));
     if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
   }
 
@@ -79,20 +90,19 @@ export class AdminAuth {
   /** What the page has to know before a sign-in. Holds no secret. */
   async stateOf(context: Context): Promise<SessionState> {
     const signedIn = (await this.#sessionOf(context)) !== undefined;
-    return { signedIn, enabled: this.#options.token() !== undefined };
+    return { signedIn, enabled: this.#options.tokens().length > 0 };
   }
 
   /** Gives a session to who has the token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
-    const token = this.#token();
-    await this.#check(given, [token]);
+    const { token } = await this.#check(given, this.#tokens());
     this.#setCookie(context, createSession(token, this.#now()));
   }
 
   /** Ends the session that the request came with, if there is one, in every process. */
   async leave(context: Context): Promise<void> {
     const session = this.#signedSessionOf(context);
-    if (session !== undefined) await this.#options.ended.add(session);
+    if (session !== undefined) await this.#options.ended.add(session.session);
     this.#setCookie(context, '');
   }
 
@@ -101,30 +111,35 @@ export class AdminAuth {
   }
 
   /** The store is asked only about what we signed: guesses do not reach it. */
-  async #sessionOf(context: Context): Promise<Session | undefined> {
-    const session = this.#signedSessionOf(context);
-    return session === undefined || (await this.#options.ended.has(session)) ? undefined : session;
+  async #sessionOf(context: Context): Promise<OpenSession | undefined> {
+    const found = this.#signedSessionOf(context);
+    return found === undefined || (await this.#options.ended.has(found.session)) ? undefined : found;
   }
 
-  #signedSessionOf(context: Context): Session | undefined {
-    const token = this.#options.token();
+  #signedSessionOf(context: Context): OpenSession | undefined {
     const value = sessionOf(context);
-    return token === undefined || value === undefined ? undefined : readSession(value, token, this.#now());
+    if (value === undefined) return undefined;
+    for (const caller of this.#options.tokens()) {
+      const session = readSession(value, caller.token, this.#now());
+      if (session !== undefined) return { session, caller };
+    }
+    return undefined;
   }
 
   #now(): number {
     return this.#options.clock.wall();
   }
 
-  #token(): string {
-    const token = this.#options.token();
-    if (token === undefined) throw refusals.adminDisabled();
-    return token;
+  #tokens(): readonly AdminTokenConfig[] {
+    const tokens = this.#options.tokens();
+    if (tokens.length === 0) throw refusals.adminDisabled();
+    return tokens;
   }
 
-  /** A caller with a right token never waits, so that guesses of others lock no one out. */
-  async #check(given: string, tokens: readonly string[]): Promise<void> {
-    if (tokens.some((token) => isSame(given, token))) return;
+  /** Gives whose token it is. A caller with a right token never waits, so that guesses of others lock no one out. */
+  async #check(given: string, tokens: readonly AdminTokenConfig[]): Promise<AdminTokenConfig> {
+    const caller = tokens.find(({ token }) => isSame(given, token));
+    if (caller !== undefined) return caller;
     this.#options.onWrongToken();
     if (this.#isGuessing()) await this.#delay();
     throw refusals.unauthorized();

@@ -63,6 +63,20 @@ export interface Status {
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
+/** A call that changed something. */
+export interface ChangeReport {
+  readonly id: string;
+  /** @format date-time */
+  readonly at: string;
+  /** The name of the token; `admin` for `admin.token`. */
+  readonly by: string;
+  /** Method and path: `PUT /v1/destinations/crm/paused`. */
+  readonly call: string;
+  /** What the switch of such a call is now. */
+  readonly value?: boolean;
+  readonly status: number;
+}
+
 export interface SourceReport {
   readonly name: string;
   readonly destinations: readonly string[];

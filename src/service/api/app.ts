@@ -9,6 +9,8 @@ import type { Audiences } from '../audiences/audiences.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { audienceRoutes } from './audience-routes.js';
+import { integerOf } from './body.js';
+import type { Changes } from './changes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes, removedDestinationRoutes } from './destination-routes.js';
@@ -31,6 +33,7 @@ export interface AppOptions {
   readonly auth: AdminAuth;
   readonly pageHandlers: PageHandlers | undefined;
   readonly audiences: Audiences;
+  readonly changes: Changes;
   onError(error: unknown): void;
 }
 
@@ -59,7 +62,7 @@ export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onEr
 }
 
 /** Everything the service answers that is not the collector's. */
-export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOptions): Hono<Env> {
+export function createApp({ api, auth, pageHandlers, audiences, changes, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
     ...healthRoutes(api),
@@ -75,6 +78,11 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
   };
   const admin: Omit<Routes, OpenRoute | PageRoute | keyof typeof metrics> = {
     'GET /v1/status': () => api.status(),
+    'GET /v1/changes': (context) =>
+      changes.list(
+        integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }),
+        context.req.query('after') || undefined,
+      ),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
     ...removedDestinationRoutes(api),
@@ -86,7 +94,7 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);
   addRoutes(app, metrics, (context) => auth.admitScrape(context));
-  addRoutes(app, admin, admit);
+  addRoutes(app, admin, admit, (context, answer) => changes.note(context, answer));
   if (pageHandlers !== undefined) {
     addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });
     addRoutes(app, { 'GET /v1/feed': (context) => handOver(context.env, feedOf(pageHandlers, auth, context)) }, admit);

@@ -11,6 +11,7 @@ const PAGE = { limit: true, after: true } as const;
 /** The names of the query of each route that has one. A name that is forgotten here, or that there is none of, does not compile. */
 const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], true>> } = {
   'GET /v1/feed': { source: true, after: true },
+  'GET /v1/changes': PAGE,
   'GET /v1/sources': PAGE,
   'GET /v1/destinations': PAGE,
   'GET /v1/removed-destinations': PAGE,

@@ -47,6 +47,7 @@ export const refusals = {
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
   metricsDisabled: () =>
     refusal(403, 'metrics_disabled', 'The configuration has no `metrics.token`, `admin.token` or `admin.listen`'),
+  readOnly: (name: string) => refusal(403, 'read_only', `The token of ${name} may change nothing`),
   otherOrigin: () => refusal(403, 'other_origin', 'With a cookie, only the page of this service may change anything'),
   unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
   methodNotAllowed: (allow: string) =>

@@ -9,7 +9,10 @@ import { checkTarget } from './target-limits.js';
 import type { Api, ErrorAnswer, Route } from './types.js';
 
 /** What a route has beside the request: node's own objects. */
-export type Env = { Bindings: HttpBindings };
+export type Env = { Bindings: HttpBindings; Variables: { caller?: string } };
+
+/** That of a request which may come from anybody. */
+export type AdminContext = Context<Env>;
 
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
 
@@ -55,6 +58,7 @@ export function addRoutes(
   app: Hono<Env>,
   routes: Partial<Routes>,
   admit: (context: Context<Env>) => Promise<void> = async () => {},
+  done: (context: Context<Env>, answer: unknown) => void = () => {},
 ): void {
   for (const [route, answer] of Object.entries(routes)) {
     const [method, path] = route.split(' ') as [string, string];
@@ -62,7 +66,10 @@ export function addRoutes(
       await admit(context);
       checkQueryNames(route, new URL(context.req.url).searchParams.keys());
       // The context is that of this path.
-      return respond(context, await (answer as AnyAnswer)(context));
+      const given = await (answer as AnyAnswer)(context);
+      const response = await respond(context, given);
+      done(context, given);
+      return response;
     });
   }
 }

@@ -1,5 +1,6 @@
 import type {
   AudienceReport,
+  ChangeReport,
   DeadLetterCount,
   DeadLetterFilter,
   DeadLetterPage,
@@ -71,6 +72,8 @@ export interface Api {
 
   /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
+  /** What was changed through the API or the page in the last 30 days, the newest first. */
+  'GET /v1/changes': { query: DeletionsQuery; answer: ChangeReport[] };
   /** Sources, and their last hour. */
   'GET /v1/sources': { query: ListQuery; answer: SourceReport[] };
   /** Events of a source by the hour, the newest hour first. */
@@ -205,6 +208,7 @@ export type ErrorCode =
   | 'not_ndjson'
   | 'not_ready'
   | 'other_origin'
+  | 'read_only'
   | 'replay_target'
   | 'too_many_attempts'
   | 'trait_busy'

@@ -30,7 +30,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
   const changes = {
     sources: namedChanges(before.sources, after.sources),
     destinations: namedChanges(before.destinations, after.destinations),
-    adminToken: before.admin.token !== after.admin.token,
+    adminToken: tokensOf(before) !== tokensOf(after),
     logLevel: before.log.level !== after.log.level,
     metrics: changedKeys('metrics', before.metrics, after.metrics),
     audiences: !isDeepStrictEqual(before.audiences, after.audiences),
@@ -43,6 +43,8 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
   };
   return { ...changes, lines: linesOf(changes) };
 }
+
+const tokensOf = ({ admin: { token, tokens } }: ServiceConfig): string => JSON.stringify([token, tokens]);
 
 /** The new configuration, without the changes that need a restart. */
 export const takenOver = (before: ServiceConfig, after: ServiceConfig): ServiceConfig => ({
@@ -71,7 +73,7 @@ function namedChanges(before: readonly Named[], after: readonly Named[]): NamedC
 function changedKeys(section: string, before: object = {}, after: object = {}): string[] {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const keys = [...new Set([...old.keys(), ...now.keys()])];
-  return keys.filter((key) => old.get(key) !== now.get(key)).map((key) => `${section}.${key}`);
+  return keys.filter((key) => !isDeepStrictEqual(old.get(key), now.get(key))).map((key) => `${section}.${key}`);
 }
 
 function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {

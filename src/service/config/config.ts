@@ -71,6 +71,8 @@ export interface AdminConfig {
    * Gives access to the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer 403
    */
   readonly token?: string | undefined;
+  /** More tokens, each with the name under which its changes are listed. @default none */
+  readonly tokens?: readonly AdminTokenConfig[] | undefined;
   /** Where browsers reach the page, when a proxy stands in front. Only its origin counts. @default by the headers of the request */
   readonly publicUrl?: string | undefined;
   /**
@@ -78,6 +80,16 @@ export interface AdminConfig {
    * nothing that a client sent. @default 0
    */
   readonly trustedProxies?: number | undefined;
+}
+
+/** A token for the admin calls and the page. */
+export interface AdminTokenConfig {
+  /** Whose it is. */
+  readonly name: string;
+  /** 16 or more visible ASCII characters. */
+  readonly token: string;
+  /** Whether it changes nothing. @default false */
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface LogConfig {

@@ -30,6 +30,12 @@ const address = (port: number) =>
 
 const token = () => text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/);
 
+const adminToken = object({
+  name: required(text('1 to 100 characters', /^.{1,100}$/), 'Whose the token is: changes are listed under this name.'),
+  token: required(token(), 'As `admin.token`.'),
+  readOnly: optional(flag(), 'Whether the token reads everything and changes nothing.', { default: false }),
+});
+
 const admin = object({
   listen: optional(
     address(4101),
@@ -38,6 +44,10 @@ const admin = object({
   token: optional(
     token(),
     'Gives access to the admin calls and the page: 16 or more visible ASCII characters. Without it they answer 403.',
+  ),
+  tokens: optional(
+    list(adminToken),
+    'More tokens, for people and programs. Each has a name, under which `GET /v1/changes` lists what it changed.',
   ),
   publicUrl: optional(
     text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/).check(

@@ -15,6 +15,7 @@ export const COMPLETE = {
   admin: {
     listen: { host: '127.0.0.1', port: 9090 },
     token: 'hunter2-hunter2-hunter2',
+    tokens: [{ name: 'ana', token: 'hunter2-of-ana-hunter2', readOnly: true }],
     publicUrl: 'https://events.example.com',
     trustedProxies: 1,
   },

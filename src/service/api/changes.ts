@@ -1,0 +1,67 @@
+import type { Clock } from '../../base/time/clock.js';
+import { isRecord } from '../../protocol/is.js';
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { jobIdAt } from '../jobs/job-runner.js';
+import type { Log } from '../log.js';
+import type { ChangeReport } from './answers.js';
+import type { AdminContext } from './router.js';
+
+const CHANGES = 'change/';
+
+/** How long a change is listed, in ms. */
+const KEEP_MS = 30 * 24 * 60 * 60_000;
+
+export interface ChangesOptions {
+  readonly keyValues: KeyValueStore;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly log: Log;
+  onError(error: unknown): void;
+}
+
+/** Who changed what through the API or the page, and when: logged, and listed for 30 days. Bodies are not, as they name users. */
+export class Changes {
+  readonly #options: ChangesOptions;
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+  }
+
+  /** Called with each call that was done. The call does not wait for the note. */
+  note(context: AdminContext, answer: unknown): void {
+    const { method, path } = context.req;
+    if (method === 'GET' || method === 'HEAD') return;
+    const { keyValues, clock, log, onError } = this.#options;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const value = isRecord(answer) ? answer[name] : undefined;
+    const now = clock.wall();
+    const change: ChangeReport = {
+      ...{ id: jobIdAt(now), at: new Date(now).toISOString(), by: context.get('caller') ?? 'admin' },
+      ...{ call: `${method} ${path}`, ...(typeof value === 'boolean' && { value }), status: context.res.status },
+    };
+    const { id: _, at: __, ...fields } = change;
+    log.info(fields, 'a change was made through the API');
+    keyValues.write([{ key: CHANGES + change.id, value: JSON.stringify(change) }]).catch(onError);
+  }
+
+  /** The newest first; those before one, where its id is given. */
+  async list(limit: number, before: string | undefined): Promise<ChangeReport[]> {
+    const changes: ChangeReport[] = [];
+    for await (const { key, value } of entriesOf(this.#options.keyValues, CHANGES)) {
+      if (before !== undefined && key >= CHANGES + before) break;
+      // Only `note` writes such values.
+      changes.push(JSON.parse(value) as ChangeReport);
+      if (changes.length > limit) changes.shift();
+    }
+    return changes.reverse();
+  }
+
+  /** Forgets what is too old to be listed. */
+  async sweep(): Promise<void> {
+    const { keyValues, clock } = this.#options;
+    const oldest = CHANGES + jobIdAt(Math.max(0, clock.wall() - KEEP_MS), '');
+    for await (const { key } of entriesOf(keyValues, CHANGES)) {
+      if (key >= oldest) return;
+      await keyValues.write([{ key, value: undefined }]);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { recordingLog } from '../recording-log.js';
+import { configOf, destinationOf, serving, TOKEN } from '../support.js';
+
+const ANA = 'the-token-of-ana-1';
+const BEN = 'the-token-of-ben-1';
+
+async function withTokens() {
+  const log = recordingLog();
+  const tokens = [
+    { name: 'ana', token: ANA },
+    { name: 'ben', token: BEN, readOnly: true },
+  ];
+  const config = configOf({
+    admin: { token: TOKEN, tokens },
+    destinations: [destinationOf('https://example.com/hook')],
+  });
+  const served = await serving(config, { log });
+  const pause = (token: string, paused: boolean) =>
+    served.ask('/v1/destinations/crm/paused', {
+      ...{ method: 'PUT', json: { paused } },
+      headers: { authorization: `Bearer ${token}` },
+    });
+  return { ...served, log, pause };
+}
+
+test('each change is listed and logged with the name of its token, the newest first', async () => {
+  const { ask, pause, log } = await withTokens();
+  await pause(ANA, true);
+  await pause(TOKEN, false);
+  const list = async (query = '') => (await ask(`/v1/changes${query}`)).body;
+  await expect.poll(async () => (await list()).length).toBe(2);
+  const call = 'PUT /v1/destinations/crm/paused';
+  const all = await list();
+  expect(all).toHaveLength(2);
+  expect(all).toContainEqual(expect.objectContaining({ by: 'ana', call, value: true, status: 200 }));
+  expect(all).toContainEqual(expect.objectContaining({ by: 'admin', call, value: false, status: 200 }));
+  expect(await list(`?limit=1&after=${all[0].id}`)).toEqual([all[1]]);
+  const told = log.lines.filter(({ text }) => text === 'a change was made through the API');
+  expect(told).toMatchObject([{ by: 'ana' }, { by: 'admin' }]);
+  expect(JSON.stringify([all, log.lines])).not.toContain(ANA);
+});
+
+test('a token that is read-only reads, and changes nothing', async () => {
+  const { ask, pause } = await withTokens();
+  expect(await pause(BEN, true)).toMatchObject({ status: 403, body: { code: 'read_only' } });
+  const { status, body } = await ask('/v1/destinations/crm', { headers: { authorization: `Bearer ${BEN}` } });
+  expect([status, body.paused]).toEqual([200, false]);
+});
+
+test('a session of the page is the one whose token opened it', async () => {
+  const { ask, url } = await withTokens();
+  const signIn = (token: string) =>
+    ask('/v1/session', { method: 'POST', json: { token }, headers: { authorization: '' } });
+  const cookie = (await signIn(BEN)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const headers = { authorization: '', cookie, origin: url };
+  expect((await ask('/v1/destinations', { headers })).status).toBe(200);
+  const refused = await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true }, headers });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'read_only' } });
+});
+
+test('a call that is refused is no change', async () => {
+  const { ask } = await withTokens();
+  await ask('/v1/destinations/none/paused', { method: 'PUT', json: { paused: true } });
+  expect((await ask('/v1/changes')).body).toEqual([]);
+});
