@@ -112,7 +112,7 @@ const summaryOf = (urls: Urls, file: string, { store, sources, destinations, adm
   store: store.type,
   sources: sources.map(({ name }) => name),
   destinations: destinations.map(({ name }) => name),
-  admin: admin.token !== undefined,
+  admin: admin.token !== undefined || (admin.tokens ?? []).length > 0,
 });
 
 function describe(urls: Urls, file: string, config: ServiceConfig, terminal: Terminal): string {
