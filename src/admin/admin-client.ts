@@ -1,4 +1,5 @@
 import type {
+  ChangeReport,
   DeadLetter,
   DeadLetterCount,
   DeadLetterFilter,
@@ -86,6 +87,15 @@ export class AdminClient extends SyncClient {
   /** The deletions of the last year, the newest first: 100, or up to 1,000. @throws what `syncAudience` throws. */
   async deletions({ signal, ...query }: ListOptions = {}): Promise<DeletionReport[]> {
     return this.#calls.make('GET /v1/deletions', { query, signal });
+  }
+
+  /**
+   * What was changed through the API or the page in the last 30 days, the newest first: 100, or up to 1,000.
+   *
+   * @throws what `syncAudience` throws.
+   */
+  async changes({ signal, ...query }: ListOptions = {}): Promise<ChangeReport[]> {
+    return this.#calls.make('GET /v1/changes', { query, signal });
   }
 
   /**

@@ -2,6 +2,7 @@ export { OptionError } from '../base/errors/errors.js';
 export type {
   AudienceProgress,
   AudienceReport,
+  ChangeReport,
   DeadLetter,
   DeadLetterCount,
   DeadLetterFilter,
@@ -13,6 +14,7 @@ export type {
   HourTotals,
   LetterChange,
   LetterJob,
+  RemovedDestination,
   RequestedDeletion,
   SourceReport,
   Status,

@@ -73,7 +73,7 @@ export interface Api {
   /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
   /** What was changed through the API or the page in the last 30 days, the newest first. */
-  'GET /v1/changes': { query: DeletionsQuery; answer: ChangeReport[] };
+  'GET /v1/changes': { query: NewestQuery; answer: ChangeReport[] };
   /** Sources, and their last hour. */
   'GET /v1/sources': { query: ListQuery; answer: SourceReport[] };
   /** Events of a source by the hour, the newest hour first. */
@@ -135,7 +135,7 @@ export interface Api {
   /** Deletes users: stores the request and continues by itself. */
   'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion; status: 202 };
   /** Deletions, the newest first. */
-  'GET /v1/deletions': { query: DeletionsQuery; answer: DeletionReport[] };
+  'GET /v1/deletions': { query: NewestQuery; answer: DeletionReport[] };
   /** How far a deletion is. */
   'GET /v1/deletions/:id': { answer: DeletionReport };
 
@@ -266,7 +266,7 @@ export interface ListQuery {
   readonly after?: string | undefined;
 }
 
-export interface DeletionsQuery {
+export interface NewestQuery {
   /** @default 100 @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
   /** The id of the last one of the page before. */

@@ -15,6 +15,8 @@ export function referenceFindings(values: ConfigValues): Finding[] {
   const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
     ...sameAddress(values),
+    ...repeated(textsAt(values, 'admin.tokens.*.name'), 'a unique name'),
+    ...repeated([...textsAt(values, 'admin.token'), ...textsAt(values, 'admin.tokens.*.token')], 'a unique token'),
     ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
     ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),

@@ -17,6 +17,23 @@ test.each<[string, object, string]>([
     'sources[1].writeKeys[0]: a unique write key, got that of sources[0].writeKeys[0]',
   ],
   [
+    'an admin token twice',
+    { admin: { token: 'the-token-of-admin', tokens: [{ name: 'ana', token: 'the-token-of-admin' }] } },
+    'admin.tokens[0].token: a unique token, got that of admin.token',
+  ],
+  [
+    'the name of an admin token twice',
+    {
+      admin: {
+        tokens: [
+          { name: 'ana', token: 'the-token-of-ana-1' },
+          { name: 'ana', token: 'the-token-of-ana-2' },
+        ],
+      },
+    },
+    'admin.tokens[1].name: a unique name, got that of admin.tokens[0].name',
+  ],
+  [
     'a write key twice in one source',
     { sources: [source({ writeKeys: ['k1', 'k1'] })] },
     'sources[0].writeKeys[1]: a unique write key, got that of sources[0].writeKeys[0]',

@@ -45,7 +45,9 @@ describe('an attempt', () => {
     await countDeliveries(page, '2');
     await page.getByRole('option', { name: /503 Event 2 .* again \d\d:\d\d:\d\d$/ }).click();
     const detail = page.getByRole('complementary', { name: 'Delivery' });
-    expect(await detail.textContent()).toContain('A 5xx status means that the endpoint fails for now, so it is tried again.');
+    expect(await detail.textContent()).toContain(
+      'A 5xx status means that the endpoint fails for now, so it is tried again.',
+    );
     expect(await detail.textContent()).toMatch(/Next attempt\d\d:\d\d:\d\d/);
     expect(await detail.getByRole('button', { name: 'Replay' }).count()).toBe(0);
     expect(complaints).toEqual([]);
