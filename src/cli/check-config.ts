@@ -42,7 +42,7 @@ function understoodOf({ listen, store, admin, log, sources, destinations, audien
   return {
     listen,
     store: store.type === 'redis' ? redisOf(store) : store,
-    admin: { ...(admin.listen && { listen: admin.listen }), hasToken: admin.token !== undefined },
+    admin: { ...(admin.listen && { listen: admin.listen }), hasToken: hasToken(admin) },
     log,
     sources: sources.map(({ writeKeys, trackingPlan, ...source }) => ({
       ...source,
@@ -81,9 +81,12 @@ function describeConfig(file: string, config: ServiceConfig, terminal: Terminal)
 const describeListen = ({ host, port }: ListenConfig): string =>
   port === 0 ? `${host}, any free port` : new URL(urlOf(host, port)).host;
 
-function describeAdmin({ listen, token }: AdminConfig): string {
+const hasToken = ({ token, tokens = [] }: AdminConfig): boolean => token !== undefined || tokens.length > 0;
+
+function describeAdmin(admin: AdminConfig): string {
+  const { listen } = admin;
   const at = listen === undefined ? [] : [describeListen(listen)];
-  return [...at, token === undefined ? 'off, because there is no admin.token' : 'with a token'].join('  ');
+  return [...at, hasToken(admin) ? 'with a token' : 'off, because there is no admin.token'].join('  ');
 }
 
 const describeStore = (store: StoreConfig): string =>

@@ -57,6 +57,12 @@ audiences    → crm
     });
   });
 
+  test('check-config says that the admin API is on when the configuration has named tokens only', async () => {
+    const admin = { tokens: [{ name: 'ana', token: 'the-token-of-ana-1' }] };
+    const { out } = await check(await newFile('eventferry.json', JSON.stringify({ admin })));
+    expect(out).toContain('admin        with a token\n');
+  });
+
   test('check-config names sources, destinations and audiences that lead nowhere', async () => {
     const { out } = await check(
       await newFile(
