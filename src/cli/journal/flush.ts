@@ -1,5 +1,6 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
+import type { JournalEvent } from '../../client/journal/event.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
@@ -24,7 +25,7 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   let foreign = 0;
   analytics.on('journal', (event) => {
     if (event.kind === 'foreign') foreign += event.messages;
-    else if ('error' in event) terminal.note(`journal: ${event.error.message}`, { journal: { kind: event.kind } });
+    else if ('error' in event) tellProblem(event, terminal);
   });
   const endProgress = showProgress(terminal, () => {
     const { delivered, lost, recovered } = analytics.stats();
@@ -51,6 +52,11 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   }
   if (isInterrupted) return EXIT.interrupted;
   return lost + pending + foreign === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function tellProblem({ error, ...event }: Extract<JournalEvent, { error: object }>, terminal: Terminal): void {
+  const { code, message } = error;
+  terminal.note(`journal: ${message}`, { journal: { ...event, code, error: message } });
 }
 
 /** Returns true if a signal came first. */

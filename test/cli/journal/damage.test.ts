@@ -45,3 +45,20 @@ test('waiting messages that cannot be read, or whose file is gone, are counted a
   expect(gone.err).toContain('2 waiting messages cannot be read: its file is not in ');
   expect(gone.err).toContain('0 waiting, 2 dead, 2 damaged\n');
 });
+
+test('journal flush --json tells how many messages were damaged, and where', async () => {
+  const path = await newJournal();
+  damage(join(path, 'owners'), 'Left 2');
+  const to = ['--endpoint', (await sink()).url, '--write-key', 'key'];
+  const { err } = await run(['journal', 'flush', path, ...to, '--json']);
+  expect(recordsOf(err)).toEqual([
+    {
+      journal: {
+        kind: 'damaged',
+        messages: 1,
+        code: 'EVENTFERRY_JOURNAL_DAMAGED',
+        error: expect.stringContaining(`A message in the journal at ${path}`),
+      },
+    },
+  ]);
+});
