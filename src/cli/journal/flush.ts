@@ -6,6 +6,7 @@ import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
+import { tellFailures } from './failures.js';
 import { checkJournal, countOwned } from './found.js';
 import { showProgress } from './progress.js';
 import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
@@ -22,6 +23,7 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   checkJournal(path);
   takeOverIfTold(path, options);
   const analytics = quietClient({ ...connectionOf(options), journal: { path, adopt: options.anySource ? 'all' : [] } });
+  tellFailures(analytics, terminal);
   let foreign = 0;
   analytics.on('journal', (event) => {
     if (event.kind === 'foreign') foreign += event.messages;

@@ -9,6 +9,7 @@ import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';
+import { tellFailures } from './failures.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
 import { showProgress } from './progress.js';
 import { whileReplaying } from './replay-lock.js';
@@ -38,6 +39,7 @@ async function replayAll(
   terminal: Terminal,
 ): Promise<number> {
   const analytics = quietClient({ ...connection, retryFor: RETRY_FOR_MS });
+  tellFailures(analytics, terminal);
   const damage = new DamageFound();
   const of = [...deadIn(path, damage.add)].filter(isMeant).length;
   damage.tell(terminal);

@@ -34,8 +34,12 @@ test('journal flush prints how many messages a living process owns, and leaves t
 test('journal flush fails for messages that it cannot deliver in time, and leaves them', async () => {
   const path = await newJournal();
   const to = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'key', '--timeout', '1'];
-  const { code, out } = await run(['journal', 'flush', path, ...to]);
-  expect({ code, out }).toEqual({ code: 1, out: '0 messages delivered, 0 lost, 2 left\n' });
+  const { code, out, err } = await run(['journal', 'flush', path, ...to]);
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: '0 messages delivered, 0 lost, 2 left\n',
+    err: 'journal: connect ECONNREFUSED 127.0.0.1:1 (EVENTFERRY_CONNECTION)\n',
+  });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
@@ -43,10 +47,11 @@ test('journal flush fails for messages that it cannot deliver in time, and leave
 test('journal flush fails for messages that the collector refuses, and keeps them as dead letters', async () => {
   const path = await newJournal();
   const { url } = await sink(403);
-  const { code, out } = await run(['journal', 'flush', path, '--endpoint', url, '--write-key', 'key', '--json']);
-  expect({ code, counts: recordsOf(out) }).toEqual({
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', url, '--write-key', 'key', '--json']);
+  expect({ code, counts: recordsOf(out), notes: recordsOf(err) }).toEqual({
     code: 1,
     counts: [{ delivered: 0, lost: 2, pending: 0, owned: 0, foreign: 0 }],
+    notes: [{ code: 'EVENTFERRY_REJECTED', error: expect.stringContaining('status 403') }],
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4, damaged: 0 }]);

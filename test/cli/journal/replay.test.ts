@@ -21,8 +21,12 @@ test('journal replay fails for dead letters that the collector refuses again, an
   const path = await newJournal();
   const { url } = await sink(403);
   const to = ['--endpoint', url, '--write-key', 'k', '--json'];
-  const { code, out } = await run(['journal', 'replay', path, '--all', ...to]);
-  expect({ code, counts: recordsOf(out) }).toEqual({ code: 1, counts: [{ replayed: 0, left: 2 }] });
+  const { code, out, err } = await run(['journal', 'replay', path, '--all', ...to]);
+  expect({ code, counts: recordsOf(out), notes: recordsOf(err) }).toEqual({
+    code: 1,
+    counts: [{ replayed: 0, left: 2 }],
+    notes: [{ code: 'EVENTFERRY_REJECTED', error: expect.stringContaining('status 403') }],
+  });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);
 });
