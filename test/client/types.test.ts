@@ -5,6 +5,7 @@ import type {
   AnalyticsEvents,
   AnalyticsOptions,
   Before,
+  Forgettable,
   Message,
   Receipt,
   Stats,
@@ -269,5 +270,17 @@ test('an `AnalyticsClient` is what any client is, of another copy of the package
     const structural = {} as Pick<AnalyticsClient, keyof AnalyticsClient>;
     const taken: AnalyticsClient = structural;
     void taken.close();
+  });
+});
+
+test('whom to forget has at least one id that is known to be there', () => {
+  expectTypeOf<{ userId: string; anonymousId?: string | undefined }>().toExtend<Forgettable>();
+  expectTypeOf<{ anonymousId: string }>().toExtend<Forgettable>();
+  expectTypeOf<{ previousId: string }>().toExtend<Forgettable>();
+  expectTypeOf<{ userId?: string }>().not.toExtend<Forgettable>();
+  expectTypeOf<{ userId: string | undefined }>().not.toExtend<Forgettable>();
+  calls(() => {
+    // @ts-expect-error nobody is named
+    analytics.forget({});
   });
 });

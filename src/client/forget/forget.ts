@@ -7,13 +7,15 @@ import type { Batch } from '../queue/batch.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { Forgotten } from '../queue/forgotten.js';
 
-/** Names whose messages are to be forgotten: those that have one of these ids. */
-export interface Forgettable {
+interface ForgettableIds {
   userId?: string | undefined;
   anonymousId?: string | undefined;
   /** The id that an `alias` message gives up. */
   previousId?: string | undefined;
 }
+
+/** Names whose messages are to be forgotten: those that have one of these ids, of which at least one is there. */
+export type Forgettable = ForgettableIds & ({ userId: string } | { anonymousId: string } | { previousId: string });
 
 /** The parts of a client that hold messages. */
 export interface ForgetParts {
