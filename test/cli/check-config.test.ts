@@ -59,7 +59,9 @@ audiences    → crm
 
   test('check-config says that the admin API is on when the configuration has named tokens only', async () => {
     const admin = { tokens: [{ name: 'ana', token: 'the-token-of-ana-1' }] };
-    const { out } = await check(await newFile('eventferry.json', JSON.stringify({ admin })));
+    const { out } = await check(
+      await newFile('eventferry.json', JSON.stringify({ admin, sources: [{ name: 'shop', writeKeys: ['a'] }] })),
+    );
     expect(out).toContain('admin        with a token\n');
   });
 
