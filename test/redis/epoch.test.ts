@@ -44,5 +44,5 @@ test('without a service, the storage itself warns once of a Redis that was empti
   await server.look((redis) => redis.flushall());
   await Promise.all([storage.check(), storage.check()]);
   await storage.check();
-  expect(warnings).toEqual([expect.stringContaining('Everything that Redis kept is gone')]);
+  expect(warnings).toEqual([expect.stringContaining('Redis has lost all data of this storage')]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TAKE_IN, TAKE_ONE_IN } from '../../src/store/redis/intake-script.js';
+import { TAKE_IN, type TakeInAnswer } from '../../src/store/redis/intake-script.js';
 import { RedisServer } from './redis-server.js';
 
 const DAY_MS = 86_400_000;
@@ -21,18 +21,26 @@ afterAll(() => server.remove());
 /** A record with so many bytes of body as it has in its second line. */
 const recordOf = (id: string): string => `record\nof ${id}`;
 
+const run = (keys: readonly string[], call: object, records: readonly string[]) =>
+  server.look(async (redis): Promise<TakeInAnswer> => {
+    const answer = await redis.eval(TAKE_IN.lua, keys.length, ...keys, JSON.stringify(call), ...records);
+    return JSON.parse(String(answer));
+  });
+
+const CALL = { leaseMs: LEASE_MS, keepMs: DAY_MS };
+
 /** Takes in messages of one delivery each at one URL, and gives what became of them, and how many of them are claimed. */
-async function take(ids: readonly string[], { wanted = 0, isSeen = false, text = '' } = {}) {
-  const keys = ['messages', 'holders', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
-  const way = [1, text, 1, 'line', 'bytes', wanted];
-  const own = ids.flatMap((id) => [recordOf(id), id]);
-  const args = [LEASE_MS, DAY_MS, 1, DIGEST, 'https://a.example/', ...way];
-  args.push(ids.length, 1_000, isSeen ? 1 : 0, ...own);
-  if (isSeen) keys.push(...ids.map((id) => `seen:${id}`));
-  const [, status, , claimed] = (await server.look((redis) =>
-    redis.eval(TAKE_IN.lua, keys.length, ...keys, ...args),
-  )) as [string, string, string, number];
-  return [status, claimed];
+async function take(
+  ids: readonly string[],
+  { wanted = 0, isSeen = false, text = undefined as string | undefined } = {},
+) {
+  const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
+  const lines = { of: [1], names: ['line'], first: [8], timed: [9], bytes: ['bytes'], claims: [wanted] };
+  const seen = isSeen ? ids.map((id) => keys.push(`seen:${id}`)) : undefined;
+  const group = { at: 1_000, ids, record: 2, seen, events: [6], counts: [7], texts: [text ?? false], lines };
+  const urls = [{ key: 5, digest: DIGEST, url: 'https://a.example/' }];
+  const { groups } = await run(keys, { ...CALL, urls, groups: [group] }, ids.map(recordOf));
+  return [groups[0]?.statuses, groups[0]?.claimed?.[0]];
 }
 
 test('a stored message is in the line at its time, has a record, is counted, and is due at once', async () => {
@@ -40,8 +48,8 @@ test('a stored message is in the line at its time, has a record, is counted, and
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({});
     expect(await redis.hgetall('messages')).toEqual({ m1: 'record\nof m1', m2: 'record\nof m2' });
-    // Each has a single holder.
-    expect(await redis.hgetall('holders')).toEqual({});
+    // A single event needs each of them.
+    expect(await redis.hgetall('references')).toEqual({});
     expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000.0009765625']);
     expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
     expect(await redis.hgetall('urls')).toEqual({ [DIGEST]: 'https://a.example/' });
@@ -83,56 +91,69 @@ test('a delivery that is claimed as it is stored becomes due when its lease ends
 test('a message is not stored if its event exists or its id is the key of another message', async () => {
   await take(['m1'], { text: 'a text' });
   expect(await take(['m1', 'm2', 'm2'])).toEqual(['xtn', 0]);
-  expect(await take(['m2'])).toEqual(['n', 0]);
+  expect(await take(['m2'])).toEqual(['n', undefined]);
   expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ bytes: '10' });
 });
 
-/** Takes in a message with a delivery at each of two destinations, told in full. */
-const takeOne = (isLoose: boolean, isSeen = false) =>
-  server.look((redis) => {
-    const delivery = (text: string, place: string) => [
-      ...[isLoose ? 1 : 0, 'm1', text, `first${place}`, `timed${place}`],
-      ...[1, 1_000, 'f', `line${place}`, 1, 'bytes', 5],
-    ];
-    const keys = [
-      'messages',
-      'holders',
-      'due',
-      'place',
-      ...(isSeen ? ['seen:m1'] : []),
-      'events',
-      'counts',
-      'urls',
-      'first',
-    ];
-    keys.push('events2', 'counts2', 'urls', 'first2');
-    const own = [...delivery('one', ''), ...delivery('two', '2')];
-    const args = [DAY_MS, Date.now(), 0, isSeen ? 1 : 0, '//ref', recordOf('m1'), ...own];
-    return redis.eval(TAKE_ONE_IN.lua, keys.length, ...keys, ...args);
-  });
+/**
+ * Takes in a message that is alone in its script, with a delivery at each of two destinations.
+ *
+ * @param isLocated whether the process has read the URLs at which an event of that id may wait
+ */
+async function takeAlone(mayBeKnown: boolean, { isSeen = false, isLocated = true } = {}) {
+  const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
+  keys.push('events2', 'counts2', 'first2', 'timed2', 'urls2', 'seen:m1');
+  const singles = [
+    { id: 'm1', mayBeKnown, urls: 5, known: isLocated ? [{ first: 8, timed: 9 }] : undefined },
+    { id: 'm1', mayBeKnown, urls: 14, known: isLocated ? [] : undefined },
+  ];
+  const named = { names: ['line', 'line2'], bytes: ['bytes', 'bytes'] };
+  const lines = { ...named, of: [1, 2], first: [8, 12], timed: [9, 13], claims: [0, 0] };
+  const own = { ids: ['m1'], record: 2, seen: isSeen ? [15] : undefined };
+  const group = {
+    ...own,
+    at: 1_000,
+    ref: '//ref',
+    events: [6, 10],
+    counts: [7, 11],
+    texts: ['one', 'two'],
+    lines,
+    singles,
+  };
+  const { groups } = await run(keys, { ...CALL, urls: [], groups: [group] }, [recordOf('m1')]);
+  return [groups[0]?.statuses, groups[0]?.isNew];
+}
 
 test.each([
-  ['without its own record', { isClaimed: false, text: '' }],
-  ['without its own record, which is claimed,', { isClaimed: true, text: '' }],
+  ['without its own record', { isClaimed: false, text: undefined }],
+  ['without its own record, which is claimed,', { isClaimed: true, text: undefined }],
   ['with its own record', { isClaimed: false, text: 'a text' }],
 ])(
   'a message is refused for an existing event %s, or leaves that delivery out if it may',
   async (_, { isClaimed, text }) => {
     await take(['m1'], { text, wanted: isClaimed ? 1 : 0 });
-    expect(await takeOne(false)).toBe('x');
-    expect(await takeOne(true)).toBe('t-n');
+    expect((await takeAlone(false))[0]).toBe('x');
+    expect(await takeAlone(true)).toEqual(['t', [false, true]]);
     await server.look(async (redis) => {
       expect(await redis.hget('events2', 'm1')).toBe('two');
       expect(Number(await redis.zscore('first2', 'm1'))).toBeGreaterThan(1_000);
       expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
       expect(await redis.hget('messages', '//ref')).toBe(recordOf('m1'));
-      expect(await redis.hgetall('holders')).toEqual({});
+      expect(await redis.hgetall('references')).toEqual({});
     });
   },
 );
 
-test('a message with full records has a reference for each delivery, and its id is remembered', async () => {
-  expect(await takeOne(false, true)).toBe('tnn');
-  expect(await takeOne(false, true)).toBe('k');
-  expect(await server.look((redis) => redis.hgetall('holders'))).toEqual({ '//ref': '2' });
+test('a message whose id is a key is not stored while it may wait at a URL that the process does not know', async () => {
+  await take(['m1']);
+  expect((await takeAlone(true, { isLocated: false }))[0]).toBe('n');
+  await server.look((redis) => redis.hset('urls', 'another', 'https://b.example/'));
+  expect((await takeAlone(true))[0]).toBe('n');
+  expect(await server.look((redis) => redis.exists('events2', 'first2'))).toBe(0);
+});
+
+test('a message that is alone in its script has a reference for each delivery, and its id is remembered', async () => {
+  expect(await takeAlone(false, { isSeen: true })).toEqual(['t', [true, true]]);
+  expect((await takeAlone(false, { isSeen: true }))[0]).toBe('k');
+  expect(await server.look((redis) => redis.hgetall('references'))).toEqual({ '//ref': '2' });
 });

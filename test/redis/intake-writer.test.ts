@@ -33,7 +33,7 @@ const messageOf = (id: string, body: string, stores: readonly RedisStore[], even
   deliveries: stores.map((store, index) => ({
     store,
     event: events[index % events.length] ?? eventOf(id, body),
-    isLoose: false,
+    mayBeKnown: false,
   })),
 });
 
@@ -44,11 +44,11 @@ test('messages with the same and with different deliveries are stored together, 
   const { stores, writer } = await openStores(2);
   const [one, other] = stores;
   await writer.take([messageOf('m0', '{}', stores)]);
-  const dead = { ...eventOf('m3', '{"a":3}'), isDead: true };
+  const other3 = { ...eventOf('m3', '{"a":3}'), trace: 'another' };
   const messages = [
     messageOf('m1', '{"a":1}', stores),
     messageOf('m2', '{"a":22}', stores, [eventOf('m2', '{"a":22}', 2_000)]),
-    messageOf('m3', '{"a":3}', stores, [dead]),
+    messageOf('m3', '{"a":3}', stores, [eventOf('m3', '{"a":3}'), other3]),
     messageOf('m4', '{"a":4}', [one], [eventOf('m4', '{"a":4}', 1_000, [URL_A])]),
     messageOf('m5', '{"a":5}', stores),
     messageOf('m6', '{"a":6}', stores, [eventOf('m6', '{"a":6}', 1_000, ['https://c.example/', URL_A])]),
@@ -62,7 +62,7 @@ test('messages with the same and with different deliveries are stored together, 
     [true, true],
     [true, true],
   ]);
-  // One for all that are told in short, and one for the dead letter.
+  // One for all that share the record of their message, and one for the message whose deliveries do not.
   expect((await scripts()) - before).toBe(2);
   for (const { body, deliveries } of messages) {
     for (const { store, event } of deliveries) {
@@ -99,7 +99,7 @@ test('a message whose event id exists is refused, or stored elsewhere if that de
   expect(await writer.take([messageOf('m1', '[]', [one, other])])).toEqual(['meets']);
   expect(await other.event('m1')).toBeUndefined();
   const message = messageOf('m1', '[]', [one, other]);
-  const loose = { ...message, deliveries: message.deliveries.map((each) => ({ ...each, isLoose: true })) };
+  const loose = { ...message, deliveries: message.deliveries.map((each) => ({ ...each, mayBeKnown: true })) };
   expect(await writer.take([loose])).toEqual([[false, true]]);
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
 });

@@ -30,16 +30,16 @@ beforeAll(async () => {
   const link = new RedisClient(redis);
   events = new RedisEvents(link, keys, new Messages('{own}:'));
   await redis.hset(keys.urls, elsewhere.digest(URL_B), URL_B, elsewhere.digest(URL_C), URL_C);
-  await redis.zadd(keys.line(URL_A).first, 1_000, 'implied');
+  await redis.zadd(keys.line(URL_A).first, 1_000, 'untried');
   await redis.zadd(keys.line(URL_A).timed, -9_000, 'claimed');
   await redis.zadd(elsewhere.line(URL_B).first, 1_000, 'unknown');
   await redis.hset(keys.events, {
-    own: textOf(eventOf('own'), 'own', BODY.length),
-    other: textOf(eventOf('other'), '//r1', BODY.length),
+    own: textOf(eventOf('own'), 'own'),
+    other: textOf(eventOf('other'), '//r1'),
     dead: textOf(dead, 'dead'),
-    lost: textOf(eventOf('lost'), '//r2', BODY.length),
+    lost: textOf(eventOf('lost'), '//r2'),
   });
-  for (const ref of ['implied', 'claimed', 'unknown', 'elsewhere', 'own', '//r1', 'dead']) {
+  for (const ref of ['untried', 'claimed', 'unknown', 'elsewhere', 'own', '//r1', 'dead']) {
     await redis.hset('{own}:messages', ref, record);
   }
 });
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 test.each([
-  ['implied', eventOf('implied'), 'implied', BODY],
+  ['untried', eventOf('untried'), 'untried', BODY],
   ['claimed', eventOf('claimed'), 'claimed', BODY],
   // At a URL that only another process has used; Redis does not know those of the others.
   ['unknown', eventOf('unknown', URL_B), 'unknown', BODY],
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('an event on Redis has its own record unless its place in the line says everything', async () => {
-  const reads = await Promise.all(['implied', 'claimed', 'own'].map((id) => events.read(id)));
+  const reads = await Promise.all(['untried', 'claimed', 'own'].map((id) => events.read(id)));
   expect(reads.map((read) => read?.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
 });
 

@@ -33,7 +33,7 @@ async function openStores(prefix: string, count: number) {
   const names = Array.from({ length: count }, (_, index) => `d${index}`);
   const stores = (await Promise.all(names.map((name) => storage.deliveries(name)))) as RedisStore[];
   const kept = () =>
-    server.look((redis) => Promise.all(['messages', 'holders'].map((name) => redis.hlen(`{${prefix}}:${name}`))));
+    server.look((redis) => Promise.all(['messages', 'references'].map((name) => redis.hlen(`{${prefix}}:${name}`))));
   return { storage, stores, kept };
 }
 

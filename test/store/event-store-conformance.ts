@@ -56,7 +56,7 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
     afterEach(() => store.close());
 
     test('an event and its body come back as they were', async () => {
-      const event = newEvent('e1', 'track', [A, B], 1_000);
+      const event = newEvent('e1', 'track', [A, B], 1_000, { bytes: body.length });
       expect(await store.add(event, body)).toBe(true);
       expect(await store.event('e1')).toEqual(event);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));

@@ -1,12 +1,13 @@
+import type { TakeInAnswer, TakeInGroup, TakeInLines } from './intake-script.js';
 import type { Leases } from './leases.js';
 import type { NewMessage, Outcome } from './new-message.js';
-import type { ScriptArgument } from './redis-client.js';
-import type { Way } from './redis-keys.js';
+import type { DeliveryKeys } from './redis-keys.js';
+import type { ScriptCall } from './script-call.js';
 import { encodeRecord } from './stored-text.js';
 
 /** Messages with the same deliveries and the same time of acceptance. */
 export interface Group {
-  readonly ways: readonly Way[];
+  readonly deliveries: readonly DeliveryKeys[];
   readonly at: number;
   readonly isRemembered: boolean;
   readonly messages: NewMessage[];
@@ -15,12 +16,12 @@ export interface Group {
 export function groupsOf(messages: readonly NewMessage[]): Group[] {
   const groups: Group[] = [];
   for (const message of messages) {
-    const ways = message.deliveries.map(({ store, event }) => store.keys.wayTo(Object.keys(event.urls)));
+    const deliveries = message.deliveries.map(({ store, event }) => store.keys.deliveryTo(Object.keys(event.urls)));
     const at = message.deliveries[0]?.event.acceptedAt ?? 0;
     const isRemembered = message.seen !== undefined;
     let group = groups.at(-1);
-    if (group === undefined || group.at !== at || group.isRemembered !== isRemembered || !areSame(group.ways, ways)) {
-      group = { ways, at, isRemembered, messages: [] };
+    if (group?.at !== at || group.isRemembered !== isRemembered || !areSame(group.deliveries, deliveries)) {
+      group = { deliveries, at, isRemembered, messages: [] };
       groups.push(group);
     }
     group.messages.push(message);
@@ -32,77 +33,91 @@ export function groupsOf(messages: readonly NewMessage[]): Group[] {
 export interface Reserved {
   readonly leases: Leases;
   readonly count: number;
-  /** The index of its way in the group. */
-  readonly way: number;
+  /** The index of its delivery in the group. */
+  readonly delivery: number;
 }
 
-export function addGroup(
-  keys: string[],
-  args: ScriptArgument[],
-  { ways, at, isRemembered, messages }: Group,
-): Reserved[] {
+/** Describes a group to the script, and reserves room for those of its deliveries that may be claimed at once. */
+export function describeGroup(
+  { deliveries, at, messages }: Group,
+  script: ScriptCall,
+): { described: TakeInGroup; reserved: Reserved[] } {
   const reserved: Reserved[] = [];
-  args.push(ways.length);
-  for (const [place, { store }] of (messages[0]?.deliveries ?? []).entries()) {
-    const way = ways[place];
-    if (way === undefined) continue;
-    const { events, counts, text, lines } = way;
-    keys.push(events, counts);
-    args.push(text ?? '', lines.length);
-    for (const { url, name, first, timed, bytes } of lines) {
+  for (const [delivery, { store }] of (messages[0]?.deliveries ?? []).entries()) {
+    for (const { url } of deliveries[delivery]?.lines ?? []) {
       const leases = store.leases(url);
-      const count = leases.reserve(messages.length);
-      reserved.push({ leases, count, way: place });
-      keys.push(first, timed);
-      args.push(name, bytes, count);
+      reserved.push({ leases, count: leases.reserve(messages.length), delivery });
     }
   }
-  args.push(messages.length, at, isRemembered ? 1 : 0);
-  for (const { seen, body, deliveries } of messages) {
-    const event = deliveries[0]?.event;
-    if (seen !== undefined) keys.push(seen);
-    args.push(event === undefined ? '' : encodeRecord(event, body), event?.id ?? '');
-  }
-  return reserved;
+  const described: TakeInGroup = {
+    ...describeMessages(messages, script),
+    at,
+    events: deliveries.map(({ events }) => script.key(events)),
+    counts: deliveries.map(({ counts }) => script.key(counts)),
+    texts: deliveries.some(({ text }) => text !== undefined) ? deliveries.map(({ text }) => text ?? false) : undefined,
+    lines: { ...describeLines(deliveries, script), claims: reserved.map(({ count }) => count) },
+  };
+  return { described, reserved };
 }
 
-/**
- * Removes the group's part from the front of the answers. It tells the stores what was claimed for them and releases
- * the rest of the reserved room.
- */
+export function describeLines(deliveries: readonly DeliveryKeys[], script: ScriptCall): TakeInLines {
+  const lines = deliveries.flatMap((delivery) => delivery.lines);
+  return {
+    of: deliveries.flatMap((delivery, index) => delivery.lines.map(() => index + 1)),
+    names: lines.map(({ name }) => name),
+    first: lines.map(({ first }) => script.key(first)),
+    timed: lines.map(({ timed }) => script.key(timed)),
+    bytes: lines.map(({ bytes }) => bytes),
+    claims: lines.map(() => 0),
+  };
+}
+
+/** Describes the messages of one group. */
+export function describeMessages(messages: readonly NewMessage[], script: ScriptCall) {
+  const seen = messages.flatMap((message) => message.seen ?? []);
+  const records = messages.map(({ body, deliveries: [first] }) =>
+    script.record(first === undefined ? NO_RECORD : encodeRecord(first.event, body)),
+  );
+  return {
+    ids: messages.map(({ deliveries: [first] }) => first?.event.id ?? ''),
+    record: records[0] ?? 0,
+    seen: seen.length === 0 ? undefined : seen.map((key) => script.key(key)),
+  };
+}
+
+const NO_RECORD = new Uint8Array();
+
+/** Tells the stores what was claimed for them, and releases the rest of the reserved room. */
 export function settle(
-  group: Group,
+  { deliveries, messages }: Group,
   reserved: readonly Reserved[],
-  answers: (string | number)[],
-  until: string,
+  { statuses, place = '0', claimed = [] }: TakeInAnswer['groups'][number],
+  leaseEnd: string,
 ): (Outcome | 'named')[] {
-  const { ways, messages } = group;
-  const statuses = [...String(answers.shift())];
-  const place = Number(answers.shift());
   const taken = messages.filter((_, index) => statuses[index] === 't');
-  const noted = ways.map(() => 0);
-  for (const { leases, count, way } of reserved) {
-    const claimed = Number(answers.shift());
-    noted[way] = Math.max(noted[way] ?? 0, claimed);
-    const ids = taken.slice(0, claimed).map(({ deliveries }) => deliveries[way]?.event.id ?? '');
-    leases.settle(count, ids, { place, until: `-${until}` });
+  const noted = deliveries.map(() => 0);
+  for (const [index, { leases, count, delivery }] of reserved.entries()) {
+    const held = claimed[index] ?? 0;
+    noted[delivery] = Math.max(noted[delivery] ?? 0, held);
+    const ids = taken.slice(0, held).map((message) => message.deliveries[delivery]?.event.id ?? '');
+    leases.settle(count, ids, { place: Number(place), until: `-${leaseEnd}` });
   }
-  for (const [place, count] of noted.entries()) {
-    const text = ways[place]?.text;
-    for (const { deliveries } of taken.slice(0, count)) {
-      const delivery = deliveries[place];
-      delivery?.store.note({ event: delivery.event, text, ref: delivery.event.id });
+  for (const [index, count] of noted.entries()) {
+    for (const message of taken.slice(0, count)) {
+      const { store, event } = message.deliveries[index] ?? {};
+      if (event !== undefined) store?.note({ event, text: deliveries[index]?.text, ref: event.id });
     }
   }
-  return messages.map(({ deliveries }, index) => {
+  return messages.map((message, index) => {
     const status = statuses[index] ?? '';
-    if (status === 't') return deliveries.map(() => true);
+    if (status === 't') return message.deliveries.map(() => true);
     if (status === 'n') return 'named';
-    return status === 'x' && deliveries[0]?.isLoose === true ? [false] : refusal(status);
+    // For a single delivery, leaving it out and refusing the message have the same effect.
+    return status === 'x' && message.deliveries[0]?.mayBeKnown === true ? [false] : refusal(status);
   });
 }
 
 export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : 'meets');
 
-const areSame = (ways: readonly Way[], others: readonly Way[]): boolean =>
-  ways.length === others.length && ways.every((way, index) => way === others[index]);
+const areSame = (some: readonly DeliveryKeys[], others: readonly DeliveryKeys[]): boolean =>
+  some.length === others.length && some.every((each, index) => each === others[index]);

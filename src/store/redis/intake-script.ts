@@ -1,205 +1,259 @@
-import { COMES_UP, LANES, MESSAGE, NOW, PLACES, SHIFT, STANDING, TAKE } from './lua.js';
+import { CALL, COMES_UP, IN_LINE, LANES, MESSAGE, NOW, PLACES } from './lua.js';
 import { Script } from './redis-client.js';
+
+/** The arguments of `TAKE_IN`. A number in place of a key or a record is from `ScriptCall`. */
+export interface TakeInCall {
+  /** How long a delivery that is claimed at once stays claimed, in ms. */
+  readonly leaseMs: number;
+  /** How long a message's id is remembered, in ms. */
+  readonly keepMs: number;
+  /** URLs that Redis is to know by their digests. */
+  readonly urls: readonly { readonly key: number; readonly digest: string; readonly url: string }[];
+  readonly groups: readonly TakeInGroup[];
+}
+
+/** Messages with the same deliveries and the same time of acceptance. */
+export interface TakeInGroup {
+  readonly at: number;
+  /** The key of the message's record, for a group of one message; otherwise each message's own id. */
+  readonly ref?: string | undefined;
+  /** The ids of the events. */
+  readonly ids: readonly string[];
+  /** The number of the first message's record; those of the others follow. */
+  readonly record: number;
+  /** The keys that remember the messages' ids, if they are remembered. */
+  readonly seen?: readonly number[] | undefined;
+  /** For each destination: the hash of its events and that of its counts. */
+  readonly events: readonly number[];
+  readonly counts: readonly number[];
+  /** For each destination the record of each event; left out if the events need none of their own, at any of them. */
+  readonly texts?: readonly (string | false)[] | undefined;
+  readonly lines: TakeInLines;
+  /** For each destination what only a group of one message has. */
+  readonly singles?: readonly TakeInSingle[] | undefined;
+}
+
+/** The lines that the deliveries enter, in lists of the same length: Redis reads those much faster than objects. */
+export interface TakeInLines {
+  /** Which of the destinations has the line, counted from 1. */
+  readonly of: readonly number[];
+  readonly names: readonly string[];
+  readonly first: readonly number[];
+  readonly timed: readonly number[];
+  /** The field that counts the bytes that wait there. */
+  readonly bytes: readonly string[];
+  /** The most deliveries to claim. */
+  readonly claims: readonly number[];
+}
+
+export interface TakeInSingle {
+  readonly id: string;
+  /** Whether the delivery is left out if the destination has an event of its id; otherwise the message is refused. */
+  readonly mayBeKnown: boolean;
+  /** The key and the record of a message of its own, if that of the others is not true of the event. */
+  readonly own?: { readonly ref: string; readonly record: number } | undefined;
+  /** The hash of the destination's URLs, and the lines of all those that the process knows, if it has read them. */
+  readonly urls: number;
+  readonly known?: readonly { readonly first: number; readonly timed: number }[] | undefined;
+  /** The user of an ordered event, and the keys of the user's lane in each of its lines. */
+  readonly user?: string | undefined;
+  readonly lanes?: readonly TakeInLane[] | undefined;
+}
+
+export interface TakeInLane {
+  readonly first: number;
+  readonly behind: number;
+  readonly lanes: number;
+  readonly heads: number;
+}
+
+/** The answer of `TAKE_IN`, as JSON. Lists that are empty are left out. */
+export interface TakeInAnswer {
+  /** When the new leases end, by the clock of Redis. */
+  readonly leaseEnd: string;
+  readonly groups: readonly {
+    /**
+     * What became of each message, a letter for each: `t` taken; `k` its id is known; `x` a destination has an event of its id; `n`
+     * another message has its id as key, so that it needs a key of its own and the lines of all URLs.
+     */
+    readonly statuses: string;
+    /** The score of the first message that was taken; each later one is one step further. */
+    readonly place?: string;
+    /** How many of the messages taken are claimed, for each line of each delivery. */
+    readonly claimed?: readonly number[];
+    /** For a group of one message: whether each delivery is new, and whether each line that it entered has it ready. */
+    readonly isNew?: readonly boolean[];
+    readonly isReady?: readonly boolean[];
+  }[];
+}
 
 /**
  * Stores new messages, each with all its deliveries or not at all. At once it claims first attempts for the calling
  * process: as many as that has room for, in lines where nothing waits.
- *
- * KEYS:
- * - messages, holders, due, place
- * - for each new URL: the hash of URLs
- * - for each group, for each way: events, counts, and for each line: first, timed
- * - for each group, for each message if ids are remembered: the key that remembers its id
- *
- * ARGV:
- * - the lease and how long ids are remembered, both in ms
- * - the number of new URLs, and for each its digest and the URL
- * - for each group of messages with the same ways: the number of ways
- * - for each way: the events' record, or an empty string if they have none of their own, and the number of lines
- * - for each line: its name, the field of its byte count, the most deliveries to claim
- * - then for the group: the number of messages, the time of acceptance, 1 if ids are remembered or 0
- * - for each message: its record and its id, which becomes the record's key
- *
- * Returns when the new leases end, and for each group:
- * - a letter for each message: `t` taken, `k` id known, `x` another event has its id, `n` another message's record has
- *   its id as key
- * - the score of the first message taken; each later one is one step further
- * - for each line: how many of the messages taken are claimed
  */
 export const TAKE_IN = new Script(`
+${CALL}
 ${NOW}
-${TAKE}
 ${MESSAGE}
 ${COMES_UP}
 ${PLACES}
-local deadline, keepMs = text(now + take()), take()
-for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
-
-local answer, seenNow, takenNow = { deadline }, {}, {}
-local last = #ARGV
-while at < last do
-  local events, counts, texts, lineOf, first, timed, names, fields, wanted = {}, {}, {}, { 1 }, {}, {}, {}, {}, {}
-  local ways, lines = number(), 0
-  for j = 1, ways do
-    events[j], counts[j], texts[j] = nextKey(), nextKey(), take()
-    for l = 1, number() do
-      lines = lines + 1
-      first[lines], timed[lines], names[lines], fields[lines], wanted[lines] = nextKey(), nextKey(), take(), take(), number()
-    end
-    lineOf[j + 1] = lines + 1
-  end
-  local size, score, isRemembered = number(), take(), take() == '1'
-  local records, ids, seen = {}, {}, {}
-  for i = 1, size do
-    records[i], ids[i] = take(), take()
-    if isRemembered then seen[i] = nextKey() end
-  end
-
-  local holders, meets = isRemembered and redis.call('MGET', unpack(seen)) or {}, {}
-  local named = ways > 0 and redis.call('HMGET', KEYS[1], unpack(ids)) or {}
-  for j = 1, ways do
-    if redis.call('EXISTS', events[j]) == 1 then
-      for i, there in ipairs(redis.call('HMGET', events[j], unpack(ids))) do meets[i] = meets[i] or there end
-    end
-  end
-  local statuses, taken, leases, waits, stored, held, entries = {}, 0, {}, {}, {}, {}, {}
-  local sum, place = 0, ''
-  for i = 1, size do
-    local id = ids[i]
-    local status = (seenNow[seen[i] or ''] or holders[i]) and 'k'
-    if not status then
-      if meets[i] then
-        status = 'x'
-      elseif named[i] or takenNow[id] then
-        status = 'n'
-      else
-        status = 't'
-        if isRemembered then
-          seenNow[seen[i]] = true
-          redis.call('SET', seen[i], '1', 'PX', keepMs)
-        end
-        if ways > 0 then takenNow[id] = true end
-        taken = taken + 1
-        local k = 2 * taken
-        if ways > 0 then sum = sum + bodyBytes(records[i]) end
-        leases[k - 1], leases[k] = '-' .. deadline, id
-        if ways > 0 then
-          waits[k - 1], waits[k] = placeFor(score), id
-          if taken == 1 then place = waits[1] end
-        end
-        stored[k - 1], stored[k] = id, records[i]
-        held[k - 1], held[k] = id, ways
-        entries[k - 1] = id
-      end
-    end
-    statuses[i] = status
-  end
-  answer[#answer + 1] = table.concat(statuses)
-  answer[#answer + 1] = place
-
-  if taken > 0 and ways > 0 then
-    redis.call('HSET', KEYS[1], unpack(stored))
-    if ways > 1 then redis.call('HSET', KEYS[2], unpack(held)) end
-  end
-  for j = 1, ways do
-    if taken > 0 and texts[j] ~= '' then
-      for k = 2, 2 * taken, 2 do entries[k] = texts[j] end
-      redis.call('HSET', events[j], unpack(entries))
-    end
-    for l = lineOf[j], lineOf[j + 1] - 1 do
-      local claimed = math.min(wanted[l], taken)
-      if claimed > 0 and redis.call('EXISTS', first[l]) == 1 then claimed = 0 end
-      if claimed > 0 then
-        redis.call('ZADD', timed[l], unpack(leases, 1, 2 * claimed))
-        comesUp(KEYS[3], names[l], deadline)
-      end
-      if claimed < taken then
-        redis.call('ZADD', first[l], unpack(waits, 2 * claimed + 1, 2 * taken))
-        comesUp(KEYS[3], names[l], 0)
-      end
-      if taken > 0 then redis.call('HINCRBY', counts[j], fields[l], sum) end
-      answer[#answer + 1] = claimed
-    end
-  end
-end
-keepPlace()
-return answer
-`);
-
-/**
- * Stores one message whose events need records of their own, or one of whose events may be known already.
- *
- * KEYS:
- * - messages, holders, due, place
- * - for each new URL: the hash of URLs
- * - the key that remembers the message's id, if it is remembered
- * - for each delivery: events, counts, urls, and for each set that it enters its key, or for a lane: first, behind,
- *   lanes, heads
- *
- * ARGV:
- * - how long ids are remembered, in ms, and the process's time
- * - the number of new URLs, and for each its digest and the URL
- * - 1 if the id is remembered or 0, the record's key, the record
- * - for each delivery: 1 if it may be known already or 0, its id, its event's record, the prefixes of the first and
- *   timed keys of URLs
- * - the number of sets that it enters, and for each: the score, the kind, the line's name, and for a lane the user
- * - the number of counts that change, and for each: the field, the change
- *
- * Returns `k` or `x` like `TAKE_IN`, or `t`, followed by a letter for each delivery (`n` new, `-` left out) and a digit
- * for each lane that a new delivery entered (`1` if it is ready, `0` if it waits behind another).
- */
-export const TAKE_ONE_IN = new Script(`
-${NOW}
-${TAKE}
-${SHIFT}
-${COMES_UP}
-${PLACES}
-${STANDING}
+${IN_LINE}
 ${LANES}
-local keepMs, shift = take(), shiftFrom(take())
-for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
-local seen = take() == '1' and nextKey() or nil
-local ref, record = take(), take()
-if seen and redis.call('EXISTS', seen) == 1 then return 'k' end
+local leaseEnd = text(now + call.leaseMs)
+for _, url in ipairs(call.urls) do redis.call('HSETNX', KEYS[url.key], url.digest, url.url) end
 
-local deliveries, flags = {}, {}
-while at < #ARGV do
-  local delivery = { events = nextKey(), counts = nextKey(), isLoose = take() == '1', id = take(), text = take() }
-  local urls, first, timed = nextKey(), take(), take()
-  delivery.enters, delivery.changes = {}, {}
-  for l = 1, number() do
-    local enter = { key = nextKey(), score = number(), kind = take(), name = take() }
-    if enter.kind == 'l' then
-      enter.user, enter.line = take(), { first = enter.key, behind = nextKey(), lanes = nextKey(), heads = nextKey() }
-    end
-    delivery.enters[l] = enter
+local function unlessEmpty(list) return #list > 0 and list or nil end
+
+-- Whether the destination has the event; 'unsure' if it may wait at a URL that the process does not know.
+local function isThere(events, single)
+  local id, known = single.id, single.known
+  if redis.call('HEXISTS', KEYS[events], id) == 1 then return true end
+  if redis.call('HEXISTS', messages, id) == 0 then return false end
+  if not known or redis.call('HLEN', KEYS[single.urls]) > #known then return 'unsure' end
+  for _, line in ipairs(known) do
+    if inLine(KEYS[line.first], KEYS[line.timed], { id })[1] then return true end
   end
-  for l = 1, number() do delivery.changes[l] = { take(), take() } end
-  local isThere = redis.call('HEXISTS', delivery.events, delivery.id) == 1
-    or redis.call('HEXISTS', KEYS[1], delivery.id) == 1 and urlOf(delivery.id, first, timed, redis.call('HGETALL', urls)) ~= nil
-  if isThere and not delivery.isLoose then return 'x' end
-  flags[#flags + 1] = isThere and '-' or 'n'
-  if not isThere then deliveries[#deliveries + 1] = delivery end
+  return false
 end
 
-if seen then redis.call('SET', seen, '1', 'PX', keepMs) end
-if #deliveries > 0 then redis.call('HSET', KEYS[1], ref, record) end
-if #deliveries > 1 then redis.call('HSET', KEYS[2], ref, #deliveries) end
-local inLine = {}
-for _, delivery in ipairs(deliveries) do
-  redis.call('HSET', delivery.events, delivery.id, delivery.text)
-  for _, enter in ipairs(delivery.enters) do
-    local isFirst = enter.kind == 'f' or enter.kind == 'l'
-    local score = isFirst and placeFor(enter.score) or text(enter.score + (enter.kind == 't' and shift or 0))
-    if enter.line then
-      inLine[#inLine + 1] = enterLane(enter.line, enter.user, delivery.id, score) and '1' or '0'
+-- Returns for each destination which events it has, by the numbers of the messages, and whether that is unsure.
+local function whatIsThere(group)
+  local there, isUnsure = {}, false
+  for j, events in ipairs(group.events) do
+    if group.singles then
+      there[j] = { isThere(events, group.singles[j]) }
+      isUnsure = isUnsure or there[j][1] == 'unsure'
     else
-      redis.call('ZADD', enter.key, score, delivery.id)
+      there[j] = redis.call('EXISTS', KEYS[events]) == 1 and redis.call('HMGET', KEYS[events], unpack(group.ids)) or {}
     end
-    if enter.kind ~= 'd' then comesUp(KEYS[3], enter.name, enter.kind == 't' and score or 0) end
   end
-  for _, change in ipairs(delivery.changes) do redis.call('HINCRBY', delivery.counts, change[1], change[2]) end
+  return there, isUnsure
 end
+
+-- Says what becomes of each message, remembers the ids of those to be taken, and returns their numbers.
+local function choose(group, there, isUnsure)
+  local ids, seen, seenNow, takenNow, statuses, taken = group.ids, {}, {}, {}, {}, {}
+  if group.seen then for i, key in ipairs(group.seen) do seen[i] = KEYS[key] end end
+  local known = group.seen and redis.call('MGET', unpack(seen)) or {}
+  local goesSomewhere = #group.events > 0
+  local named = not group.singles and goesSomewhere and redis.call('HMGET', messages, unpack(ids)) or {}
+  local meets = {}
+  for j, has in ipairs(there) do
+    local mayBeKnown = group.singles and group.singles[j].mayBeKnown
+    if not mayBeKnown then for i in ipairs(ids) do meets[i] = meets[i] or has[i] end end
+  end
+  for i, id in ipairs(ids) do
+    if known[i] or seenNow[seen[i]] then
+      statuses[i] = 'k'
+    elseif isUnsure then
+      statuses[i] = 'n'
+    elseif meets[i] then
+      statuses[i] = 'x'
+    elseif named[i] or takenNow[id] then
+      statuses[i] = 'n'
+    else
+      statuses[i] = 't'
+      taken[#taken + 1] = i
+      takenNow[id] = goesSomewhere
+      if seen[i] then
+        seenNow[seen[i]] = true
+        redis.call('SET', seen[i], '1', 'PX', call.keepMs)
+      end
+    end
+  end
+  return table.concat(statuses), taken
+end
+
+-- Keeps each message for the destinations that share its record, and returns the bytes of the bodies.
+local function keepMessages(group, taken, sharing)
+  local records, counted, bytes = {}, {}, 0
+  for k, i in ipairs(taken) do
+    local ref, record = group.ref or group.ids[i], ARGV[group.record + i - 1]
+    records[2 * k - 1], records[2 * k] = ref, record
+    counted[2 * k - 1], counted[2 * k] = ref, sharing
+    bytes = bytes + bodyBytes(record)
+  end
+  if sharing > 0 then redis.call('HSET', messages, unpack(records)) end
+  if sharing > 1 then redis.call('HSET', references, unpack(counted)) end
+  return bytes
+end
+
+-- Keeps the records of the destination's events, if they have any.
+local function keepEvents(group, j, ids)
+  local own, text, texts = group.singles and group.singles[j].own, group.texts and group.texts[j], {}
+  if own then redis.call('HSET', messages, own.ref, ARGV[own.record]) end
+  if not text then return end
+  for k, id in ipairs(ids) do texts[2 * k - 1], texts[2 * k] = id, text end
+  redis.call('HSET', KEYS[group.events[j]], unpack(texts))
+end
+
+-- Returns the scores and ids of these events by turns: as claimed ones, and as waiting ones.
+local function scored(ids, places)
+  local leases, waits, lease = {}, {}, '-' .. leaseEnd
+  for k, id in ipairs(ids) do
+    leases[2 * k - 1], leases[2 * k] = lease, id
+    waits[2 * k - 1], waits[2 * k] = places[k], id
+  end
+  return leases, waits
+end
+
+-- Returns how many of the deliveries are claimed: none if others wait before them.
+local function enter(lines, l, count, leases, waits)
+  local first, claimed = KEYS[lines.first[l]], math.min(lines.claims[l], count)
+  if claimed > 0 and redis.call('EXISTS', first) == 1 then claimed = 0 end
+  if claimed > 0 then
+    redis.call('ZADD', KEYS[lines.timed[l]], unpack(leases, 1, 2 * claimed))
+    comesUp(due, lines.names[l], leaseEnd)
+  end
+  if claimed < count then
+    redis.call('ZADD', first, unpack(waits, 2 * claimed + 1, 2 * count))
+    comesUp(due, lines.names[l], 0)
+  end
+  return claimed
+end
+
+local function enterUsersLane(single, lane, score)
+  local keys = { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
+  return enterLane(keys, single.user, single.id, score)
+end
+
+local function takeIn(group)
+  local there, isUnsure = whatIsThere(group)
+  local statuses, taken = choose(group, there, isUnsure)
+  local singles, lines, isNew, sharing = group.singles, group.lines, {}, 0
+  for j in ipairs(group.events) do
+    isNew[j] = not (singles and there[j][1])
+    if isNew[j] and not (singles and singles[j].own) then sharing = sharing + 1 end
+  end
+  local answer = { statuses = statuses, isNew = singles and unlessEmpty(isNew) }
+  if #taken == 0 or #isNew == 0 then return answer end
+
+  local bytes, ids, places, claimed, isReady = keepMessages(group, taken, sharing), {}, {}, {}, {}
+  for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
+  for j in ipairs(group.events) do
+    if isNew[j] then keepEvents(group, j, singles and { singles[j].id } or ids) end
+  end
+  local entered = {}
+  local leases, waits = scored(ids, places)
+  for l, j in ipairs(lines.of) do
+    local single = singles and singles[j]
+    if single then leases, waits = scored({ single.id }, places) end
+    entered[j] = (entered[j] or 0) + 1
+    claimed[l] = 0
+    if isNew[j] and single and single.lanes then
+      isReady[#isReady + 1] = enterUsersLane(single, single.lanes[entered[j]], places[1])
+      comesUp(due, lines.names[l], 0)
+    elseif isNew[j] then
+      claimed[l] = enter(lines, l, #ids, leases, waits)
+    end
+    if isNew[j] then redis.call('HINCRBY', KEYS[group.counts[j]], lines.bytes[l], bytes) end
+  end
+  answer.place, answer.claimed, answer.isReady = places[1], unlessEmpty(claimed), unlessEmpty(isReady)
+  return answer
+end
+
+local answers = {}
+for g, group in ipairs(call.groups) do answers[g] = takeIn(group) end
 keepPlace()
-return 't' .. table.concat(flags) .. table.concat(inLine)
+return cjson.encode({ leaseEnd = leaseEnd, groups = answers })
 `);

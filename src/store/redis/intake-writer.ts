@@ -1,13 +1,14 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { laneUser, waitingEntries } from '../lanes.js';
-import { addGroup, groupsOf, refusal, settle } from './intake-groups.js';
-import { TAKE_IN, TAKE_ONE_IN } from './intake-script.js';
+import { laneUser } from '../lanes.js';
+import { describeGroup, describeLines, describeMessages, groupsOf, refusal, settle } from './intake-groups.js';
+import { TAKE_IN, type TakeInAnswer, type TakeInCall, type TakeInSingle } from './intake-script.js';
 import type { Messages } from './messages.js';
 import type { NewDelivery, NewMessage, Outcome, ReceivingStore } from './new-message.js';
-import type { RedisClient, ScriptArgument } from './redis-client.js';
-import { type Enter, enterOf } from './replacement.js';
-import { MOST_TAKEN_IN } from './script-bounds.js';
-import { encodeRecord, isUntried, textOf } from './stored-text.js';
+import type { RedisClient } from './redis-client.js';
+import type { DeliveryKeys, LineKeys } from './redis-keys.js';
+import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
+import { ScriptCall } from './script-call.js';
+import { encodeRecord, textOf } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
@@ -15,8 +16,6 @@ export interface IntakeSettings {
   readonly keepMs: number;
   /** How long a delivery that is claimed at once stays claimed, in ms. */
   readonly leaseMs: number;
-  /** The time by this process's clock, in ms. */
-  now(): number;
 }
 
 /**
@@ -38,48 +37,49 @@ export class IntakeWriter {
     this.#link = link;
     this.#messages = messages;
     this.#settings = settings;
-    this.#turn = new TurnBatch({ most: MOST_TAKEN_IN, weightOf: deliveriesOf, waitMs: WAIT_MS }, async (slices) => {
+    this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf: sumOfWeights, waitMs: WAIT_MS }, async (slices) => {
       const outcomes = await this.#takeAll(slices.flat());
       return slices.map(({ length }) => outcomes.splice(0, length));
     });
   }
 
   async take(messages: readonly NewMessage[]): Promise<Outcome[]> {
-    return (await Promise.all(slicesOf(messages).map((slice) => this.#turn.ask(slice)))).flat();
+    const slices = partsByWeight(messages, MOST_DELIVERIES, weightOf);
+    return (await Promise.all(slices.map((slice) => this.#turn.ask(slice)))).flat();
   }
 
-  /** Most messages need no records for their events, and share one script. Each of the others has a script of its own. */
+  /** Most messages share one script. One whose events need records that only they have is alone in a script. */
   async #takeAll(messages: readonly NewMessage[]): Promise<Outcome[]> {
-    const isShort = messages.map(isToldInShort);
-    const [short, ...full] = await Promise.all([
-      this.#takeShort(messages.filter((_, index) => isShort[index])),
-      ...messages.filter((_, index) => !isShort[index]).map((message) => this.#takeInOrder(message)),
+    const mayShare = messages.map(mayShareScript);
+    const [together, ...alone] = await Promise.all([
+      this.#takeTogether(messages.filter((_, index) => mayShare[index])),
+      ...messages.filter((_, index) => !mayShare[index]).map((message) => this.#takeInOrder(message)),
     ]);
-    const outcomes = isShort.map((is) => (is ? short.shift() : full.shift()) ?? 'meets');
+    const outcomes = mayShare.map((may) => (may ? together.shift() : alone.shift()) ?? 'meets');
     return Promise.all(
       messages.map((message, index) => {
         const outcome = outcomes[index] ?? 'meets';
-        return outcome === 'named' ? this.#takeOne(message) : outcome;
+        return outcome === 'named' ? this.#takeAlone(message, true) : outcome;
       }),
     );
   }
 
-  async #takeShort(messages: readonly NewMessage[]): Promise<(Outcome | 'named')[]> {
+  async #takeTogether(messages: readonly NewMessage[]): Promise<(Outcome | 'named')[]> {
     if (messages.length === 0) return [];
-    const { leaseMs, keepMs } = this.#settings;
-    const keys: string[] = [...this.#messages.keys];
+    const script = new ScriptCall(this.#messages.keys);
     const groups = groupsOf(messages);
     const unnamed = unnamedIn(groups.flatMap(({ messages: [first] }) => first ?? []));
-    const args: ScriptArgument[] = [leaseMs, keepMs];
-    addUrls(keys, args, unnamed);
-    const reserved = groups.map((group) => addGroup(keys, args, group));
+    const described = groups.map((group) => describeGroup(group, script));
     try {
-      // The script returns this shape.
-      const [until, ...answers] = (await this.#link.run(TAKE_IN, keys, args)) as [string, ...(string | number)[]];
-      nameUrls(unnamed);
-      return groups.flatMap((group, index) => settle(group, reserved[index] ?? [], answers, until));
+      const groupCalls = described.map((each) => each.described);
+      const answer = await this.#run(script, unnamed, groupCalls);
+      return groups.flatMap((group, index) =>
+        settle(group, described[index]?.reserved ?? [], answer.groups[index] ?? { statuses: '' }, answer.leaseEnd),
+      );
     } catch (error) {
-      for (const { leases, count } of reserved.flat()) leases.settle(count, [], { place: 0, until: '' });
+      for (const { leases, count } of described.flatMap(({ reserved }) => reserved)) {
+        leases.settle(count, [], { place: 0, until: '' });
+      }
       throw error;
     }
   }
@@ -90,8 +90,8 @@ export class IntakeWriter {
    */
   #takeInOrder(message: NewMessage): Promise<Outcome> {
     const user = message.deliveries.map(({ event }) => laneUser(event)).find((lane) => lane !== undefined);
-    if (user === undefined) return this.#takeOne(message);
-    const taken = this.#unanswered.get(user)?.then(() => this.#takeOne(message)) ?? this.#takeOne(message);
+    if (user === undefined) return this.#takeAlone(message, true);
+    const taken = this.#unanswered.get(user)?.then(() => this.#takeAlone(message)) ?? this.#takeAlone(message);
     this.#unanswered.set(user, taken);
     const forget = (): void => {
       if (this.#unanswered.get(user) === taken) this.#unanswered.delete(user);
@@ -100,67 +100,104 @@ export class IntakeWriter {
     return taken;
   }
 
-  async #takeOne({ seen, body, deliveries }: NewMessage): Promise<Outcome> {
-    const { keepMs, now } = this.#settings;
+  /** @param withUrls whether the script has to look for events of these ids at all URLs, as another message has the id as its key */
+  async #takeAlone(message: NewMessage, withUrls = false): Promise<Outcome> {
+    const { deliveries } = message;
+    if (withUrls) await Promise.all(deliveries.map(({ store }) => store.readUrls()));
+    const script = new ScriptCall(this.#messages.keys);
     const ref = this.#messages.newRef();
-    const keys: string[] = [...this.#messages.keys];
-    const args: ScriptArgument[] = [keepMs, now()];
-    const unnamed = unnamedIn([{ deliveries }]);
-    addUrls(keys, args, unnamed);
-    if (seen !== undefined) keys.push(seen);
-    const [first] = deliveries;
-    args.push(seen === undefined ? 0 : 1, ref, first === undefined ? '' : encodeRecord(first.event, body));
-    for (const { store, event, isLoose } of deliveries) {
-      const user = laneUser(event);
-      const enters = store.keys.entriesOf(event).map((entry) => enterOf(entry, store.keys, user));
-      const changes = store.counts.changes(undefined, event);
-      const { events, counts, urls, beforeFirst, beforeTimed } = store.keys;
-      keys.push(events, counts, urls, ...enters.flatMap(keysOf));
-      const text = textOf(event, ref, sharesRecord(event, first?.event) ? body.length : undefined);
-      args.push(isLoose ? 1 : 0, event.id, text, beforeFirst, beforeTimed);
-      args.push(enters.length, ...enters.flatMap((enter) => argsOf(enter, user)));
-      args.push(changes.length, ...changes.flat());
-    }
-    const answer = String(await this.#link.run(TAKE_ONE_IN, keys, args));
-    nameUrls(unnamed);
-    if (answer[0] !== 't') return refusal(answer);
-    const isNew = [...answer.slice(1, 1 + deliveries.length)].map((flag) => flag === 'n');
+    const singles = deliveries.map((each) => this.#describeSingle(each, message, script, withUrls));
+    const events = deliveries.map(({ event }) => event);
+    const group = {
+      ...describeMessages([message], script),
+      at: events[0]?.acceptedAt ?? 0,
+      ref,
+      events: deliveries.map(({ store }) => script.key(store.keys.events)),
+      counts: deliveries.map(({ store }) => script.key(store.keys.counts)),
+      texts: events.map((event, index) => textOf(event, singles[index]?.own?.ref ?? ref)),
+      lines: describeLines(deliveries.map(keysOf), script),
+      singles,
+    };
+    const { groups } = await this.#run(script, withUrls ? knownOf(deliveries) : unnamedIn([message]), [group]);
+    const [{ statuses = '', isNew = [], isReady = [] } = {}] = groups;
+    if (statuses === 'n') return this.#takeAlone(message, true);
+    if (statuses !== 't') return refusal(statuses);
     tellReady(
       deliveries.filter((_, index) => isNew[index]),
-      answer.slice(1 + deliveries.length),
+      isReady,
     );
     return isNew;
   }
+
+  #describeSingle(
+    delivery: NewDelivery,
+    { body, deliveries: [first] }: NewMessage,
+    script: ScriptCall,
+    withUrls: boolean,
+  ): TakeInSingle {
+    const { store, event, mayBeKnown } = delivery;
+    const user = laneUser(event);
+    const own = sharesRecord(event, first?.event)
+      ? undefined
+      : { ref: this.#messages.newRef(), record: script.record(encodeRecord(event, body)) };
+    const linesOf = (urls: readonly string[]) => urls.map((url) => store.keys.line(url));
+    return {
+      id: event.id,
+      mayBeKnown,
+      own,
+      urls: script.key(store.keys.urls),
+      known: withUrls ? linesOf(store.keys.known).map((line) => setsOf(line, script)) : undefined,
+      user,
+      lanes: user === undefined ? undefined : keysOf(delivery).lines.map((line) => laneOf(line, script)),
+    };
+  }
+
+  async #run(script: ScriptCall, urls: readonly Unnamed[], groups: TakeInCall['groups']): Promise<TakeInAnswer> {
+    const call: TakeInCall = {
+      ...this.#settings,
+      urls: urls.map(({ store: { keys }, url }) => ({ key: script.key(keys.urls), digest: keys.digest(url), url })),
+      groups,
+    };
+    // The script returns this shape.
+    const answer = JSON.parse(String(await script.run(this.#link, TAKE_IN, call))) as TakeInAnswer;
+    for (const { store, url } of urls) store.nameUrls([url]);
+    return answer;
+  }
 }
 
-const keysOf = ({ key, line }: Enter): readonly string[] =>
-  line === undefined ? [key] : [key, line.behind, line.lanes, line.heads];
+const keysOf = ({ store, event }: NewDelivery): DeliveryKeys => store.keys.deliveryTo(Object.keys(event.urls));
 
-const argsOf = ({ at, kind, name }: Enter, user: string | undefined): ScriptArgument[] =>
-  kind === 'l' ? [at, kind, name, user ?? ''] : [at, kind, name];
+const setsOf = ({ first, timed }: LineKeys, script: ScriptCall) => ({
+  first: script.key(first),
+  timed: script.key(timed),
+});
 
-/** @param flags a digit for each lane that a delivery entered: `1` if it is ready */
-function tellReady(deliveries: readonly NewDelivery[], flags: string): void {
+const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: ScriptCall) => ({
+  first: script.key(first),
+  behind: script.key(behind),
+  lanes: script.key(lanes),
+  heads: script.key(heads),
+});
+
+/** @param isReady whether each delivery of an ordered event is ready */
+function tellReady(deliveries: readonly NewDelivery[], isReady: readonly boolean[]): void {
   let next = 0;
   for (const { store, event } of deliveries) {
     if (laneUser(event) === undefined) continue;
-    const entries = waitingEntries(event).filter(({ stage }) => stage === 'first');
-    for (const { url, at, id } of entries) if (flags[next++] === '1') store.tellReady([{ url, key: { at, id } }]);
+    const key = { at: event.acceptedAt, id: event.id };
+    for (const url of Object.keys(event.urls)) if (isReady[next++] === true) store.tellReady([{ url, key }]);
   }
 }
 
 /** Whether the message's record and the URLs say everything about each delivery's event. */
-function isToldInShort({ body, deliveries }: NewMessage): boolean {
+function mayShareScript({ deliveries }: NewMessage): boolean {
   const first = deliveries[0]?.event;
   return deliveries.every(
-    ({ event, isLoose }) =>
+    ({ event, mayBeKnown }) =>
       event.id === first?.id &&
-      event.bytes === body.length &&
-      isUntried(event) &&
       laneUser(event) === undefined &&
       sharesRecord(event, first) &&
-      // For a single delivery, leaving it out and refusing the message have the same effect.
-      (!isLoose || deliveries.length === 1),
+      (!mayBeKnown || deliveries.length === 1),
   );
 }
 
@@ -178,47 +215,34 @@ function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boole
   );
 }
 
+/** A URL that still has to be written to Redis. */
 interface Unnamed {
   readonly store: ReceivingStore;
-  readonly urls: readonly string[];
+  readonly url: string;
 }
 
-/** The URLs of these messages that still have to be written to Redis. */
 const unnamedIn = (messages: readonly Pick<NewMessage, 'deliveries'>[]): Unnamed[] =>
   messages.flatMap(({ deliveries }) =>
-    deliveries.flatMap(({ store, event }) => {
-      const urls = store.unnamedUrls(event);
-      return urls.length === 0 ? [] : { store, urls };
-    }),
+    deliveries.flatMap(({ store, event }) => store.unnamedUrls(event).map((url) => ({ store, url }))),
   );
 
-function addUrls(keys: string[], args: ScriptArgument[], unnamed: readonly Unnamed[]): void {
-  const lines = unnamed.flatMap(({ store, urls }) => urls.map((url) => ({ store, url })));
-  args.push(lines.length);
-  for (const { store, url } of lines) {
-    keys.push(store.keys.urls);
-    args.push(store.keys.digest(url), url);
-  }
+/** Redis is to know every URL that the process knows, so that the script can tell whether there are others. */
+const knownOf = (deliveries: readonly NewDelivery[]): Unnamed[] =>
+  deliveries.flatMap(({ store }) => store.keys.known.map((url) => ({ store, url })));
+
+/** A message with its body costs Redis a little more than a delivery. */
+const LEAST_WEIGHT = 1.25;
+
+/** For deliveries like those of the message before, the lines are described once, which costs most. */
+function weightOf({ deliveries }: NewMessage, before: NewMessage | undefined): number {
+  const isLikeBefore =
+    deliveries.length === before?.deliveries.length &&
+    deliveries.every(({ store, event }, index) => {
+      const other = before.deliveries[index];
+      return store === other?.store && event.acceptedAt === other.event.acceptedAt;
+    });
+  return Math.max(LEAST_WEIGHT, isLikeBefore ? deliveries.length / 4 : deliveries.length);
 }
 
-function nameUrls(unnamed: readonly Unnamed[]): void {
-  for (const { store, urls } of unnamed) store.nameUrls(urls);
-}
-
-const deliveriesOf = (messages: readonly NewMessage[]): number =>
-  messages.reduce((sum, { deliveries }) => sum + Math.max(1, deliveries.length), 0);
-
-function slicesOf(messages: readonly NewMessage[]): NewMessage[][] {
-  const slices: NewMessage[][] = [];
-  let room = 0;
-  for (const message of messages) {
-    const weight = Math.max(1, message.deliveries.length);
-    if (weight > room) {
-      slices.push([]);
-      room = MOST_TAKEN_IN;
-    }
-    slices.at(-1)?.push(message);
-    room -= weight;
-  }
-  return slices;
-}
+const sumOfWeights = (messages: readonly NewMessage[]): number =>
+  messages.reduce((sum, message, index) => sum + weightOf(message, messages[index - 1]), 0);

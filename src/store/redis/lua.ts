@@ -5,12 +5,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 `;
 
-/** Reads keys and arguments in order. The first four keys are always messages, holders, due and place. */
-export const TAKE = `
-local key, at = 4, 0
-local function nextKey() key = key + 1 return KEYS[key] end
-local function take() at = at + 1 return ARGV[at] end
-local function number() at = at + 1 return tonumber(ARGV[at]) end
+/**
+ * `call` has the arguments by name, as `ScriptCall` writes them: a number in place of each key or record. The first four keys
+ * are those of `Messages`, in its order.
+ */
+export const CALL = `
+local call = cjson.decode(ARGV[1])
+local messages, references, due, place = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 `;
 
 /**
@@ -20,7 +21,7 @@ local function number() at = at + 1 return tonumber(ARGV[at]) end
 export const MESSAGE = `
 local function refOf(event, id)
   if not event then return id end
-  local ref = string.match(event, '^%["([^"]*)"') or string.match(event, '^{"ref":"([^"]*)"')
+  local ref = string.match(event, '^%["([^"]*)"')
   -- Another version may have written a record without a key. It must not hide the messages of other events.
   return (ref or '') == '' and id or ref
 end
@@ -43,16 +44,16 @@ export const PLACE_STEP = 1 / 1024;
  * last score. So first attempts begin in the order in which Redis received them.
  */
 export const PLACES = `
-local behind = tonumber(redis.call('GET', KEYS[4]) or 0)
+local behind = tonumber(redis.call('GET', place) or 0)
 local isPlaced = false
-local function exactly(place) return string.format('%.17g', place) end
+local function exactly(score) return string.format('%.17g', score) end
 local function placeFor(time)
-  behind = math.max(tonumber(time), behind + ${PLACE_STEP})
+  behind = math.max(time, behind + ${PLACE_STEP})
   isPlaced = true
   return exactly(behind)
 end
 local function keepPlace()
-  if isPlaced then redis.call('SET', KEYS[4], exactly(behind)) end
+  if isPlaced then redis.call('SET', place, exactly(behind)) end
 end
 `;
 
@@ -62,50 +63,47 @@ end
  */
 export const SHIFT = `
 local function shiftFrom(theirs)
-  local shift = now - tonumber(theirs)
+  local shift = now - theirs
   return math.abs(shift) < 1000 and 0 or shift
 end
 `;
 
 /**
- * `standing` says whether events are in the line of a URL, claimed or not. `urlOf` returns at which URL an event is;
- * `urls` is flat, with each digest before its URL. An untried event without a record of its own exists only by being in
- * a line.
+ * `inLine` says for each event whether it is in the line of a URL, claimed or not. An untried event without a record of its own
+ * exists only by being in a line.
  */
-export const STANDING = `
-local function standing(timed, first, ids)
+export const IN_LINE = `
+local function inLine(first, timed, ids)
   local scores = redis.call('ZMSCORE', timed, unpack(ids))
   for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', first, id) end
   return scores
 end
-local function urlOf(id, beforeFirst, beforeTimed, urls)
-  for i = 1, #urls, 2 do
-    if standing(beforeTimed .. urls[i], beforeFirst .. urls[i], { id })[1] then return urls[i + 1] end
-  end
-end
 `;
 
-/** `letGo` counts a reference less to a message, and `release` applies the counts. A message without references is removed. */
-export const RELEASE = `
-local refs, released = {}, {}
-local function letGo(ref)
-  if not released[ref] then refs[#refs + 1] = ref end
-  released[ref] = (released[ref] or 0) + 1
+/**
+ * `dropReference` notes that an event no longer needs its message, and `dropReferences` writes what was noted. A message without
+ * references is removed; one that only a single event ever needed has no count.
+ */
+export const REFERENCES = `
+local refs, dropped = {}, {}
+local function dropReference(ref)
+  if not dropped[ref] then refs[#refs + 1] = ref end
+  dropped[ref] = (dropped[ref] or 0) + 1
 end
-local function release(messages, holders)
+local function dropReferences()
   if #refs == 0 then return end
   local freed, uncounted = {}, {}
-  for i, held in ipairs(redis.call('HMGET', holders, unpack(refs))) do
+  for i, count in ipairs(redis.call('HMGET', references, unpack(refs))) do
     local ref = refs[i]
-    if tonumber(held or 1) <= released[ref] then
+    if tonumber(count or 1) <= dropped[ref] then
       freed[#freed + 1] = ref
-      if held then uncounted[#uncounted + 1] = ref end
+      if count then uncounted[#uncounted + 1] = ref end
     else
-      redis.call('HINCRBY', holders, ref, -released[ref])
+      redis.call('HINCRBY', references, ref, -dropped[ref])
     end
   end
   if #freed > 0 then redis.call('HDEL', messages, unpack(freed)) end
-  if #uncounted > 0 then redis.call('HDEL', holders, unpack(uncounted)) end
+  if #uncounted > 0 then redis.call('HDEL', references, unpack(uncounted)) end
 end
 `;
 
@@ -115,7 +113,7 @@ end
  * same length.
  */
 export const LANES = `
-local function laneMember(user, place, id) return user .. string.format('%025.10f', place) .. id end
+local function laneMember(user, score, id) return user .. string.format('%025.10f', score) .. id end
 local function putHead(line, user, id, place)
   redis.call('HSET', line.heads, user, id)
   redis.call('ZADD', line.first, place, id)
@@ -152,12 +150,5 @@ local function leaveLane(line, user, id)
   -- It may have entered the line earlier in this same script.
   redis.call('ZREM', line.first, id)
   return nextInLane(line, user)
-end
-`;
-
-/** Removes deliveries that wait for their first attempt from a line, claimed or not. */
-export const LEAVE_FIRST = `
-local function leaveFirst(first, timed, ids)
-  if redis.call('ZREM', timed, unpack(ids)) < #ids then redis.call('ZREM', first, unpack(ids)) end
 end
 `;

@@ -10,8 +10,8 @@ export class Messages {
    * and removed with its last delivery.
    */
   readonly records: string;
-  /** A hash of reference counts. A message of a single destination has none. */
-  readonly holders: string;
+  /** A hash of how many events need each message. One that a single event needs has no count. */
+  readonly references: string;
   /** A sorted set of the lines that have deliveries, scored by their next due time; 0 means at once. */
   readonly due: string;
   /** The last score given in a line. The next one is greater, whatever the clocks of the processes say. */
@@ -22,14 +22,14 @@ export class Messages {
   /** @param prefix stands before every key */
   constructor(prefix: string) {
     this.records = `${prefix}messages`;
-    this.holders = `${prefix}holders`;
+    this.references = `${prefix}references`;
     this.due = `${prefix}due`;
     this.place = `${prefix}place`;
   }
 
   /** The keys that every script expects first. */
-  get keys(): readonly [records: string, holders: string, due: string, place: string] {
-    return [this.records, this.holders, this.due, this.place];
+  get keys(): readonly [records: string, references: string, due: string, place: string] {
+    return [this.records, this.references, this.due, this.place];
   }
 
   /** Returns a key for a message that cannot use its id: the same id may return with another message while the first is still stored. */

@@ -20,7 +20,7 @@ export class Partition {
     const messages = new Messages(`{${tag}}:`);
     this.shared = {
       messages,
-      intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs, now: () => clock.now() }),
+      intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs }),
       claims: new Claims(link, messages, leaseMs),
       writer: new BulkWriter(link, messages, () => clock.now()),
     };

@@ -1,4 +1,4 @@
-import { MESSAGE, STANDING } from './lua.js';
+import { IN_LINE, MESSAGE } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -7,26 +7,24 @@ import { type Read, type ReadParts, readParts } from './stored-text.js';
 /**
  * Finds an event and its message.
  *
- * KEYS: events, urls, messages.
+ * KEYS: events, messages, and for each URL that the process knows: first, timed.
  *
- * ARGV: the id, the prefixes of the first and timed keys of URLs, and the digests and URLs that this process knows, by
- * turns.
+ * ARGV: the id.
  *
- * Returns the event's own record; if there is none, the URL whose line the event is in; and the message's record.
- *
- * The URLs that the process knows are tried before those in Redis, which a failover may have lost.
+ * Returns the event's own record; if there is none, the number of the URL whose line the event is in, counted from 1, or
+ * 0 if it is in none of them; and the message's record.
  */
 const FIND = new Script(`
 ${MESSAGE}
-${STANDING}
-local id, first, timed = ARGV[1], ARGV[2], ARGV[3]
+${IN_LINE}
+local id = ARGV[1]
 local text = redis.call('HGET', KEYS[1], id)
-local record = redis.call('HGET', KEYS[3], refOf(text, id))
-if text or not record then return { text, false, record } end
-local known = {}
-for i = 4, #ARGV do known[i - 3] = ARGV[i] end
-local url = urlOf(id, first, timed, known) or urlOf(id, first, timed, redis.call('HGETALL', KEYS[2]))
-return { false, url or false, record }
+local record = redis.call('HGET', KEYS[2], refOf(text, id))
+if text or not record then return { text, 0, record } end
+for i = 3, #KEYS, 2 do
+  if inLine(KEYS[i], KEYS[i + 1], { id })[1] then return { false, (i - 1) / 2, record } end
+end
+return { false, 0, record }
 `);
 
 /** Reads the events of one store and their bodies. */
@@ -49,12 +47,27 @@ export class RedisEvents {
     return (await this.#find(id))?.body;
   }
 
+  /** Learns all URLs of the store that Redis knows. */
+  async readUrls(): Promise<void> {
+    const urls = await this.#link.ask((redis) => redis.hvals(this.#keys.urls));
+    for (const url of urls) this.#keys.line(url);
+  }
+
+  /** The URLs that the process knows are tried first: a failover may have lost those in Redis, and most events are there. */
   async #find(id: string): Promise<ReadParts | undefined> {
-    const { events, urls, beforeFirst, beforeTimed } = this.#keys;
-    const args = [id, beforeFirst, beforeTimed, ...this.#keys.known];
-    const answer = await this.#link.runForBytes(FIND, [events, urls, this.#messages.records], args);
-    // The script returns this shape.
-    const [text, url, record] = answer as (Buffer | null)[];
-    return readParts({ id, text: text?.toString(), url: url?.toString(), record: record ?? undefined });
+    for (;;) {
+      const urls = this.#keys.known;
+      const lines = urls.map((url) => this.#keys.line(url)).flatMap(({ first, timed }) => [first, timed]);
+      const keys = [this.#keys.events, this.#messages.records, ...lines];
+      // The script returns this shape.
+      const answer = (await this.#link.runForBytes(FIND, keys, [id])) as [Buffer | null, number, Buffer | null];
+      const [text, place, record] = answer;
+      const url = urls[place - 1];
+      if (text === null && record !== null && url === undefined) {
+        await this.readUrls();
+        if (this.#keys.known.length > urls.length) continue;
+      }
+      return readParts({ id, text: text?.toString(), url, record: record ?? undefined });
+    }
   }
 }

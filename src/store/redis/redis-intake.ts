@@ -61,7 +61,7 @@ const messageOf = ({ body, deliveries }: Intake, place: number, seen: string): N
   deliveries: deliveries.map(({ store, event }) => {
     const part = isShared(store) ? store.parts[place] : undefined;
     if (part === undefined) throw new Error('a delivery is for a store of another storage');
-    return { store: part, event, isLoose: false };
+    return { store: part, event, mayBeKnown: false };
   }),
 });
 
@@ -89,6 +89,6 @@ async function besideOthers(
   const { store, event } = delivery;
   const there = await store.event(event.id);
   const other: StoredEvent | undefined = there === undefined ? undefined : besides(there, event, messageId);
-  if (other !== undefined) return { store, event: other, isLoose: true };
-  return { store, event, isLoose: isLast || there !== undefined };
+  if (other !== undefined) return { store, event: other, mayBeKnown: true };
+  return { store, event, mayBeKnown: isLast || there !== undefined };
 }

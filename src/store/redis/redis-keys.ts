@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** The keys for untried events of one store that go to the same URLs. */
-export interface Way {
+export interface DeliveryKeys {
   /** The record that all these events have; undefined if they have none of their own, which is so for a single URL. */
   readonly text: string | undefined;
   readonly events: string;
@@ -57,7 +57,7 @@ export class RedisKeys {
   readonly #prefix: string;
   readonly #digests = new Map<string, string>();
   readonly #lines = new Map<string, LineKeys>();
-  readonly #ways = new Map<string, Way>();
+  readonly #deliveries = new Map<string, DeliveryKeys>();
 
   /** @param partition the hash tag of the partition that holds all keys, if there are several */
   constructor(name: string, partition?: string) {
@@ -75,23 +75,13 @@ export class RedisKeys {
     let line = this.#lines.get(url);
     if (line === undefined) {
       const digest = this.digest(url);
-      const [first, timed] = [`${this.beforeFirst}${digest}`, `${this.beforeTimed}${digest}`];
-      const [behind, lanes, heads] = ['behind', 'lanes', 'heads'].map((what) => `${this.#prefix}:${what}:${digest}`);
-      const ofUsers = { behind: behind ?? '', lanes: lanes ?? '', heads: heads ?? '' };
-      line = { url, name: `${this.#name}:${digest}`, first, timed, ...ofUsers, bytes: countOf(digest, 'bytes') };
+      const keyOf = (what: string): string => `${this.#prefix}:${what}:${digest}`;
+      const lane = { behind: keyOf('behind'), lanes: keyOf('lanes'), heads: keyOf('heads') };
+      const name = `${this.#name}:${digest}`;
+      line = { url, name, first: keyOf('first'), timed: keyOf('timed'), ...lane, bytes: countOf(digest, 'bytes') };
       this.#lines.set(url, line);
     }
     return line;
-  }
-
-  /** The prefix of the keys of untried deliveries; a URL's digest follows. */
-  get beforeFirst(): string {
-    return `${this.#prefix}:first:`;
-  }
-
-  /** The prefix of the keys of retries and claims; a URL's digest follows. */
-  get beforeTimed(): string {
-    return `${this.#prefix}:timed:`;
   }
 
   /** The key that says which process sweeps the line of the URL. */
@@ -109,22 +99,22 @@ export class RedisKeys {
     return digest;
   }
 
-  /** The digests and URLs that were asked for so far, by turns. */
+  /** The URLs that were asked for so far. */
   get known(): string[] {
-    return [...this.#digests].flatMap(([url, digest]) => [digest, url]);
+    return [...this.#digests.keys()];
   }
 
   /** Returns the same object for the same URLs. There are about as many as webhooks. */
-  wayTo(urls: readonly string[]): Way {
+  deliveryTo(urls: readonly string[]): DeliveryKeys {
     const text = urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls);
-    let way = this.#ways.get(text);
-    if (way === undefined) {
+    let delivery = this.#deliveries.get(text);
+    if (delivery === undefined) {
       const lines = urls.map((url) => this.line(url));
       const untried = lines.length === 1 ? undefined : untriedText(urls);
-      way = { text: untried, events: this.events, counts: this.counts, lines };
-      this.#ways.set(text, way);
+      delivery = { text: untried, events: this.events, counts: this.counts, lines };
+      this.#deliveries.set(text, delivery);
     }
-    return way;
+    return delivery;
   }
 
   /** Returns the sorted sets that contain the event, with its scores. */

@@ -128,7 +128,7 @@ interface RedisStorageParts extends Connections {
 }
 
 const EMPTIED =
-  'Everything that Redis kept is gone: somebody emptied it, or a server without the data took over. What waited is lost, and the storage begins anew';
+  'Redis has lost all data of this storage: it was emptied (FLUSHALL, FLUSHDB), or a server without the data took its place. Deliveries that waited, and dead letters, are lost. New messages are stored as before';
 
 /** The key that `check()` writes in each partition. */
 const markOf = (tag: string): string => `{${tag}}:check`;

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, StoreRecordError, StoreWriteError } from '../errors.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
-import type { BulkWriter, Written } from './bulk-writer.js';
+import type { BulkWriter } from './bulk-writer.js';
 import type { Claimed, Claims } from './claims.js';
 import type { IntakeWriter } from './intake-writer.js';
 import { Leases } from './leases.js';
@@ -71,7 +71,7 @@ export class RedisStore implements SharedStore {
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const deliveries = [{ store: this, event, isLoose: true }];
+    const deliveries = [{ store: this, event, mayBeKnown: true }];
     const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
     return outcome?.[0] === true;
   }
@@ -179,7 +179,7 @@ export class RedisStore implements SharedStore {
   noteClaimed(url: string, { id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
     const found = readParts({ id, text, url, record });
     if (found === undefined && text === undefined) return undefined;
-    if (found?.body === undefined) throw new StoreRecordError(id, 'the message');
+    if (found === undefined) throw new StoreRecordError(id, 'the message');
     this.note(found.read);
     return { event: found.read.event, body: found.body };
   }
@@ -198,6 +198,10 @@ export class RedisStore implements SharedStore {
       return batch;
     });
     this.nameUrls(urls);
+  }
+
+  readUrls(): Promise<void> {
+    return this.#events.readUrls();
   }
 
   /** Notes that the URLs are written. */
@@ -231,18 +235,8 @@ export class RedisStore implements SharedStore {
   }
 
   async #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const ready = await this.#writeOnly(read, next);
+    const ready = await this.#options.writer.replace(replacementOf(read, next, this));
     if (ready !== undefined) this.tellReady(ready);
     return ready !== undefined;
-  }
-
-  #writeOnly(read: Read, next: StoredEvent | undefined): Promise<Written | undefined> {
-    const { event, text } = read;
-    const { writer } = this.#options;
-    if (next === undefined) {
-      const way = this.keys.wayTo(Object.keys(event.urls));
-      if (text === way.text) return writer.forget({ way, id: event.id, bytes: event.bytes ?? 0 });
-    }
-    return writer.replace(replacementOf(read, next, this));
   }
 }

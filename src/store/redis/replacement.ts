@@ -1,98 +1,168 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { laneUser } from '../lanes.js';
 import type { RedisCounts } from './redis-counts.js';
-import type { Entry, LineKeys, RedisKeys } from './redis-keys.js';
-import { isShort, type Read, textOf } from './stored-text.js';
-
-/** A sorted set that an event enters. */
-export interface Enter {
-  readonly key: string;
-  readonly at: number;
-  /** The kind of set: `f` untried, `l` untried in a lane, `t` timed, `d` dead. */
-  readonly kind: 'f' | 'l' | 't' | 'd';
-  /** The line's name; empty for dead letters. */
-  readonly name: string;
-  /** The line of the lane, if it enters one. */
-  readonly line?: LineKeys;
-}
+import type { DeliveryKeys, Entry, LineKeys, RedisKeys } from './redis-keys.js';
+import { type Read, textOf } from './stored-text.js';
 
 /** A lane that a delivery of an ordered event enters or leaves. */
 export interface LaneChange {
   readonly line: LineKeys;
-  /** Its score if it enters; undefined if it leaves. */
-  readonly at: number | undefined;
+  readonly isEntered: boolean;
+}
+
+/** A sorted set that an event enters. */
+export interface Enter {
+  readonly key: string;
+  readonly stage: 'first' | 'retry' | 'dead';
+  /** The line's name; undefined for dead letters. */
+  readonly line: string | undefined;
+}
+
+/** What changes have in common that are alike. Those with the same `name` are told to the script together. */
+export interface Kind {
+  readonly name: string;
+  readonly events: string;
+  readonly counts: string;
+  /** The record of the events as it was read, if all have the same. */
+  readonly was: string | undefined;
+  /** The line that the events wait in, if they have no records of their own. */
+  readonly waitsIn: LineKeys | undefined;
+  readonly isRemoval: boolean;
+  /** The sets that they leave, except first attempts. */
+  readonly leaves: readonly string[];
+  /** The lines where their first attempts no longer wait, claimed or not. */
+  readonly begins: readonly LineKeys[];
+  readonly enters: readonly Enter[];
+  readonly lanes: readonly LaneChange[];
+  /** The fields of the counts that change. */
+  readonly fields: readonly string[];
 }
 
 /** A change of one event from the state that was read. */
 export interface Replacement {
+  readonly kind: Kind;
   readonly id: string;
-  readonly keys: { readonly events: string; readonly counts: string };
-  /** The event's own record as it was read; undefined if it had none. */
-  readonly was: string | undefined;
-  /** The line it waits in, if it had no record of its own. */
-  readonly stands: LineKeys | undefined;
   /** The key of its message. A removed event gives up its reference. */
   readonly ref: string;
+  /** The event's own record as it was read; undefined if it had none, or if the kind says it. */
+  readonly was?: string | undefined;
   /** The new record; undefined to remove the event. */
-  readonly is: string | undefined;
-  /** The sets that it leaves, except first attempts. */
-  readonly leaves: readonly string[];
-  /** The lines where its first attempt no longer waits, claimed or not. */
-  readonly begins: readonly LineKeys[];
-  readonly enters: readonly Enter[];
-  readonly laneChanges: readonly LaneChange[];
+  readonly is?: string | undefined;
+  /** Its score in each set that it enters, and in each lane that it enters. */
+  readonly at: readonly number[];
+  readonly places: readonly number[];
   /** The user whose lanes it is in, if it is ordered. */
-  readonly user: string | undefined;
-  /** The counts that change, and by how much. */
-  readonly counts: readonly (readonly [field: string, change: number])[];
+  readonly user?: string | undefined;
+  /** By how much each count changes. */
+  readonly by: readonly number[];
 }
 
 /** @param next the new state; undefined to remove the event */
 export function replacementOf(
-  { event, text, ref }: Read,
+  read: Read,
   next: StoredEvent | undefined,
   { keys, counts }: { readonly keys: RedisKeys; readonly counts: RedisCounts },
 ): Replacement {
+  const { event, text, ref } = read;
+  const delivery = keys.deliveryTo(Object.keys(event.urls));
+  if (next === undefined && text === delivery.text) return removalOf(delivery, read);
   const before = keys.entriesOf(event);
   const after = next === undefined ? [] : keys.entriesOf(next);
   const isIn = (entries: readonly Entry[]) => (entry: Entry) =>
     entries.some(({ key, at }) => key === entry.key && at === entry.at);
   const left = before.filter((entry) => !isIn(after)(entry));
   const user = laneUser(event);
-  const laneChanges = user === undefined ? [] : laneChangesOf(before, after, keys);
-  const isByLane = ({ key }: Entry): boolean =>
-    laneChanges.some(({ line, at }) => at !== undefined && line.first === key);
-  return {
-    id: event.id,
-    keys,
-    ref,
-    was: text,
-    stands: text === undefined ? keys.wayTo(Object.keys(event.urls)).lines[0] : undefined,
-    is: next && textOf(next, ref, text === undefined || isShort(text) ? event.bytes : undefined),
+  const lanes = user === undefined ? [] : laneChangesOf(before, after, keys);
+  const isByLane = ({ key }: Entry): boolean => lanes.some(({ line, isEntered }) => isEntered && line.first === key);
+  const entered = after.filter((entry) => !isIn(before)(entry) && !isByLane(entry));
+  const changes = counts.changes(event, next);
+  const kind = {
+    ...eventKeysOf(keys),
+    was: undefined,
+    waitsIn: text === undefined ? delivery.lines[0] : undefined,
+    isRemoval: next === undefined,
     leaves: left.flatMap(({ key, waits }) => (waits?.stage === 'first' ? [] : key)),
     begins: left.flatMap(({ waits }) => (waits?.stage === 'first' ? keys.line(waits.url) : [])),
-    enters: after.filter((entry) => !isIn(before)(entry) && !isByLane(entry)).map((entry) => enterOf(entry, keys)),
-    laneChanges,
+    enters: entered.map((entry) => enterOf(entry, keys)),
+    lanes,
+    fields: changes.map(([field]) => field),
+  };
+  return {
+    kind: { ...kind, name: nameOf(kind) },
+    id: event.id,
+    ref,
+    was: text,
+    is: next && textOf(next, ref),
+    at: entered.map(({ at }) => at),
+    places: lanes.map(({ at }) => at),
     user,
-    counts: counts.changes(event, next),
+    by: changes.map(([, change]) => change),
   };
 }
 
-/** A delivery stays in its lane as long as it waits at the URL, whether for its first attempt or a retry. */
-function laneChangesOf(before: readonly Entry[], after: readonly Entry[], keys: RedisKeys): LaneChange[] {
-  const missingIn = (entries: readonly Entry[], { waits }: Entry): boolean =>
-    waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);
-  const left = before.filter((entry) => missingIn(after, entry)).map((entry) => ({ ...entry, at: undefined }));
-  const entered = after.filter((entry) => missingIn(before, entry));
-  return [...left, ...entered].flatMap(({ at, waits }) =>
-    waits === undefined ? [] : { line: keys.line(waits.url), at },
-  );
+/** Most deliveries end so: an untried event goes, and its record says no more than its URLs. */
+function removalOf(delivery: DeliveryKeys, { event: { id, bytes = 0 } }: Read): Replacement {
+  return { kind: removalKindOf(delivery), id, ref: id, at: [], places: [], by: delivery.lines.map(() => -bytes) };
 }
 
-export function enterOf({ key, at, waits }: Entry, keys: RedisKeys, user?: string): Enter {
-  if (waits === undefined) return { key, at, kind: 'd', name: '' };
-  const line = keys.line(waits.url);
-  const { name } = line;
-  if (waits.stage === 'retry') return { key, at, kind: 't', name };
-  return user === undefined ? { key, at, kind: 'f', name } : { key, at, kind: 'l', name, line };
+const removalKinds = new WeakMap<DeliveryKeys, Kind>();
+
+function removalKindOf(delivery: DeliveryKeys): Kind {
+  let kind = removalKinds.get(delivery);
+  if (kind === undefined) {
+    const { text, events, counts, lines } = delivery;
+    const name = ['removal', events, ...lines.map(({ first }) => first)].join(' ');
+    const none = { leaves: [], enters: [], lanes: [] };
+    const [only] = text === undefined ? lines : [];
+    kind = {
+      ...none,
+      name,
+      events,
+      counts,
+      was: text,
+      waitsIn: only,
+      isRemoval: true,
+      begins: lines,
+      fields: lines.map(({ bytes }) => bytes),
+    };
+    removalKinds.set(delivery, kind);
+  }
+  return kind;
+}
+
+const eventKeysOf = ({ events, counts }: RedisKeys) => ({ events, counts });
+
+/** A delivery stays in its lane as long as it waits at the URL, whether for its first attempt or a retry. */
+function laneChangesOf(
+  before: readonly Entry[],
+  after: readonly Entry[],
+  keys: RedisKeys,
+): (LaneChange & { readonly at: number })[] {
+  const missingIn = (entries: readonly Entry[], { waits }: Entry): boolean =>
+    waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);
+  const changesOf = (entries: readonly Entry[], isEntered: boolean) =>
+    entries.flatMap(({ at, waits }) => (waits === undefined ? [] : { line: keys.line(waits.url), isEntered, at }));
+  return [
+    ...changesOf(
+      before.filter((entry) => missingIn(after, entry)),
+      false,
+    ),
+    ...changesOf(
+      after.filter((entry) => missingIn(before, entry)),
+      true,
+    ),
+  ];
+}
+
+const enterOf = ({ key, waits }: Entry, keys: RedisKeys): Enter =>
+  waits === undefined
+    ? { key, stage: 'dead', line: undefined }
+    : { key, stage: waits.stage, line: keys.line(waits.url).name };
+
+/** Kinds of the same name have the same keys. */
+function nameOf({ events, waitsIn, isRemoval, leaves, begins, enters, lanes, fields }: Omit<Kind, 'name'>): string {
+  const lines = begins.map(({ first }) => first);
+  const entered = enters.map(({ key }) => key);
+  const moved = lanes.map(({ line, isEntered }) => [line.first, isEntered]);
+  return JSON.stringify([events, waitsIn?.first, isRemoval, leaves, lines, entered, moved, fields]);
 }

@@ -4,12 +4,34 @@
  */
 export const MOST_DELIVERIES = 125;
 
-/** The most messages and deliveries that one script stores. With a body, each costs about 9 µs. */
-export const MOST_TAKEN_IN = 100;
-
 /** Splits a list into parts that are each short enough for one script. */
 export function partsOf<T>(items: readonly T[], most: number = MOST_DELIVERIES): (readonly T[])[] {
   const parts: (readonly T[])[] = [];
   for (let from = 0; from < items.length; from += most) parts.push(items.slice(from, from + most));
+  return parts;
+}
+
+/**
+ * Splits a list into parts of at most so much weight. An item that weighs more is alone.
+ *
+ * @param weightOf is given the item before it in its part
+ */
+export function partsByWeight<T>(
+  items: readonly T[],
+  most: number,
+  weightOf: (item: T, before: T | undefined) => number,
+): T[][] {
+  const parts: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const weight = weightOf(item, parts.at(-1)?.at(-1));
+    if (weight <= room) {
+      parts.at(-1)?.push(item);
+      room -= weight;
+    } else {
+      parts.push([item]);
+      room = most - weightOf(item, undefined);
+    }
+  }
   return parts;
 }

@@ -57,28 +57,18 @@ export function decodeRecord(record: Buffer): MessageRecord {
   };
 }
 
-/**
- * Returns a destination's record of an event: the message's key and the URLs, each with its state unless it is untried.
- * If the message's record is not true of the event, the record has all fields of the event.
- *
- * @param bytes the size of the message's body; undefined if the message's record is not true of the event
- */
-export function textOf(event: StoredEvent, ref: string, bytes?: number): string {
-  const written = ref === event.id ? OWN_ID : ref;
-  if (bytes === undefined || event.bytes !== bytes) return JSON.stringify({ ref: written, ...event });
+/** Returns a destination's record of an event: the message's key and the URLs, each with its state unless it is untried. */
+export function textOf(event: StoredEvent, ref: string): string {
   const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
   const marks = [...(event.isDead ? [IS_DEAD] : []), ...(event.isOrdered ? [IS_ORDERED] : [])];
-  return JSON.stringify([written, ...urls, ...marks]);
+  return JSON.stringify([ref === event.id ? OWN_ID : ref, ...urls, ...marks]);
 }
 
 /** Reads the key of the event's message from the event's record. */
 export function refIn(id: string, text: string): string {
-  const written = /^(?:\["|\{"ref":")([^"]*)"/.exec(text)?.[1];
+  const written = /^\["([^"]*)"/.exec(text)?.[1];
   return written === undefined || written === OWN_ID ? id : written;
 }
-
-/** Whether the record is short, so that the message has to be read as well. */
-export const isShort = (text: string): boolean => text.startsWith('[');
 
 /** The parts of an event in Redis. */
 export interface StoredParts {
@@ -93,7 +83,7 @@ export interface StoredParts {
 /** An event and its message's body. */
 export interface ReadParts {
   readonly read: Read;
-  readonly body: Uint8Array | undefined;
+  readonly body: Uint8Array;
 }
 
 /**
@@ -102,12 +92,11 @@ export interface ReadParts {
  * @throws StoreRecordError if it cannot be read; the caller leaves it where it is
  */
 export function readParts({ id, text, url, record }: StoredParts): ReadParts | undefined {
-  const message = record && parsed(id, 'the message', () => decodeRecord(record));
-  const read =
-    text === undefined
-      ? url !== undefined && message && readImplied(id, url, message)
-      : parsed(id, 'the state', () => readText(id, text, message));
-  return read ? { read, body: message?.body } : undefined;
+  if (record === undefined || (text === undefined && url === undefined)) return undefined;
+  const message = parsed(id, 'the message', () => decodeRecord(record));
+  if (text !== undefined)
+    return { read: parsed(id, 'the state', () => readText(id, text, message)), body: message.body };
+  return { read: readUntried(id, url ?? '', message), body: message.body };
 }
 
 function parsed<T>(id: string, part: string, parse: () => T): T {
@@ -125,15 +114,7 @@ export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Returns undefined if the record is short and its message is gone: then the event is gone. */
-export function readText(id: string, text: string, message: MessageRecord | undefined): Read | undefined {
-  if (!isShort(text)) {
-    // Our own writing, read back.
-    const { ref: _, ...event } = JSON.parse(text) as StoredEvent & { ref?: string };
-    if (typeof event.urls !== 'object') throw new TypeError('no event');
-    return { event, text, ref: refIn(id, text) };
-  }
-  if (message === undefined) return undefined;
+export function readText(id: string, text: string, message: MessageRecord): Read {
   // Our own writing, read back.
   const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD | typeof IS_ORDERED)[]];
   const tuples = rest.filter((each) => typeof each !== 'number');
@@ -146,9 +127,11 @@ export function readText(id: string, text: string, message: MessageRecord | unde
 }
 
 /** Reads an event without a record of its own, which waits for its first attempt at the URL. */
-export function readImplied(id: string, url: string, message: MessageRecord): Read {
-  return { event: eventOf(id, message, [url], false), text: undefined, ref: id };
-}
+const readUntried = (id: string, url: string, message: MessageRecord): Read => ({
+  event: eventOf(id, message, [url], false),
+  text: undefined,
+  ref: id,
+});
 
 function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[], isDead: boolean): StoredEvent {
   const { type, acceptedAt, source, trace, user, epoch, body } = message;
@@ -160,9 +143,3 @@ function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[]
 
 /** The record of an event that is untried at all its URLs and whose message's key is its id. */
 export const untriedText = (urls: readonly string[]): string => JSON.stringify([OWN_ID, ...urls]);
-
-export const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>
-  !isDead &&
-  Object.values(urls).every(
-    (state) => state.phase === 'pending' && state.due === acceptedAt && !state.isReplay && state.history.length === 0,
-  );

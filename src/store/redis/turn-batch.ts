@@ -1,3 +1,5 @@
+import { partsByWeight } from './script-bounds.js';
+
 interface Asked<Request, Answer> {
   readonly request: Request;
   resolve(answer: Answer): void;
@@ -56,7 +58,10 @@ export class TurnBatch<Request, Answer> {
   #askAll(): void {
     const asked = this.#asked;
     this.#asked = [];
-    const batches = batchesOf(asked, this.#options);
+    const { most, weightOf = () => 1 } = this.#options;
+    const weighed = asked.map((each) => ({ each, weight: weightOf(each.request) }));
+    const parts = partsByWeight(weighed, most, ({ weight }) => weight);
+    const batches = parts.map((part) => part.map(({ each }) => each));
     if (this.#options.isInTurn === true) void this.#askInTurn(batches);
     else for (const batch of batches) void this.#askFor(batch);
   }
@@ -77,22 +82,4 @@ export class TurnBatch<Request, Answer> {
     this.#running--;
     if (this.#running === 0 && this.#asked.length > 0) this.#askNextTurn();
   }
-}
-
-function batchesOf<Request, Answer>(
-  asked: readonly Asked<Request, Answer>[],
-  { most, weightOf = () => 1 }: TurnBatchOptions<Request>,
-): Asked<Request, Answer>[][] {
-  const batches: Asked<Request, Answer>[][] = [];
-  let room = 0;
-  for (const each of asked) {
-    const weight = weightOf(each.request);
-    if (weight > room) {
-      batches.push([]);
-      room = most;
-    }
-    batches.at(-1)?.push(each);
-    room -= weight;
-  }
-  return batches;
 }

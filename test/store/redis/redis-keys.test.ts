@@ -35,13 +35,13 @@ test('an event has an entry where it waits at each URL, and among the dead lette
   expect(keys.entriesOf({ ...event, isDead: true })).toEqual([...entries, { key: keys.dead, at: 7 }]);
 });
 
-test('the way of events to the same URLs is the same, and its lines are in the order of the URLs', () => {
+test('the keys of deliveries to the same URLs are the same object, and their lines are in the order of the URLs', () => {
   const keys = new RedisKeys('s');
-  const way = keys.wayTo(['a', 'b"']);
-  expect(keys.wayTo(['a', 'b"'])).toBe(way);
-  expect(keys.wayTo(['a'])).not.toBe(way);
-  expect([way.text, keys.wayTo(['a']).text]).toEqual(['["","a","b\\""]', undefined]);
-  expect(way.lines.map(({ url, first }) => [url, first])).toEqual([
+  const delivery = keys.deliveryTo(['a', 'b"']);
+  expect(keys.deliveryTo(['a', 'b"'])).toBe(delivery);
+  expect(keys.deliveryTo(['a'])).not.toBe(delivery);
+  expect([delivery.text, keys.deliveryTo(['a']).text]).toEqual(['["","a","b\\""]', undefined]);
+  expect(delivery.lines.map(({ url, first }) => [url, first])).toEqual([
     ['a', keys.line('a').first],
     ['b"', keys.line('b"').first],
   ]);

@@ -32,50 +32,50 @@ const withUrls = (event: StoredEvent, urls: Readonly<Record<string, StoredState>
 });
 
 /** The event as it was read, by its short text. */
-const read = (event: StoredEvent) => ({ event, text: textOf(event, 'r1', BYTES), ref: 'r1' });
+const read = (event: StoredEvent) => ({ event, text: textOf(event, 'r1'), ref: 'r1' });
 
 test('a first attempt that is to be made again leaves the line of first attempts and enters that of retries', () => {
   const next = withUrls(untried, { [A]: retryAt(5_000) });
-  expect(replacementOf(read(untried), next, store)).toEqual({
+  const { kind, ...own } = replacementOf(read(untried), next, store);
+  expect(own).toEqual({
     id: 'm1',
-    keys,
     ref: 'r1',
     was: `["r1","${A}","${B}"]`,
     is: `["r1",["${A}","r",4000,100,1],"${B}"]`,
+    at: [5_000],
+    places: [],
+    by: [],
+  });
+  expect(kind).toMatchObject({
+    isRemoval: false,
     leaves: [],
-    begins: keys.wayTo([A]).lines,
-    enters: [{ key: keys.line(A).timed, at: 5_000, kind: 't', name: keys.line(A).name }],
-    laneChanges: [],
-    counts: [],
+    begins: keys.deliveryTo([A]).lines,
+    enters: [{ key: keys.line(A).timed, stage: 'retry', line: keys.line(A).name }],
+    lanes: [],
+    fields: [],
   });
 });
 
 test('a retry at another time enters its line again at that time, and what waits elsewhere stays as it is', () => {
   const before = withUrls(untried, { [A]: retryAt(5_000), [B]: retryAt(6_000) });
-  const { leaves, begins, enters, counts } = replacementOf(
-    read(before),
-    withUrls(before, { [A]: retryAt(9_000) }),
-    store,
-  );
-  const { timed: line, name } = keys.line(A);
-  expect({ leaves, begins, enters, counts }).toEqual({
-    leaves: [line],
+  const { kind, at } = replacementOf(read(before), withUrls(before, { [A]: retryAt(9_000) }), store);
+  const { timed, name } = keys.line(A);
+  expect(kind).toMatchObject({
+    leaves: [timed],
     begins: [],
-    enters: [{ key: line, at: 9_000, kind: 't', name }],
-    counts: [],
+    enters: [{ key: timed, stage: 'retry', line: name }],
+    fields: [],
   });
+  expect(at).toEqual([9_000]);
 });
 
 test('a last retry that fails leaves its line, and its event enters the dead letters', () => {
   const before = withUrls(newEvent('m1', 'track', [A], 1_000, { bytes: BYTES }), { [A]: retryAt(5_000) });
   const dead = withUrls(before, { [A]: { phase: 'dead', at: 5_100, reason: 'permanent', history: [] } });
-  const { leaves, begins, enters, counts } = replacementOf(read(before), { ...dead, isDead: true }, store);
-  expect({ leaves, begins, enters }).toEqual({
-    leaves: [keys.line(A).timed],
-    begins: [],
-    enters: [{ key: keys.dead, at: 1_000, kind: 'd', name: '' }],
-  });
-  expect(Object.fromEntries(counts)).toEqual({
+  const { kind, at, by } = replacementOf(read(before), { ...dead, isDead: true }, store);
+  expect(kind).toMatchObject({ leaves: [keys.line(A).timed], begins: [], enters: [{ key: keys.dead, stage: 'dead' }] });
+  expect(at).toEqual([1_000]);
+  expect(Object.fromEntries(kind.fields.map((field, index) => [field, by[index]]))).toEqual({
     [`${keys.digest(A)}/dead track permanent`]: 1,
     '/letters': 1,
     '/letter bytes': BYTES,
@@ -83,42 +83,47 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   });
 });
 
-test('an event that is forgotten leaves all of its lines and enters none', () => {
+test('an event that is removed leaves all of its lines and enters none', () => {
   const before = withUrls(untried, { [B]: retryAt(5_000) });
-  expect(replacementOf(read(before), undefined, store)).toEqual({
-    id: 'm1',
-    keys,
-    ref: 'r1',
-    was: `["r1","${A}",["${B}","r",4000,100,1]]`,
-    is: undefined,
+  const { kind, was, is, by } = replacementOf(read(before), undefined, store);
+  expect([was, is]).toEqual([`["r1","${A}",["${B}","r",4000,100,1]]`, undefined]);
+  expect(kind).toMatchObject({
+    isRemoval: true,
     leaves: [keys.line(B).timed],
-    begins: keys.wayTo([A]).lines,
+    begins: keys.deliveryTo([A]).lines,
     enters: [],
-    laneChanges: [],
-    counts: [
-      [keys.line(A).bytes, -BYTES],
-      [keys.line(B).bytes, -BYTES],
-    ],
+    fields: [keys.line(A).bytes, keys.line(B).bytes],
   });
+  expect(by).toEqual([-BYTES, -BYTES]);
 });
 
-test('an event that was told in full is told in full again', () => {
-  const text = textOf(untried, 'r1');
-  const next = withUrls(untried, { [A]: retryAt(5_000) });
-  const { was, is } = replacementOf({ event: untried, text, ref: 'r1' }, next, store);
-  expect([was, is]).toEqual([text, JSON.stringify({ ref: 'r1', ...next })]);
+test.each([[[A]], [[A, B]]])('untried events at %j whose records say no more are removed alike', (urls) => {
+  const remove = (id: string) => {
+    const event = newEvent(id, 'track', urls, 1_000, { bytes: BYTES });
+    return replacementOf({ event, text: keys.deliveryTo(urls).text, ref: id }, undefined, store);
+  };
+  const [one, other] = [remove('m1'), remove('m2')];
+  expect(one.kind).toBe(other.kind);
+  expect(one.kind).toMatchObject({
+    isRemoval: true,
+    was: keys.deliveryTo(urls).text,
+    waitsIn: urls.length === 1 ? keys.line(A) : undefined,
+    begins: keys.deliveryTo(urls).lines,
+  });
+  expect([one.id, other.id, one.by]).toEqual(['m1', 'm2', urls.map(() => -BYTES)]);
 });
 
 test('a delivery of an ordered event stays in the lane of its user for its retries, leaves it dead and enters it anew', () => {
-  const [only] = keys.wayTo([A]).lines;
+  const [only] = keys.deliveryTo([A]).lines;
   const first: StoredEvent = { ...newEvent('m1', 'track', [A], 1_000, { bytes: BYTES, user: 'ann' }), isOrdered: true };
   const again = withUrls(first, { [A]: retryAt(5_000) });
   const dead = withUrls(first, { [A]: { phase: 'dead', at: 5_100, reason: 'permanent', history: [] } });
   const changesOf = (before: StoredEvent, after: StoredEvent) => {
-    const { user, laneChanges, enters } = replacementOf(read(before), after, store);
-    return [user, laneChanges, enters.map(({ kind }) => kind)];
+    const { user, kind, places } = replacementOf(read(before), after, store);
+    const lanes = kind.lanes.map(({ line, isEntered }, index) => [line, isEntered && places[index]]);
+    return [user, lanes, kind.enters.map(({ stage }) => stage)];
   };
-  expect(changesOf(first, again)).toEqual(['ann', [], ['t']]);
-  expect(changesOf(again, dead)).toEqual(['ann', [{ line: only, at: undefined }], []]);
-  expect(changesOf(dead, first)).toEqual(['ann', [{ line: only, at: 1_000 }], []]);
+  expect(changesOf(first, again)).toEqual(['ann', [], ['retry']]);
+  expect(changesOf(again, dead)).toEqual(['ann', [[only, false]], []]);
+  expect(changesOf(dead, first)).toEqual(['ann', [[only, 1_000]], []]);
 });

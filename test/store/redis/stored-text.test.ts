@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
-import { decodeRecord, encodeRecord, isShort, readText, refIn, textOf } from '../../../src/store/redis/stored-text.js';
+import {
+  decodeRecord,
+  encodeRecord,
+  readParts,
+  readText,
+  refIn,
+  textOf,
+} from '../../../src/store/redis/stored-text.js';
 
 const URLS = ['https://a.example/', 'https://b.example/'];
 const BODY = Buffer.from('{"text":"one\\ntwo"}\n');
@@ -19,9 +26,8 @@ const origins = [
 
 test.each(origins)('an event that was not tried is read from its message and a short text: %j', (origin) => {
   const event = eventWith(origin);
-  const text = textOf(event, 'r1', BODY.length);
+  const text = textOf(event, 'r1');
   expect(text).toBe(JSON.stringify(['r1', ...URLS]));
-  expect(isShort(text)).toBe(true);
   const message = decodeRecord(encodeRecord(event, BODY));
   expect(message.body).toEqual(BODY);
   expect(readText('m1', text, message)).toEqual({ event, text, ref: 'r1' });
@@ -54,22 +60,29 @@ test.each<[string, StoredEvent]>([
   ],
   ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
 ])('an event that %s is read from its message and a text that says where each URL stands', (_, event) => {
-  const text = textOf(event, 'r1', BODY.length);
-  expect([isShort(text), refIn(event.id, text)]).toEqual([true, 'r1']);
+  const text = textOf(event, 'r1');
+  expect(refIn(event.id, text)).toBe('r1');
   expect(text.length).toBeLessThan(JSON.stringify(event).length / 2);
   expect(readText('m1', text, decodeRecord(encodeRecord(event, BODY)))).toEqual({ event, text, ref: 'r1' });
 });
 
-test.each<[string, StoredEvent]>([
-  ['has another size than its message', { ...eventWith(), bytes: 1 }],
-  ['was tried', { ...eventWith(), bytes: 2, urls: { [urlA]: retrying } }],
-])('an event that %s is told in full, and is read without its message', (_, event) => {
-  const text = textOf(event, 'r1', BODY.length);
-  expect(text).toBe(JSON.stringify({ ref: 'r1', ...event }));
-  expect([isShort(text), refIn(event.id, text)]).toEqual([false, 'r1']);
-  expect(readText('m1', text, undefined)).toEqual({ event, text, ref: 'r1' });
+test('an event is as large as the body of its message, whatever it was said to be', () => {
+  const text = textOf({ ...eventWith(), bytes: 1 }, 'r1');
+  expect(readText('m1', text, decodeRecord(encodeRecord(eventWith(), BODY))).event.bytes).toBe(BODY.length);
 });
 
-test('an event with a short text whose message is gone is gone', () => {
-  expect(readText('m1', textOf(eventWith(), 'r1', BODY.length), undefined)).toBeUndefined();
+test('an event whose message is gone is gone', () => {
+  const text = textOf(eventWith(), 'r1');
+  expect(readParts({ id: 'm1', text, url: undefined, record: undefined })).toBeUndefined();
+});
+
+test.each([
+  ['state', { text: '["r1",["https://a', record: encodeRecord(eventWith(), BODY) }],
+  ['state', { text: '7', record: encodeRecord(eventWith(), BODY) }],
+  ['message', { text: textOf(eventWith(), 'r1'), record: Buffer.from('["track"') }],
+])('an event whose %s was cut or is something else cannot be read, and the error says so', (part, { text, record }) => {
+  const read = () => readParts({ id: 'm1', text, url: undefined, record });
+  expect(read).toThrow(
+    expect.objectContaining({ code: 'EVENTFERRY_STORE_RECORD', message: expect.stringContaining(part) }),
+  );
 });

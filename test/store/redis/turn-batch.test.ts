@@ -63,3 +63,14 @@ test('a request that weighs more than a batch may goes alone', async () => {
   await Promise.all([4, 5, 20, 3, 7].map((request) => batch.ask(request)));
   expect(asked).toEqual([[4, 5], [20], [3, 7]]);
 });
+
+test('each request is weighed once, even if it begins a batch', async () => {
+  let weighed = 0;
+  const weightOf = (): number => {
+    weighed++;
+    return 2;
+  };
+  const batch = new TurnBatch<number, number>({ most: 2, weightOf }, async (requests) => [...requests]);
+  expect(await Promise.all([1, 2, 3].map((request) => batch.ask(request)))).toEqual([1, 2, 3]);
+  expect(weighed).toBe(3);
+});

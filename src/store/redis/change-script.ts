@@ -1,0 +1,213 @@
+import { CALL, COMES_UP, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHIFT } from './lua.js';
+import { Script } from './redis-client.js';
+
+/** The arguments of `CHANGE`. A number in place of a key is from `ScriptCall`. */
+export interface ChangeCall {
+  /** The time by the process's clock, in ms. */
+  readonly now: number;
+  readonly groups: readonly ChangeGroup[];
+}
+
+/** Changes that are alike. Most deliveries end alike, so the script is told once what their events have in common. */
+export interface ChangeGroup {
+  readonly events: number;
+  readonly counts: number;
+  /** The records of the events as they were read: one for all, or one for each; left out if they have none. */
+  readonly was?: string | readonly string[] | undefined;
+  /** The line that the events wait in, if they have no records of their own. */
+  readonly waitsIn?: { readonly first: number; readonly timed: number } | undefined;
+  /** Whether the events are removed. */
+  readonly isRemoval: boolean;
+  /** The sorted sets that they leave, except first attempts. */
+  readonly leaves: readonly number[];
+  /** The lines where their first attempts no longer wait, claimed or not. */
+  readonly begins: readonly { readonly first: number; readonly timed: number }[];
+  /** The sorted sets that they enter, and the line's name unless it is that of dead letters. */
+  readonly enters: readonly {
+    readonly set: number;
+    readonly stage: 'first' | 'retry' | 'dead';
+    readonly line?: string | undefined;
+  }[];
+  /** The lanes of ordered events that they enter or leave. */
+  readonly lanes: readonly {
+    readonly line: string;
+    readonly isEntered: boolean;
+    readonly first: number;
+    readonly behind: number;
+    readonly lanes: number;
+    readonly heads: number;
+  }[];
+  /** The counts that change. */
+  readonly fields: readonly string[];
+  readonly ids: readonly string[];
+  /** The keys of their messages, unless these are the ids. */
+  readonly refs?: readonly string[] | undefined;
+  /** Their new records, unless they are removed. */
+  readonly is?: readonly string[] | undefined;
+  /** The user of each ordered event. */
+  readonly users?: readonly string[] | undefined;
+  /** For each set, the score of each event that enters it. */
+  readonly at: readonly (readonly number[])[];
+  /** For each lane, the score of each event that enters it; any number where it leaves. */
+  readonly places: readonly (readonly number[])[];
+  /** For each count, the change by each event. */
+  readonly by: readonly (readonly number[])[];
+}
+
+/** The answer of `CHANGE`, as JSON. */
+export interface ChangeAnswer {
+  /** Whether each event was changed, through all groups. */
+  readonly isChanged: readonly boolean[];
+  /** The deliveries that became ready: by which change and in which of its lanes, counted from 1, and the score in the line. */
+  readonly ready?: readonly {
+    readonly change: number;
+    readonly lane: number;
+    readonly id: string;
+    readonly at: string;
+  }[];
+}
+
+/**
+ * Replaces or removes events. An event that has changed since it was read stays.
+ *
+ * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
+ * not one that has already written. So deliveries still end, which frees memory.
+ */
+export const CHANGE = new Script(`
+${CALL}
+${NOW}
+${SHIFT}
+${COMES_UP}
+${REFERENCES}
+${IN_LINE}
+${PLACES}
+${LANES}
+local shift = shiftFrom(call.now)
+local isChanged, changedIn, moves, begun = {}, {}, {}, {}
+-- What is written together, by the key that it concerns.
+local left, removed, stored, entered, sums, soonest = {}, {}, {}, {}, {}, {}
+
+local function listIn(lists, key)
+  local list = lists[key]
+  if not list then
+    list = {}
+    lists[key] = list
+  end
+  return list
+end
+local function append(list, a, b)
+  list[#list + 1] = a
+  if b then list[#list + 1] = b end
+end
+local function each(command, lists)
+  for key, list in pairs(lists) do redis.call(command, key, unpack(list)) end
+end
+
+-- Returns for each event whether it is as it was read.
+local function comparison(group)
+  local ids, events, isAsRead = group.ids, KEYS[group.events], {}
+  local texts = redis.call('EXISTS', events) == 1 and redis.call('HMGET', events, unpack(ids)) or {}
+  local line, was = group.waitsIn, group.was
+  if line then
+    isAsRead = inLine(KEYS[line.first], KEYS[line.timed], ids)
+    for i in ipairs(ids) do isAsRead[i] = isAsRead[i] and not texts[i] end
+  else
+    local isSame = type(was) == 'string'
+    for i in ipairs(ids) do isAsRead[i] = texts[i] == (isSame and was or was[i]) end
+  end
+  return isAsRead
+end
+
+-- Returns the numbers of the events that are as they were read, each event once.
+local function unchanged(group)
+  local isAsRead, done, numbers = comparison(group), listIn(changedIn, KEYS[group.events]), {}
+  for i, id in ipairs(group.ids) do
+    local isDone = isAsRead[i] and not done[id] or false
+    isChanged[#isChanged + 1] = isDone
+    if isDone then
+      done[id] = true
+      numbers[#numbers + 1] = i
+    end
+  end
+  return numbers
+end
+
+local function enter(entry, scores, ids, numbers)
+  local set = listIn(entered, KEYS[entry.set])
+  for _, i in ipairs(numbers) do
+    local score = scores[i] + (entry.stage == 'retry' and shift or 0)
+    append(set, text(score), ids[i])
+    if entry.line then
+      local comes = entry.stage == 'retry' and score or 0
+      soonest[entry.line] = math.min(soonest[entry.line] or comes, comes)
+    end
+  end
+end
+
+local function apply(group)
+  local ids, before, numbers = group.ids, #isChanged, unchanged(group)
+  if #numbers == 0 then return end
+  local changed = {}
+  for k, i in ipairs(numbers) do changed[k] = ids[i] end
+  for _, set in ipairs(group.leaves) do
+    local list = listIn(left, KEYS[set])
+    for _, id in ipairs(changed) do append(list, id) end
+  end
+  for _, line in ipairs(group.begins) do append(begun, { first = KEYS[line.first], timed = KEYS[line.timed], ids = changed }) end
+  if group.isRemoval then
+    local refs = group.refs or ids
+    for _, i in ipairs(numbers) do dropReference(refs[i]) end
+    local list = group.waitsIn and {} or listIn(removed, KEYS[group.events])
+    for _, id in ipairs(changed) do append(list, id) end
+  else
+    local list = listIn(stored, KEYS[group.events])
+    for _, i in ipairs(numbers) do append(list, ids[i], group.is[i]) end
+  end
+  for j, entry in ipairs(group.enters) do enter(entry, group.at[j], ids, numbers) end
+  for _, i in ipairs(numbers) do
+    for j, lane in ipairs(group.lanes) do
+      append(moves, { change = before + i, at = j, id = ids[i], user = group.users[i], place = group.places[j][i], lane = lane })
+    end
+  end
+  local counts = listIn(sums, KEYS[group.counts])
+  for j, field in ipairs(group.fields) do
+    local sum = counts[field] or 0
+    for _, i in ipairs(numbers) do sum = sum + group.by[j][i] end
+    counts[field] = sum
+  end
+end
+
+-- Moves the event in its user's lane, and returns the id and the score of what became ready by that.
+local function move(lane, id, user, place)
+  local line = { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
+  if not lane.isEntered then return leaveLane(line, user, id) end
+  local score = placeFor(place)
+  return enterLane(line, user, id, score) and id, score
+end
+
+for _, group in ipairs(call.groups) do apply(group) end
+each('ZREM', left)
+for _, line in ipairs(begun) do
+  if redis.call('ZREM', line.timed, unpack(line.ids)) < #line.ids then redis.call('ZREM', line.first, unpack(line.ids)) end
+end
+each('HDEL', removed)
+dropReferences()
+each('HSET', stored)
+each('ZADD', entered)
+for line, comes in pairs(soonest) do comesUp(due, line, text(comes)) end
+local ready = {}
+for _, each in ipairs(moves) do
+  local id, score = move(each.lane, each.id, each.user, each.place)
+  if id then
+    comesUp(due, each.lane.line, 0)
+    append(ready, { change = each.change, lane = each.at, id = id, at = exactly(score) })
+  end
+end
+keepPlace()
+for counts, changes in pairs(sums) do
+  for field, sum in pairs(changes) do
+    if sum ~= 0 and redis.call('HINCRBY', counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
+  end
+end
+return cjson.encode({ isChanged = isChanged, ready = #ready > 0 and ready or nil })
+`);

@@ -1,0 +1,43 @@
+import type { RedisClient, Script, ScriptArgument } from './redis-client.js';
+
+/**
+ * One call of a script. Its arguments are an object, which the script reads by name as `call`. A key stands in it as its number
+ * in `KEYS`, so that each long key is sent once, and a record as its number in `ARGV`, because it may be any bytes.
+ */
+export class ScriptCall {
+  readonly #numbers = new Map<string, number>();
+  readonly #records: Uint8Array[] = [];
+
+  /** @param keys those that the script expects first */
+  constructor(keys: readonly string[]) {
+    for (const key of keys) this.key(key);
+  }
+
+  /** Declares the key, and returns its number. */
+  key(key: string): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.#numbers.size + 1);
+    return this.#numbers.size;
+  }
+
+  /** Adds a record, and returns its number. The arguments come first. */
+  record(record: Uint8Array): number {
+    return this.#records.push(record) + 1;
+  }
+
+  /** @param args must have no `null`, which Lua takes for true; what is undefined is left out */
+  run(link: RedisClient, script: Script, args: object): Promise<unknown> {
+    const given: ScriptArgument[] = [encode(args), ...this.#records];
+    return link.run(script, [...this.#numbers.keys()], given);
+  }
+}
+
+/** Half a surrogate pair is no text that Redis could read. It becomes what it also becomes outside of JSON. */
+function encode(args: object): string {
+  const json = JSON.stringify(args);
+  if (!json.includes('\\ud')) return json;
+  return JSON.stringify(args, (_, value: unknown) => (typeof value === 'string' ? wellFormed(value) : value));
+}
+
+const wellFormed = (text: string): string => Buffer.from(text).toString();
