@@ -1,9 +1,11 @@
 import * as fs from 'node:fs';
+import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { dropDead } from '../../client/journal/drop-dead.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import type { JournaledMessage } from '../../client/journal/filter.js';
 import { dropOwned, dropWaiting } from '../../client/journal/inspect.js';
+import { describeProcess } from '../../store/errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import {
@@ -35,7 +37,8 @@ export async function dropJournaled(
   const isMeant = messageFilter(filter);
   const isLetterMeant = deadFilter(filter);
   const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
-  const ofLiving = filter.code === undefined ? await dropOwned(path, filterOf(filter)) : NOTHING;
+  const ofLiving =
+    filter.code === undefined ? await dropOwned(path, filterOf(filter), (owner) => tellSlow(owner, terminal)) : NOTHING;
   const dead = await whileNobodyReplays(path, terminal, () =>
     dropDead(fs, path, {
       isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
@@ -59,6 +62,14 @@ export async function dropJournaled(
   if (owned === 0) return EXIT.ok;
   adviseTakeOver(path, terminal);
   return EXIT.failed;
+}
+
+/** A client that was suspended answers only when it goes on. */
+function tellSlow(owner: ProcessIdentity | undefined, terminal: Terminal): void {
+  const [host = ''] = owner?.place.split(' ') ?? [];
+  const who = owner === undefined ? 'a living process' : describeProcess({ pid: owner.pid, host, isOurs: false });
+  const waitingFor = owner && { pid: owner.pid, host };
+  terminal.note(`journal: waiting up to five minutes for ${who} to drop its messages`, { waitingFor });
 }
 
 function tellRest(

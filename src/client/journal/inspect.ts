@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import type { ProcessIdentity } from '../../base/process/this-process.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
 import type { Dropped } from './drop-dead.js';
@@ -7,6 +8,7 @@ import { type FileSystem, systemCodeOf } from './file-system.js';
 import type { JournaledMessage, MessageFilter } from './filter.js';
 import { ownedLike } from './owned-like.js';
 import { foldersIn, OwnerFolder, ownersIn, ownersOf } from './owner-folder.js';
+import { noteIn } from './owner-note.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
 
@@ -140,11 +142,26 @@ export async function dropWaiting(
   return { messages, damagedBytes };
 }
 
-/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not, or a newer version wrote some */
-export async function dropOwned(journal: string, filter: MessageFilter): Promise<Forgotten> {
+/** How long a client may take to answer until that is told, in ms. */
+const SLOW_MS = 2_000;
+
+/**
+ * Asks the living clients of a journal to drop messages, and waits.
+ *
+ * @param onSlow hears which process takes long to answer
+ * @throws Error when one could not, or a newer version wrote some
+ */
+export async function dropOwned(
+  journal: string,
+  filter: MessageFilter,
+  onSlow: (owner: ProcessIdentity | undefined) => void,
+): Promise<Forgotten> {
   const sum = { waiting: 0, dead: 0, sent: 0 };
   for (const { path, isAlive } of await ownersIn(fs, journal)) {
-    const dropped = isAlive ? await requestDrop(path, filter) : undefined;
+    if (!isAlive) continue;
+    const owner = noteIn(fs, path);
+    const timer = setTimeout(() => onSlow(owner), SLOW_MS);
+    const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));
     if (dropped === undefined) continue;
     for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped[what];
   }

@@ -74,7 +74,7 @@ export function isUnknown(fs: FileSystem, folder: string): boolean {
 }
 
 /** Undefined when it has none, or one that a loss of power has left empty. @throws the system's error */
-function noteIn(fs: FileSystem, folder: string): Owner | undefined {
+export function noteIn(fs: FileSystem, folder: string): Owner | undefined {
   try {
     return JSON.parse(fs.readFileSync(join(folder, NOTE), 'utf8')) as Owner;
   } catch (error) {

@@ -1,12 +1,15 @@
 import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { dropJournaled } from '../../../src/cli/journal/drop.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { writeSegment } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run } from '../command.js';
+import { readableTerminal } from '../terminal.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
 test("journal drop removes a user's dead letters and messages of dead processes", async () => {
@@ -47,6 +50,35 @@ test('journal drop fails and says so if a living process with messages does not 
     code: 1,
     err: 'journal: 1 message stays, as a living process owns it and does not answer; end it first\n',
   });
+});
+
+test('journal drop says which process it waits for, if a living one takes long to answer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = temporaryFolder();
+  let answer = (_: string): void => {};
+  const asked = new Promise<void>((resolve) => {
+    const owner = OwnerFolder.create(fs, path, undefined, () => {
+      resolve();
+      return new Promise((settle) => {
+        answer = settle;
+      });
+    });
+    onTestFinished(() => owner.release(true));
+  });
+  const { printed, terminal } = readableTerminal();
+  const dropping = dropJournaled(path, { user: 'u1' }, terminal);
+  await asked;
+  vi.advanceTimersByTime(1_999);
+  expect(printed.err).toBe('');
+  vi.advanceTimersByTime(1);
+  expect(printed.err).toBe(
+    `journal: waiting up to five minutes for process ${process.pid} on ${hostname()} to drop its messages\n`,
+  );
+  vi.useRealTimers();
+  answer(JSON.stringify({ forgotten: { waiting: 1, dead: 0, sent: 0 } }));
+  expect(await dropping).toBe(0);
+  expect(printed.out).toBe('0 dead letters and 1 waiting message dropped\n');
 });
 
 /** Every file of a folder, and what is in it. */
