@@ -17,7 +17,7 @@ import type { Erasure } from './erasure.js';
 import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { shownUrl } from './shown-url.js';
-import { isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
+import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
 
 /** Where dead letters go. */
 export interface ReplayTo {
@@ -60,6 +60,8 @@ class ReplayTargets {
 
 /** Keeps an event for somebody else, as safely as a store does. */
 export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
+
+type MayGo = (key: EventKey) => Promise<boolean>;
 
 export interface LetterChangesOptions {
   readonly store: EventStore;
@@ -117,8 +119,12 @@ export class LetterChanges {
   async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
     checkDiscard(given);
     const { state, ...filter } = given;
-    const mayGo = (key: EventKey): Promise<boolean> => this.#isTaken(key, take);
-    if (state === 'waiting') return this.#cancel(new MeantDeliveries(filter, known), options, mayGo);
+    const mayGo: MayGo = (key) => this.#isTaken(key, take);
+    if (state === 'waiting') {
+      checkOptions(options, WAITING_RULES, DISCARD);
+      const meant = new MeantDeliveries(filter, known);
+      return take === undefined ? this.#cancel(meant, options, mayGo) : this.#cancelInOrder(meant, options, mayGo);
+    }
     checkOptions(options, LETTER_RULES, DISCARD);
     return this.#change(known, filter, options, async (key, keysIn) =>
       (await mayGo(key)) ? this.#options.eventLog.discard(key, keysIn) : [],
@@ -184,16 +190,38 @@ export class LetterChanges {
     return true;
   }
 
-  async #cancel(
-    meant: MeantDeliveries,
-    options: BulkOptions,
-    mayGo: (key: EventKey) => Promise<boolean>,
-  ): Promise<number> {
-    checkOptions(options, WAITING_RULES, DISCARD);
+  /**
+   * Lets go of what waits for no other delivery, again and again, as that lets the next ones of ordered users come up: so the
+   * messages of a user are taken in their order. What waits behind a delivery that is not meant goes last.
+   */
+  async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo): Promise<number> {
+    const { after, onProgress, ...others } = options;
+    let total = 0;
+    const cancel = async (from: string | undefined, positions?: typeof AT_HEAD): Promise<number> => {
+      const before = total;
+      const count = await this.#cancel(
+        meant,
+        {
+          ...others,
+          ...(from !== undefined && { after: from }),
+          onProgress: (done) => onProgress?.({ ...done, deliveries: before + done.deliveries }),
+        },
+        mayGo,
+        positions,
+      );
+      total += count;
+      return count;
+    };
+    for (let from = after; (await cancel(from, AT_HEAD)) > 0 && !options.signal?.aborted; ) from = undefined;
+    await cancel(undefined);
+    return total;
+  }
+
+  #cancel(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo, positions?: typeof AT_HEAD): Promise<number> {
     const { store, clock, run, eventLog, onCancelled } = this.#options;
     return changeDeliveries({
       ...{ store, clock, options, cursorOf: waitingCursorOf },
-      keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
+      keys: (cursor, size) => waitingKeys(store, meant, cursor, size, positions),
       change: (key) =>
         run(async () => {
           const urls = (event: StoredEvent): string[] =>

@@ -28,6 +28,9 @@ const PAGE = 256;
 /** A delivery moves only forwards in this order, so that one that moves while they are read is not passed over. */
 const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
 
+/** Those that wait for no other delivery: in this order none of a user's comes before an earlier one of the same user. */
+export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
+
 /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. Read page by page. */
 export async function* waitingDeliveries(
   store: EventStore,
@@ -46,13 +49,14 @@ export async function* waitingKeys(
   meant: MeantDeliveries,
   cursor: string | undefined,
   size: number,
+  positions: readonly Place['position'][] = POSITIONS,
 ): AsyncGenerator<readonly WaitingKey[], void, undefined> {
   if (meant.id !== undefined) return yield* keysOfEvent(store, meant);
   const from = cursor === undefined ? undefined : placeOf(cursor);
   const webhooks = (await store.backlog())
     .map(({ url }) => url)
     .filter((url) => meant.known.isMeant(url, meant.endpoint));
-  for (const queue of queuesFrom(webhooks, from)) yield* keysIn(store, queue, size);
+  for (const queue of queuesFrom(webhooks, positions, from)) yield* keysIn(store, queue, size);
 }
 
 interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
@@ -60,11 +64,15 @@ interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
 }
 
 /** The queues of those webhooks that come after the place, or in which it is. */
-function queuesFrom(webhooks: readonly string[], from: Place | undefined): Queue[] {
+function queuesFrom(
+  webhooks: readonly string[],
+  positions: readonly Place['position'][],
+  from: Place | undefined,
+): Queue[] {
   const queues = webhooks
     .map((webhook) => ({ webhook, place: hashOf(webhook) }))
     .sort((one, other) => (one.place < other.place ? -1 : 1))
-    .flatMap(({ webhook, place }) => POSITIONS.map((position) => ({ webhook, place, position, after: undefined })));
+    .flatMap(({ webhook, place }) => positions.map((position) => ({ webhook, place, position, after: undefined })));
   if (from === undefined) return queues;
   const at = queues.findIndex(({ place, position }) => place === from.place && position === from.position);
   if (at < 0) return queues.filter(({ place }) => place > from.place);

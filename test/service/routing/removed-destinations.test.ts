@@ -56,6 +56,28 @@ test('what a removed destination left is sent to the destination that a replay n
   expect(crm.received).toHaveLength(2);
 });
 
+test('what waits of a removed destination is moved in the order of each user, retries included', async () => {
+  const [crm, lake] = [await startEndpoint(503), await startEndpoint(200)];
+  const [from, to] = [
+    destinationOf(crm.url, { ordered: 'user' }),
+    destinationOf(lake.url, { name: 'lake', ordered: 'user' }),
+  ];
+  const clock = new FakeClock();
+  const { service, url, ask } = await serving(configOf({ destinations: [from, to] }), { clock });
+  const ids = ['a', 'b', 'c'].flatMap((user) => [1, 2, 3, 4, 5].map((number) => `${user}${number}`));
+  await sendBatch(url, ...ids.map((id) => track(id, { userId: id[0] })));
+  await crm.has(3);
+  const ofCrm = service.destinations()[0]?.destination;
+  await expect.poll(() => ofCrm?.endpoints()[0]?.inFlight).toBe(0);
+  await service.reload(configOf({ sources: [sourceOf({ destinations: ['lake'] })], destinations: [to] }));
+  const json = { all: true, state: 'waiting', sendTo: 'lake' };
+  const moved = await ask('/v1/destinations/crm/replay', { method: 'POST', json });
+  expect(moved.body).toMatchObject({ status: 'done', deliveries: ids.length });
+  await lake.has(ids.length);
+  const received = lake.received.map(({ body }) => JSON.parse(body).messageId as string);
+  expect(['a', 'b', 'c'].flatMap((user) => received.filter((id) => id.startsWith(user)))).toEqual(ids);
+});
+
 test('what a removed destination left is discarded', async () => {
   const { ask, post } = await removed();
   expect((await post('discard', { all: true, state: 'waiting' })).body).toMatchObject({ deliveries: 1 });
