@@ -74,7 +74,7 @@ test('what waits of a removed destination is moved in the order of each user, re
   const moved = await ask('/v1/destinations/crm/replay', { method: 'POST', json });
   expect(moved.body).toMatchObject({ status: 'done', deliveries: ids.length });
   await lake.has(ids.length);
-  const received = lake.received.map(({ body }) => JSON.parse(body).messageId as string);
+  const received = lake.received.map(({ body }) => JSON.parse(String(body)).messageId as string);
   expect(['a', 'b', 'c'].flatMap((user) => received.filter((id) => id.startsWith(user)))).toEqual(ids);
 });
 
