@@ -11,6 +11,8 @@ export interface Output {
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
+const CLEAR_LINE = '\r\u001b[K';
+
 /** Prints results and notes: as text, or with `--json` as one object per line. */
 export class Terminal {
   readonly out: Output;
@@ -28,9 +30,9 @@ export class Terminal {
     this.out.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** Prints a note on standard error. */
+  /** Prints a note on standard error, in place of a progress bar that may stand on the line. */
   note(text: string, record: object): void {
-    this.err.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
+    this.err.write(`${this.canRedraw ? CLEAR_LINE : ''}${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
   /** Whether a line on standard error can be redrawn. It cannot with `NO_COLOR`, `TERM=dumb` or without a terminal. */

@@ -18,3 +18,10 @@ test.each([
   expect(new Terminal({ out, err: out }).style('red', 'no') !== 'no').toBe(isColoured);
   expect(new Terminal({ out, err: out }).canRedraw).toBe(isColoured);
 });
+
+test('a note takes the place of a progress bar on its line', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true });
+  terminal.err.write('━━━ 0 of 2 delivered');
+  terminal.note('no answer', {});
+  expect(printed.err).toBe('━━━ 0 of 2 delivered\r\u001b[Kno answer\n');
+});
