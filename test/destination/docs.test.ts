@@ -43,7 +43,7 @@ const printed = [
   /^1 accepted$/,
   /^m1 http\S*\/gone permanent 410\n1 sent again\n1 discarded$/,
   /^1 sent again\nm1 shop http\S*\/hook$/,
-  /busy retrying every 5xx .*'server-error': 1/s,
+  /busy retrying a 5xx status .*'server-error': 1/s,
   /^initech 1\nglobex 0$/,
 ];
 

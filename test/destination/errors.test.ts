@@ -16,7 +16,7 @@ test.each([
 
 test.each([
   [new DestinationClosedError(), 'EVENTFERRY_DESTINATION_CLOSED', 'The destination is closed'],
-  [new AddressRefusedError('db.internal'), 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'db.internal is at no public'],
+  [new AddressRefusedError('db.internal'), 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'db.internal has no public'],
 ])('%s has the code %s', (error, code, message) => {
   expect(error).toMatchObject({ code, name: error.constructor.name, message: expect.stringContaining(message) });
 });

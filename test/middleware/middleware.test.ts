@@ -163,8 +163,9 @@ test('in Hono on Node, calls in handlers that read the body belong to their requ
     return context.text('');
   });
   const url = await new Promise<string>((resolve) => {
-    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-      resolve(`http://127.0.0.1:${port}`),
+    const server = serve(
+      { fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false },
+      ({ port }) => resolve(`http://127.0.0.1:${port}`),
     );
     onTestFinished(() => void server.close());
   });
@@ -345,7 +346,7 @@ const APPS: Record<string, (analytics: Client, options: RequestOptions) => Promi
       if (context.req.path === '/public') context.header('Cache-Control', 'public');
       return context.text('hello');
     });
-    return listening(getRequestListener(app.fetch));
+    return listening(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   },
   async 'a handler of web requests'(analytics, options) {
     const handle = async (request: Request): Promise<Response> => {
@@ -354,7 +355,7 @@ const APPS: Record<string, (analytics: Client, options: RequestOptions) => Promi
       if (new URL(request.url).pathname === '/public') headers.set('Cache-Control', 'public');
       return new Response('hello', { headers });
     };
-    return listening(getRequestListener(withRun(analytics, handle, options)));
+    return listening(getRequestListener(withRun(analytics, handle, options), { overrideGlobalObjects: false }));
   },
 };
 

@@ -87,7 +87,7 @@ const onHono: Mount = async (receiver) => {
   const app = new Hono();
   app.post('/webhooks', (context) => handle(context.req.raw));
   app.post('/orders', async (context) => context.json(await context.req.json()));
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }) as Server;
   if (!server.listening) await once(server, 'listening');
   onTestFinished(() => closeServer(server));
   return urlOf(server);
@@ -193,7 +193,12 @@ describe('a body that the framework consumed', () => {
         await context.req.json();
         return handle(context.req.raw);
       });
-      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+      const server = serve({
+        fetch: app.fetch,
+        port: 0,
+        hostname: '127.0.0.1',
+        overrideGlobalObjects: false,
+      }) as Server;
       if (!server.listening) await once(server, 'listening');
       onTestFinished(() => closeServer(server));
       return urlOf(server);
