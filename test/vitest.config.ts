@@ -21,6 +21,7 @@ const APART = [
   'test/fetch/page-end.test.ts',
   'test/middleware/middleware.test.ts',
   'test/middleware/request-fields.test.ts',
+  'test/webhooks/docs.test.ts',
   'test/webhooks/frameworks.test.ts',
 ];
 
