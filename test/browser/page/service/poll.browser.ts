@@ -12,21 +12,21 @@ afterAll(() => browser?.close());
 describe('what is asked', () => {
   test('is what the open view shows, and nothing while the page is out of sight', async () => {
     const { page, service } = await openService(browser);
-    const [sources, destinations] = ['GET /v1/sources', 'GET /v1/destinations'];
+    const [audiences, destinations] = ['GET /v1/audiences', 'GET /v1/destinations'];
     const asked = (call: string): number => service.calls.get(call) ?? 0;
     await page.clock.install();
     await signIn(page);
     await page.click('#tab-destinations');
     await settled(page);
     await page.clock.pauseAt(Date.now() + 60_000);
-    const before = asked(sources);
+    const before = asked(audiences);
     for (let times = 0; times < 3; times++) {
       const answered = page.waitForResponse(/destinations/);
-      await page.clock.runFor(2_000);
+      await page.clock.runFor(5_000);
       await answered;
       await settled(page);
     }
-    expect(asked(sources)).toBe(before);
+    expect(asked(audiences)).toBe(before);
 
     const see = (isSeen: boolean): Promise<void> =>
       page.evaluate((value) => {
