@@ -10,26 +10,9 @@ import { Sender } from '../../src/destination/sender.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
+import { answering, firstAttempt } from './first-attempt.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
-
-/** A name server: each question gets the next answer, and the last one for ever. */
-const answering =
-  (...answers: string[][]): Lookup =>
-  (_, { all }, answer) => {
-    const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
-    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    if (all) answer(null, found);
-    else answer(null, found[0]?.address ?? '', found[0]?.family ?? 4);
-  };
-
-const firstAttempt = async (url: string, options: { lookup?: Lookup; allowLoopback?: boolean } = {}) => {
-  const { lookup, ...settings } = options;
-  const { destination, clock } = await openDestination({ webhooks: [{ url }], ...settings }, lookup ? { lookup } : {});
-  const made = next(destination, 'attempt');
-  await destination.deliver(track('m1'));
-  return { attempt: (await made).attempt, destination, clock };
-};
 
 describe('an answer', () => {
   test('that does not come within the timeout is tried again', async () => {

@@ -9,6 +9,7 @@ import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
+import { runs } from '../support/runs.js';
 import { observerWith } from './observing.js';
 import { recordingLog } from './recording-log.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from './support.js';
@@ -61,7 +62,7 @@ test('while the configuration is changed again and again, every request is answe
   ];
   let sent = 0;
   for (const change of changes) {
-    sent += 12;
+    sent += runs(12, 30);
     await sender.atLeast(sent);
     await service.reload(configOf(change));
   }
@@ -88,7 +89,7 @@ test('while the URL of a webhook is changed twenty times under load, every event
   const sender = sendOn(url);
   let sent = 0;
   for (const next of others) {
-    sent += 12;
+    sent += runs(12, 30);
     await sender.atLeast(sent);
     await service.reload(to(next));
   }

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Checkpoint } from '../../../src/cli/import/checkpoint.js';
+import { runs } from '../../support/runs.js';
 import { startCollector } from '../collector.js';
 import { run, start } from '../command.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 
-const ROWS = 10_000;
+const ROWS = runs(10_000, 20_000);
 /** The request whose messages are not stored until the test says so: everything before it is answered. */
-const HELD_REQUEST = 2;
+const HELD_REQUEST = runs(2, 4);
 
 let release: () => void;
 let collector: Awaited<ReturnType<typeof startCollector>>;

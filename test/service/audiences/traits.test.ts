@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Listed } from '../../../src/service/audiences/staging.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { runs } from '../../support/runs.js';
 import { heldList, membersOf, type Setting, setUp, stagedOn } from './support.js';
 
 const listed = (values: Readonly<Record<string, unknown>>): Listed[] =>
@@ -183,6 +184,7 @@ test('a change of a trait that does not exist is refused, and the name must have
 
 /** How many users are sorted at once, how many are in one write, and how many writes are under way. */
 const [RUN, WRITE, MOST_WRITES] = [20_000, 1_000, 9];
+const USERS = runs(60_000, 200_000);
 
 test.each([
   ['an audience', ({ audiences }: Setting, ids: Iterable<string>) => audiences.replace('Many', ids)],
@@ -197,7 +199,7 @@ test.each([
       ),
   ],
 ])(
-  'of 60,000 users of %s, no more than a run and the writes under way are held at once',
+  'of many users of %s, no more than a run and the writes under way are held at once',
   async (_, sync) => {
     const { keyValues } = memoryStorage();
     let [read, written, mostHeld, mostMessages] = [0, 0, 0, 0];
@@ -217,13 +219,13 @@ test.each([
       runSize: RUN,
     });
     const ids = function* (): Generator<string> {
-      for (let number = 0; number < 60_000; number++) {
+      for (let number = 0; number < USERS; number++) {
         mostHeld = Math.max(mostHeld, ++read - written);
         yield `user-${number}`;
       }
     };
     await sync(setting, ids());
-    expect(read).toBe(60_000);
+    expect(read).toBe(USERS);
     expect(mostHeld).toBeLessThanOrEqual(RUN + MOST_WRITES * WRITE);
     expect(mostMessages).toBe(500);
   },

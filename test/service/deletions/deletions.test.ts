@@ -6,7 +6,11 @@ import { newFolder } from '../../cli/files.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { runs } from '../../support/runs.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
+
+/** More users than one round of a deletion takes. */
+const MANY = runs(520, 900);
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
 
@@ -216,7 +220,7 @@ test.each([memoryUnderTest, lmdbUnderTest])(
     const crm = await startEndpoint(200);
     const open = await setUp();
     const config = configOf({ destinations: [destinationOf(crm.url)] });
-    const users = Array.from({ length: 520 }, (_, index) => `u${index}`);
+    const users = Array.from({ length: MANY }, (_, index) => `u${index}`);
     const one = await open();
     const writeIf = one.keyValues.writeIf.bind(one.keyValues);
     let marked = 0;
@@ -227,10 +231,10 @@ test.each([memoryUnderTest, lmdbUnderTest])(
     };
     const first = await serving(config, { storage: one });
     await first.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
-    await sendBatch(first.url, track('before', { userId: 'u0' }), track('before too', { userId: 'u519' }));
+    await sendBatch(first.url, track('before', { userId: 'u0' }), track('before too', { userId: `u${MANY - 1}` }));
     await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users } });
     await until(async () => marked > 1);
-    await sendBatch(first.url, track('after', { userId: 'u0' }), track('after too', { userId: 'u519' }));
+    await sendBatch(first.url, track('after', { userId: 'u0' }), track('after too', { userId: `u${MANY - 1}` }));
     await first.service.close();
     one.keyValues.writeIf = writeIf;
     if (lasts) await one.close();
@@ -239,7 +243,7 @@ test.each([memoryUnderTest, lmdbUnderTest])(
     const second = await serving(config, { storage: two });
     await until(async () => (await second.ask('/v1/deletions')).body[0].status === 'done');
     await second.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: false } });
-    await crm.has(522);
+    await crm.has(MANY + 2);
     await second.service.destinations()[0]?.destination.idle();
     const sent = bodiesOf(crm).filter(({ type }) => type === 'track');
     expect(new Set(sent.map(({ messageId }) => messageId))).toEqual(new Set(['after', 'after too']));
@@ -438,14 +442,14 @@ test('a deletion that a process left is finished by the next, once per user', as
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const { broken } = breaking(storage, 2);
   const first = await serving(config, { storage: broken });
-  const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users(520) } });
+  const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users(MANY) } });
   await crm.has(500);
   await first.service.close();
   const clock = new FakeClock(Date.now() + 31_000);
   const second = await serving(config, { storage, clock });
   await until(async () => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
-  await crm.has(520);
-  expect(usersOf(crm)).toEqual(users(520).sort());
+  await crm.has(MANY);
+  expect(usersOf(crm)).toEqual(users(MANY).sort());
 });
 
 test('a storage that fails for a while only delays a deletion', async () => {
@@ -469,12 +473,12 @@ test('of two services that share a storage one carries out a deletion', async ()
   // Time passes while requests are in flight.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
-  const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(520) } });
+  const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(MANY) } });
   await clock.pass(5_000);
   await until(async () => (await other.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
-  await crm.has(520);
+  await crm.has(MANY);
   await Promise.all([one, other].map(({ service }) => service.close()));
-  expect(crm.received).toHaveLength(520);
+  expect(crm.received).toHaveLength(MANY);
 });
 
 test.each([
