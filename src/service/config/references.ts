@@ -11,12 +11,17 @@ interface Text {
 /** Between one part of the file and another: names and addresses are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
+  const token = textsAt(values, 'admin.token');
   const known = new Set(destinations.map(({ text }) => text));
   const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
     ...sameAddress(values),
-    ...repeated(textsAt(values, 'admin.tokens.*.name'), 'a unique name'),
-    ...repeated([...textsAt(values, 'admin.token'), ...textsAt(values, 'admin.tokens.*.token')], 'a unique token'),
+    // Changes made with `admin.token` are listed under the name admin.
+    ...repeated(
+      [...token.map((one) => ({ ...one, text: 'admin' })), ...textsAt(values, 'admin.tokens.*.name')],
+      'a unique name',
+    ),
+    ...repeated([...token, ...textsAt(values, 'admin.tokens.*.token')], 'a unique token'),
     ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
     ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),

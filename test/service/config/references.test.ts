@@ -22,6 +22,11 @@ test.each<[string, object, string]>([
     'admin.tokens[0].token: a unique token, got that of admin.token',
   ],
   [
+    'a token with the name of admin.token',
+    { admin: { token: 'the-token-of-admin', tokens: [{ name: 'admin', token: 'the-token-of-ana-1' }] } },
+    'admin.tokens[0].name: a unique name, got that of admin.token',
+  ],
+  [
     'the name of an admin token twice',
     {
       admin: {
