@@ -54,25 +54,6 @@ test('the metrics cover messages, destinations, webhooks and the process', async
   expect(text).not.toMatch(/secret|shhh|dev|a-token/);
 });
 
-test('the metrics say that the breaker of a webhook is open, and for how long its oldest delivery has been due', async () => {
-  const clock = new FakeClock();
-  const crm = await startEndpoint(503);
-  const config = configOf({ destinations: [destinationOf(crm.url)] });
-  // Without jitter: a retry is due after 5 seconds.
-  const { url, service, ask } = await serving(config, { clock, random: () => 0.5 });
-  await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
-  await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
-  const text = async (): Promise<string> => metricsAt(url);
-  await expect.poll(text).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
-  expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
-
-  // A paused destination attempts nothing, so what is due stays so.
-  await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
-  await clock.pass(65_000);
-  expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 60$/m);
-  expect(await text()).toMatch(/^eventferry_due_unclaimed_seconds\{.*\} 0$/m);
-});
-
 test('the metrics answer without those of the store while it fails', async () => {
   const storage = memoryStorage();
   const { url } = await serving(configOf(), { storage });

@@ -1,0 +1,120 @@
+import type { EndpointReport } from '../../destination/endpoint-report.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import { counter, countsOf, type Family, family, gauge, type Metric, type Sample } from './exposition.js';
+import { publicName } from './public-name.js';
+
+/** Asked at each scrape. */
+export interface DestinationLevels {
+  now(): number;
+  managedDestinations(): Iterable<ManagedDestination>;
+  isPaused(managed: ManagedDestination): boolean;
+}
+
+const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
+
+/** So many stores are asked at the same time. */
+const STORES_AT_ONCE = 50;
+
+export const destinationMetrics = (levels: DestinationLevels): Family[] => [
+  ofDestinations(levels),
+  ofDeadLetters(levels),
+  ofEndpoints(levels),
+];
+
+function ofDestinations({ managedDestinations, isPaused }: DestinationLevels): Family {
+  function* rows() {
+    for (const managed of managedDestinations()) yield { managed, name: managed.name, ...managed.counters() };
+  }
+  return family(rows, [
+    counter(
+      'attempts_total',
+      'Requests to webhooks, by the class of their result',
+      ['destination', 'result'],
+      ({ results, name }) => countsOf(results, name),
+    ),
+    counter(
+      'deliveries_total',
+      'Events that have ended, by outcome',
+      ['destination', 'outcome'],
+      ({ delivered, dead, erased, discarded, name }) => countsOf({ delivered, dead, erased, discarded }, name),
+    ),
+    counter(
+      'backlog_full_total',
+      'Events that became dead letters since too much waited',
+      ['destination'],
+      ({ backlogFull, name }) => [[backlogFull, name]],
+    ),
+    counter(
+      'dead_letters_dropped_total',
+      'Dead letters deleted because of `maxDeadLetters`, by reason',
+      ['destination', 'reason'],
+      ({ dropped, name }) => countsOf(dropped, name),
+    ),
+    gauge(
+      'destination_enabled',
+      'Whether messages are given to the destination',
+      ['destination'],
+      ({ managed, name }) => [[Number(managed.isEnabled), name]],
+    ),
+    gauge(
+      'destination_paused',
+      'Whether deliveries wait until the destination is resumed',
+      ['destination'],
+      ({ managed, name }) => [[Number(isPaused(managed)), name]],
+    ),
+  ]);
+}
+
+function ofDeadLetters({ managedDestinations }: DestinationLevels): Family {
+  async function* rows() {
+    const all = [...managedDestinations()];
+    for (let at = 0; at < all.length; at += STORES_AT_ONCE)
+      yield* await Promise.all(
+        all.slice(at, at + STORES_AT_ONCE).map(async ({ name, store }) => ({ name, ...(await store.deadTotals()) })),
+      );
+  }
+  return family(rows, [
+    gauge('dead_letters', 'Dead letters kept', ['destination'], ({ events, name }) => [[events, name]]),
+    gauge(
+      'dead_letter_bytes',
+      'Bytes of dead letters and the answers kept with them',
+      ['destination'],
+      ({ bytes, name }) => [[bytes, name]],
+    ),
+  ]);
+}
+
+interface EndpointRow {
+  readonly report: EndpointReport;
+  readonly names: readonly string[];
+}
+
+function ofEndpoints({ managedDestinations, now }: DestinationLevels): Family {
+  function* rows(): Generator<EndpointRow> {
+    for (const { name, destination } of managedDestinations())
+      for (const [index, report] of destination.endpoints().entries())
+        yield { report, names: [name, String(index + 1), publicName(report.url)] };
+  }
+  const labels = ['destination', 'webhook', 'host'];
+  const each = (name: string, help: string, value: (report: EndpointReport) => number): Metric<EndpointRow> =>
+    gauge(name, help, labels, ({ report, names }) => [[value(report), ...names]]);
+  const dueSeconds = ({ oldestDue }: EndpointReport): number =>
+    oldestDue === undefined ? 0 : Math.max(0, now() - oldestDue) / 1_000;
+  return family(rows, [
+    each('waiting', 'Deliveries that wait', ({ waiting }) => waiting),
+    each('in_flight', 'Requests in flight', ({ inFlight }) => inFlight),
+    each('failing', 'Whether most of the last attempts failed, for any reason', ({ failing }) => Number(failing)),
+    { ...each('oldest_due_seconds', 'For how long the oldest delivery has been due', dueSeconds), fold: Math.max },
+    each(
+      'due_unclaimed_seconds',
+      'For how long a delivery has been due that no process has begun, although it could',
+      ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
+    ),
+    gauge(
+      'breaker_state',
+      'The state of the circuit breaker of the webhook',
+      [...labels, 'state'],
+      ({ report, names }) => BREAKER_STATES.map((state): Sample => [Number(state === report.state), ...names, state]),
+    ),
+  ]);
+}
