@@ -1,8 +1,5 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
-import { listed } from '../../client/journal/file-system.js';
-import { ownersOf } from '../../client/journal/owner-folder.js';
-import { disownUnknown, isUnknown } from '../../client/journal/owner-note.js';
+import { disownUnknown, unknownIn } from '../../client/journal/owner-folder.js';
 import type { Terminal } from '../terminal.js';
 
 export interface TakeOverOptions {
@@ -12,13 +9,12 @@ export interface TakeOverOptions {
 
 /** Takes over the messages of clients that cannot be checked, if the operator says that they have ended. */
 export function takeOverIfTold(path: string, { takeOver = false }: TakeOverOptions): void {
-  if (takeOver) disownUnknown(fs, ownersOf(path));
+  if (takeOver) disownUnknown(fs, path);
 }
 
 /** Advises what to do about the messages of clients that cannot be checked. */
 export function adviseTakeOver(path: string, terminal: Terminal): void {
-  const owners = ownersOf(path);
-  const unknown = listed(fs, owners).filter((name) => isUnknown(fs, join(owners, name))).length;
+  const unknown = unknownIn(fs, path).length;
   if (unknown === 0) return;
   const text = `the messages of ${unknown} ${unknown === 1 ? 'client' : 'clients'} stay, because another host name and no socket make it impossible to check whether they still run; once they have ended, give --take-over`;
   terminal.note(`journal: ${text}`, { unknown });

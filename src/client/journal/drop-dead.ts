@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, writerOf } from './dead-letter-file.js';
 import { type FileSystem, listed } from './file-system.js';
 import { damagedOf } from './kept-aside.js';
-import { ownersIn } from './owner-folder.js';
+import { foldersIn } from './owner-folder.js';
 
 /** What a drop has erased. */
 export interface Dropped {
@@ -22,7 +22,9 @@ export interface DropDeadOptions {
 /** Erases dead letters of a journal, one file at a time, and what clients have set aside as damaged. @throws the system's error */
 export async function dropDead(fs: FileSystem, journal: string, options: DropDeadOptions): Promise<Dropped> {
   const { isMeant, erasesDamage, own } = options;
-  const living = new Set((await ownersIn(fs, journal)).flatMap(({ path, isAlive }) => (isAlive ? basename(path) : [])));
+  const living = new Set(
+    (await foldersIn(fs, journal)).flatMap(({ path, isAlive }) => (isAlive ? basename(path) : [])),
+  );
   let [messages, damagedBytes] = [0, erasesDamage ? removeDamaged(fs, journal) : 0];
   for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
     const writer = writerOf(file) ?? '';

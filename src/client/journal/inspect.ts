@@ -7,7 +7,7 @@ import { requestDrop } from './drop-request.js';
 import { type FileSystem, systemCodeOf } from './file-system.js';
 import type { JournaledMessage, MessageFilter } from './filter.js';
 import { ownedLike } from './owned-like.js';
-import { foldersIn, OwnerFolder, ownersIn, ownersOf } from './owner-folder.js';
+import { foldersIn, OwnerFolder, ownersOf } from './owner-folder.js';
 import { noteIn } from './owner-note.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { type LeftMessage, segmentsIn } from './segment-reader.js';
@@ -60,12 +60,10 @@ export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = f
  * @param onDamage hears of nothing that a living client owns, which may be writing it
  */
 export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
-  for (const { path, isAlive } of await ownersIn(fs, journal)) {
-    for (const folder of foldersIn(fs, path)) {
-      for await (const { json, isErased, ...place } of peek(folder)) {
-        if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
-        else if (!isErased && !isAlive) onDamage({ of: 'waiting', ...placeOf(place, folder) });
-      }
+  for (const { path, isAlive } of await foldersIn(fs, journal)) {
+    for await (const { json, isErased, ...place } of peek(path)) {
+      if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
+      else if (!isErased && !isAlive) onDamage({ of: 'waiting', ...placeOf(place, path) });
     }
   }
 }
@@ -114,7 +112,7 @@ export function removeDead(letters: readonly Dead[]): void {
 }
 
 /**
- * Erases waiting messages of clients that have ended, and all that had ended before. What is left stays where it was.
+ * Erases waiting messages of clients that have ended, and all that had ended before. The rest stays for the next client.
  *
  * @param erasesDamage whether what cannot be read goes too
  * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
@@ -124,9 +122,7 @@ export async function dropWaiting(
   isMeant: (message: JournaledMessage) => boolean,
   erasesDamage: boolean,
 ): Promise<Dropped> {
-  for (const { path } of await ownersIn(fs, journal)) {
-    for (const folder of foldersIn(fs, path)) await segmentsIn(fs, folder);
-  }
+  for (const { path } of await foldersIn(fs, journal)) await segmentsIn(fs, path);
   const disk = ownedLike(fs, journal);
   const owner = OwnerFolder.create(disk, journal, undefined);
   let [messages, damagedBytes] = [0, 0];
@@ -136,7 +132,6 @@ export async function dropWaiting(
     messages += erased.messages;
     damagedBytes += erased.damagedBytes;
     if (erased.left === 0) folder.remove();
-    else owner.giveBack(path);
   }
   await owner.release(false);
   return { messages, damagedBytes };
@@ -157,8 +152,8 @@ export async function dropOwned(
   onSlow: (owner: ProcessIdentity | undefined) => void,
 ): Promise<Forgotten> {
   const sum = { waiting: 0, dead: 0, sent: 0 };
-  for (const { path, isAlive } of await ownersIn(fs, journal)) {
-    if (!isAlive) continue;
+  for (const { path, owner: own, isAlive } of await foldersIn(fs, journal)) {
+    if (!isAlive || path !== own) continue;
     const owner = noteIn(fs, path);
     const timer = setTimeout(() => onSlow(owner), SLOW_MS);
     const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));

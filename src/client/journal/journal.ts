@@ -214,7 +214,7 @@ export class Journal {
     await this.forgetting.idle();
     this.#writes.close();
     this.#waiters.noteEnded();
-    const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
+    const hasRest = !this.#log.isEmpty;
     this.#log.close();
     this.#recovery.close();
     await this.#owner.release(hasRest);

@@ -1,6 +1,6 @@
 import { damagedNoteIn } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
-import { foldersIn, type OwnerFolder } from './owner-folder.js';
+import type { OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { segmentsIn } from './segment-reader.js';
 import { DamagedNoteProblem, isPassing, NewerVersionProblem } from './system-errors.js';
@@ -31,11 +31,6 @@ export class LeftFolders {
     this.#options = options;
   }
 
-  /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
-  get isEmpty(): boolean {
-    return this.#open.size === 0;
-  }
-
   get opened(): RecoveredFolder[] {
     return [...this.#open.values()].filter((folder) => folder !== undefined);
   }
@@ -43,7 +38,7 @@ export class LeftFolders {
   /** Takes over the folders of dead owners, and opens them. Never rejects. */
   async look(): Promise<void> {
     const { isClosed } = this.#options;
-    for (const path of await this.#adoptable()) if (!this.#open.has(path)) this.#open.set(path, undefined);
+    for (const path of await this.#adopt()) this.#open.set(path, undefined);
     for (const [path, folder] of this.#open) {
       if (isClosed()) return;
       try {
@@ -90,12 +85,11 @@ export class LeftFolders {
     if (damagedNote !== undefined) this.report(path, new DamagedNoteProblem(damagedNote));
   }
 
-  async #adoptable(): Promise<string[]> {
+  async #adopt(): Promise<string[]> {
     const { owner } = this.#options;
     const foreign: string[] = [];
     try {
       const adopted = await owner.adopt((folder) => this.#mayRead(folder), {
-        isKnown: (folder) => this.#open.has(folder),
         onForeign: (folder) => foreign.push(folder),
         onError: (folder, error) => this.report(folder, error),
       });
@@ -107,31 +101,27 @@ export class LeftFolders {
     }
   }
 
-  async #tellForeign(owners: readonly string[]): Promise<void> {
+  async #tellForeign(folders: readonly string[]): Promise<void> {
     let messages = 0;
-    for (const owner of owners) {
-      const pending = await this.#pendingIn(owner);
+    for (const folder of folders) {
+      const pending = await this.#pendingIn(folder);
       if (pending === undefined) continue;
-      this.#foreign.add(owner);
+      this.#foreign.add(folder);
       messages += pending;
     }
     if (messages > 0) this.#options.onForeign(messages);
   }
 
   /**
-   * How many messages wait in the folders of an owner; none in one that another client has just taken over, or that is of a newer
-   * version. Undefined when that cannot be told now.
+   * How many messages wait in a folder; none in one that another client has just taken over, or that is of a newer version. Undefined
+   * when that cannot be told now.
    */
-  async #pendingIn(owner: string): Promise<number | undefined> {
-    let pending = 0;
+  async #pendingIn(folder: string): Promise<number | undefined> {
     try {
-      for (const folder of foldersIn(this.#options.fs, owner)) {
-        pending += (await RecoveredFolder.open(this.#options.fs, folder)).pending;
-      }
+      return (await RecoveredFolder.open(this.#options.fs, folder)).pending;
     } catch (error) {
-      if (isPassing(error)) return undefined;
+      return isPassing(error) ? undefined : 0;
     }
-    return pending;
   }
 
   /** Whether this version can read a folder, as far as it can be told now. */

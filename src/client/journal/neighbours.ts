@@ -19,6 +19,21 @@ const TICK_MS = 1_000;
 
 export const isVisible = (name: string): boolean => !name.startsWith('.');
 
+/** Stands in the name of a folder between the client that has written it and the one that has taken it over. */
+const TAKEN = '@';
+
+/** Who sends what is in a folder, by the folder's name: the client that has taken it over last, or else the one that writes it. */
+export const ownerOf = (folder: string): string => folder.slice(folder.indexOf(TAKEN) + 1);
+
+/** The name of a folder once a client has taken it over. */
+export const takenName = (folder: string, owner: string): string => `${folder.split(TAKEN, 1)[0]}${TAKEN}${owner}`;
+
+/** An owner that is not this client, and its folders. */
+interface Other {
+  readonly owner: string;
+  readonly folders: string[];
+}
+
 /** The other owners of a journal, in the order in which one of them asks whether they live. */
 export class Neighbours {
   readonly #fs: FileSystem;
@@ -26,13 +41,13 @@ export class Neighbours {
   readonly #name: string;
   #looks = 0;
   /** The others, when they were listed last. */
-  #listed: { readonly mtimeMs: number; readonly at: number; readonly names: readonly string[] } = {
+  #listed: { readonly mtimeMs: number; readonly at: number; readonly others: readonly Other[] } = {
     mtimeMs: 0,
     at: 0,
-    names: [],
+    others: [],
   };
-  /** Dead owners of another source. */
-  readonly #foreign = new Set<string>();
+  /** Owners that have ended, and whose folders may stay, as those of another source do. */
+  readonly #ended = new Set<string>();
 
   constructor(fs: FileSystem, owners: string, name: string) {
     this.#fs = fs;
@@ -40,14 +55,9 @@ export class Neighbours {
     this.#name = name;
   }
 
-  /** A dead owner's messages go to another source. */
-  noteForeign(name: string): void {
-    this.#foreign.add(name);
-  }
-
   /**
-   * The dead owners that are seen in a look. The first look asks all. A later one asks those before this one, up to one that lives:
-   * each that dies is asked by its neighbour, and a look costs the same however many live. That neighbour may be stopped, or have
+   * The folders of dead owners that are seen in a look. The first look asks all. A later one asks those before this one, up to one that
+   * lives: each that dies is asked by its neighbour, and a look costs the same however many live. That neighbour may be stopped, or have
    * another source: some looks ask one more, in turn.
    */
   async *dead(): AsyncGenerator<string> {
@@ -56,27 +66,46 @@ export class Neighbours {
     const turn = this.#looks / LOOKS_PER_TURN;
     const inTurn = Number.isInteger(turn) ? others[turn % others.length] : undefined;
     let isNext = true;
-    for (const name of others) {
-      if (!isFirst && !isNext && name !== inTurn) continue;
-      // What ended once stays so.
-      if (this.#foreign.has(name) || !(await isAlive(this.#fs, join(this.#owners, name)))) yield name;
-      else isNext = false;
+    for (const other of others) {
+      if (!isFirst && !isNext && other !== inTurn) continue;
+      if (await this.#isAlive(other.owner)) isNext = false;
+      else yield* other.folders;
     }
   }
 
-  /** All others, from the one before this one down, and then from the newest. */
-  #others(): readonly string[] {
-    const { mtimeMs } = this.#fs.statSync(this.#owners);
-    if (mtimeMs === this.#listed.mtimeMs && mtimeMs < this.#listed.at - TICK_MS) return this.#listed.names;
-    const at = Date.now();
-    const all = this.#fs.readdirSync(this.#owners).sort().reverse();
-    for (const name of all.filter(isRubbish)) removeAll(this.#fs, join(this.#owners, name));
-    const names = all.filter((name) => isVisible(name) && name !== this.#name);
-    const next = names.findIndex((name) => name < this.#name);
-    if (next > 0) names.push(...names.splice(0, next));
-    this.#listed = { mtimeMs, at, names };
-    return names;
+  /** An owner that has ended stays so, and is not asked again. */
+  async #isAlive(owner: string): Promise<boolean> {
+    if (this.#ended.has(owner)) return false;
+    const lives = await isAlive(this.#fs, join(this.#owners, owner));
+    if (!lives) this.#ended.add(owner);
+    return lives;
   }
+
+  /** All others, from the one before this one down, and then from the newest. */
+  #others(): readonly Other[] {
+    const { mtimeMs } = this.#fs.statSync(this.#owners);
+    if (mtimeMs === this.#listed.mtimeMs && mtimeMs < this.#listed.at - TICK_MS) return this.#listed.others;
+    const at = Date.now();
+    const all = this.#fs.readdirSync(this.#owners);
+    for (const name of all.filter(isRubbish)) removeAll(this.#fs, join(this.#owners, name));
+    const others = byOwner(all.filter((name) => isVisible(name) && ownerOf(name) !== this.#name));
+    const next = others.findIndex(({ owner }) => owner < this.#name);
+    if (next > 0) others.push(...others.splice(0, next));
+    this.#listed = { mtimeMs, at, others };
+    return others;
+  }
+}
+
+/** Newest owner first. */
+function byOwner(names: readonly string[]): Other[] {
+  const others = new Map<string, Other>();
+  for (const name of names) {
+    const owner = ownerOf(name);
+    const other = others.get(owner);
+    if (other === undefined) others.set(owner, { owner, folders: [name] });
+    else other.folders.push(name);
+  }
+  return [...others.values()].sort((a, b) => (a.owner < b.owner ? 1 : -1));
 }
 
 function isRubbish(name: string): boolean {

@@ -5,8 +5,6 @@ import { NOTE } from './owner-note.js';
 import { SOURCE_NAME } from './source.js';
 import { isFull } from './system-errors.js';
 
-export const ADOPTED = 'adopted';
-
 /** Longer than any note of an owner or of a source. */
 const BLANK = ' '.repeat(1_024);
 
@@ -48,7 +46,7 @@ const reserves = (journal: string): string[] =>
 
 function makeBlank(fs: FileSystem, draft: string): void {
   try {
-    for (const folder of [draft, join(draft, ADOPTED)]) fs.mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(draft, { mode: 0o700 });
     for (const name of [NOTE, SOURCE_NAME, ...ENDED_NAMES]) fs.writeFileSync(join(draft, name), BLANK, { mode: 0o600 });
   } catch (error) {
     removeAll(fs, draft);

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
-import { DRAFT_PREFIX, GONE_PREFIX, isVisible, Neighbours, TIME_RADIX } from './neighbours.js';
-import { ADOPTED, makeDraft, refillReserves } from './owner-draft.js';
-import { isAlive, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
+import { DRAFT_PREFIX, GONE_PREFIX, isVisible, Neighbours, ownerOf, TIME_RADIX, takenName } from './neighbours.js';
+import { makeDraft, refillReserves } from './owner-draft.js';
+import { isAlive, isUnknown, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
 import type { Source } from './source.js';
 
-/** What an owner hears and asks while it adopts. */
+/** What an owner hears while it adopts. */
 export interface Adopting {
-  /** Whether a folder that was taken over is read already. */
-  isKnown(folder: string): boolean;
-  /** Gets the folder of each dead owner of another source, which stays. */
+  /** Gets each folder of another source that a dead owner has left, which stays. */
   onForeign(folder: string): void;
   /** A folder cannot be taken over now. It is tried again at the next look. */
   onError(folder: string, error: unknown): void;
@@ -19,24 +17,25 @@ export interface Adopting {
 
 /**
  * The folder in a journal that one client writes. Its socket shows others whether that client lives, however its process or its
- * worker thread ended. A client takes over the folder of a dead one by renaming it.
+ * worker thread ended. A client takes over the folder of a dead one by adding its own name to it, or its own in place of that of
+ * another dead one: the folders of a journal lie side by side, and a file system gives each name to one client alone.
  */
 export class OwnerFolder {
   readonly path: string;
   readonly #fs: FileSystem;
   readonly #owners: string;
+  readonly #name: string;
   readonly #source: Source | undefined;
   readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
   /** Whether its note says that it has one. */
   #hasSocket = false;
-  /** Whether it has taken over folders that it has not yet reported. */
-  #hasUnknown = false;
   readonly #neighbours: Neighbours;
 
   private constructor(fs: FileSystem, owners: string, name: string, source: Source | undefined, answer?: Answer) {
     this.#fs = fs;
     this.#owners = owners;
+    this.#name = name;
     this.#source = source;
     this.#answer = answer;
     this.path = join(owners, name);
@@ -96,72 +95,29 @@ export class OwnerFolder {
   }
 
   /**
-   * Takes over the folders of dead owners of its source; returns the folders to read, oldest first.
+   * Takes over the folders that dead owners have left for its source; returns them as they are named now, oldest first.
    *
-   * @param mayRead whether this version can read a folder. One that it cannot read stays where it is
+   * @param mayRead whether this version can read a folder. One that it cannot read stays as it is
    */
   async adopt(
     mayRead: (folder: string) => Promise<boolean>,
-    { isKnown = () => false, onForeign = () => {}, onError = () => {} }: Partial<Adopting> = {},
+    { onForeign = () => {}, onError = () => {} }: Partial<Adopting> = {},
   ): Promise<string[]> {
+    const taken: string[] = [];
     for await (const name of this.#neighbours.dead()) {
       const from = join(this.#owners, name);
+      const to = join(this.#owners, takenName(name, this.#name));
       try {
-        if (!this.#owns(from)) {
-          this.#neighbours.noteForeign(name);
-          onForeign(from);
-        } else if (await allOf(foldersIn(this.#fs, from), mayRead)) {
-          this.#hasUnknown = renamed(this.#fs, from, this.#adoptedPath(name)) || this.#hasUnknown;
+        if (this.#source !== undefined && !this.#source.owns(this.#fs, from)) onForeign(from);
+        else if ((await mayRead(from)) && renamed(this.#fs, from, to)) {
+          taken.push(to);
+          this.#source?.claim(this.#fs, to);
         }
       } catch (error) {
         onError(from, error);
       }
     }
-    return this.#adopted(isKnown, onError);
-  }
-
-  /** Lists them anew until each is known: the system may have refused to read one that was renamed before. */
-  #adopted(isKnown: Adopting['isKnown'], onError: Adopting['onError']): string[] {
-    if (!this.#hasUnknown) return [];
-    const names = adoptedIn(this.#fs, this.path);
-    this.#hasUnknown = false;
-    return names.flatMap((name) => {
-      const folder = this.#adoptedPath(name);
-      try {
-        return isKnown(folder) ? [] : this.#spread(name, isKnown);
-      } catch (error) {
-        this.#hasUnknown = true;
-        onError(folder, error);
-        return [];
-      }
-    });
-  }
-
-  /** What an owner had adopted goes where its own messages go. One without a note of that leaves it to the notes inside. */
-  #owns(folder: string): boolean {
-    const inner = (): boolean => adoptedIn(this.#fs, folder).every((name) => this.#owns(join(folder, ADOPTED, name)));
-    return this.#source === undefined || (this.#source.owns(this.#fs, folder) ?? inner());
-  }
-
-  /** Moves the folders inside an adopted one beside it: paths would grow with each owner that dies. Oldest first. */
-  #spread(name: string, isKnown: Adopting['isKnown']): string[] {
-    const folder = this.#adoptedPath(name);
-    const moved = adoptedIn(this.#fs, folder).flatMap((each) => {
-      const path = join(folder, ADOPTED, each);
-      if (isKnown(path)) return [];
-      const isMoved = renamed(this.#fs, path, this.#adoptedPath(each));
-      return isMoved ? this.#spread(each, isKnown) : foldersIn(this.#fs, path);
-    });
-    return [...moved, folder];
-  }
-
-  #adoptedPath(name: string): string {
-    return join(this.path, ADOPTED, name);
-  }
-
-  /** Puts a folder that was taken over where every client looks for such. */
-  giveBack(adopted: string): void {
-    renamed(this.#fs, adopted, join(this.#owners, basename(adopted)));
+    return taken.sort();
   }
 
   /** Lets others take over the messages that are left, or removes a folder without any. */
@@ -176,43 +132,49 @@ export class OwnerFolder {
   }
 }
 
-/** Every owner's folder of a journal, oldest first, and whether the owner lives. */
-export async function ownersIn(fs: FileSystem, journal: string): Promise<{ path: string; isAlive: boolean }[]> {
-  const found: { path: string; isAlive: boolean }[] = [];
-  for (const name of listed(fs, ownersOf(journal)).filter(isVisible)) {
-    const path = join(ownersOf(journal), name);
-    found.push({ path, isAlive: await isAlive(fs, path) });
+/** A folder of a journal, that of its owner, and whether the owner lives. */
+export interface FoundFolder {
+  readonly path: string;
+  readonly owner: string;
+  readonly isAlive: boolean;
+}
+
+/** Oldest first. */
+export async function foldersIn(fs: FileSystem, journal: string): Promise<FoundFolder[]> {
+  const owners = ownersOf(journal);
+  const found: FoundFolder[] = [];
+  for (const name of listed(fs, owners).filter(isVisible)) {
+    const owner = join(owners, ownerOf(name));
+    found.push({ path: join(owners, name), owner, isAlive: await isAlive(fs, owner) });
   }
   return found;
 }
 
-/** The folder of an owner, after those that it had taken over, whose messages came earlier. */
-export function foldersIn(fs: FileSystem, owner: string): string[] {
-  return [...adoptedIn(fs, owner).flatMap((name) => foldersIn(fs, join(owner, ADOPTED, name))), owner];
+/**
+ * The folders of owners that cannot be checked, because they have another host name and no socket. Only an operator can know that these
+ * have ended.
+ *
+ * @throws the system's error
+ */
+export function unknownIn(fs: FileSystem, journal: string): string[] {
+  const names = listed(fs, ownersOf(journal)).filter((name) => ownerOf(name) === name);
+  return names.map((name) => join(ownersOf(journal), name)).filter((folder) => isUnknown(fs, folder));
 }
 
-const adoptedIn = (fs: FileSystem, owner: string): string[] => listed(fs, join(owner, ADOPTED)).filter(isVisible);
-
-async function allOf(folders: readonly string[], holds: (folder: string) => Promise<boolean>): Promise<boolean> {
-  for (const folder of folders) if (!(await holds(folder))) return false;
-  return true;
+/** Takes their folders from them. @throws the system's error */
+export function disownUnknown(fs: FileSystem, journal: string): void {
+  for (const folder of unknownIn(fs, journal)) removeNote(fs, folder);
 }
 
 export const ownersOf = (journal: string): string => join(journal, 'owners');
 
 /**
- * Removes a folder whose messages have all ended; those inside it that have messages left stay. It loses its name first, so that no
- * other client finds it half removed and sends what is still there.
+ * Removes a folder whose messages have all ended. It loses its name first, so that no other client finds it half removed and sends
+ * what is still there.
  *
  * @throws Error when it cannot be renamed
  */
 export function removeFolder(fs: FileSystem, folder: string): void {
-  if (adoptedIn(fs, folder).length > 0) {
-    // The notes of what has ended come last.
-    const names = listed(fs, folder).filter((name) => name !== ADOPTED);
-    for (const name of names.reverse()) fs.rmSync(join(folder, name), { force: true });
-    return;
-  }
   const gone = join(dirname(folder), `${GONE_PREFIX}${basename(folder)}`);
   if (!renamed(fs, folder, gone) && fs.existsSync(folder)) throw new Error(`${folder} cannot be renamed`);
   removeAll(fs, gone);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Answer, Lifeline } from '../../base/process/lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
-import { type FileSystem, listed, systemCodeOf, writeOver } from './file-system.js';
+import { type FileSystem, systemCodeOf, writeOver } from './file-system.js';
 
 export const SOCKET = 'alive';
 export const NOTE = 'owner.json';
@@ -51,20 +51,6 @@ export async function isAlive(fs: FileSystem, folder: string): Promise<boolean> 
   } catch (error) {
     return systemCodeOf(error) !== 'ENOENT';
   }
-}
-
-/**
- * Takes their folders from owners that cannot be checked, because they have another host name and no socket. Only an operator can know
- * that these have ended. Returns how many there were.
- *
- * @throws the system's error
- */
-export function disownUnknown(fs: FileSystem, owners: string): number {
-  const unknown = listed(fs, owners)
-    .map((name) => join(owners, name))
-    .filter((folder) => isUnknown(fs, folder));
-  for (const folder of unknown) removeNote(fs, folder);
-  return unknown.length;
 }
 
 /** Whether no process here can check if the owner of the folder lives. @throws the system's error */

@@ -71,11 +71,6 @@ export class Recovery {
     return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
   }
 
-  /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
-  get isEmpty(): boolean {
-    return this.#folders.isEmpty;
-  }
-
   /** Takes over the folders of dead owners. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#folders.look().finally(() => {

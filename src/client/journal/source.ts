@@ -25,19 +25,37 @@ export class Source {
     writeOver(fs, join(folder, SOURCE_NAME), `${salt} ${digest} ${sumOf(salt, digest)}\n`);
   }
 
+  /** Notes the same in a folder that was taken over, unless it says so already. @throws the system's error */
+  claim(fs: FileSystem, folder: string): void {
+    const note = readNote(fs, folder);
+    if (note === undefined || !isOf(note, this.#writeKeys[0])) this.mark(fs, folder);
+  }
+
   /**
-   * Whether the messages of a folder go to this source; undefined when it does not say whose they are, as one that a loss of power
-   * or damage has left.
+   * Whether the messages of a folder go to this source, as also those do of which a loss of power or damage has left no word whose
+   * they are.
    *
    * @throws the system's error
    */
-  owns(fs: FileSystem, folder: string): boolean | undefined {
+  owns(fs: FileSystem, folder: string): boolean {
     if (this.#isAny) return true;
-    const [, salt = '', digest = '', sum] = NOTE.exec(bytesIn(fs, join(folder, SOURCE_NAME)).toString()) ?? [];
-    // Damage must not look like the key of another source: the messages would wait for ever.
-    return sum !== sumOf(salt, digest) ? undefined : this.#writeKeys.some((key) => digestOf(salt, key) === digest);
+    const note = readNote(fs, folder);
+    return note === undefined || this.#writeKeys.some((key) => isOf(note, key));
   }
 }
+
+interface Note {
+  readonly salt: string;
+  readonly digest: string;
+}
+
+/** Undefined for one that is damaged, which must not look like that of another source: the messages would wait for ever. */
+function readNote(fs: FileSystem, folder: string): Note | undefined {
+  const [, salt = '', digest = '', sum] = NOTE.exec(bytesIn(fs, join(folder, SOURCE_NAME)).toString()) ?? [];
+  return sum === sumOf(salt, digest) ? { salt, digest } : undefined;
+}
+
+const isOf = ({ salt, digest }: Note, writeKey = ''): boolean => digestOf(salt, writeKey) === digest;
 
 const digestOf = (salt: string, writeKey: string): string => createHmac('sha256', salt).update(writeKey).digest('hex');
 

@@ -32,7 +32,11 @@ async function crowd(journal: string, source?: Source) {
     await new Promise(setImmediate);
     return asked;
   };
-  return { others, owner, look };
+  const taken = (): string[] => {
+    const names = readdirSync(join(journal, 'owners')).filter((name) => name.endsWith(`@${basename(owner.path)}`));
+    return names.map((name) => name.split('@')[0] ?? '').sort();
+  };
+  return { others, taken, look };
 }
 
 test('an owner asks all others at its first look, and no more than two of them at each later one, its neighbour always', async () => {
@@ -47,20 +51,20 @@ test('an owner asks all others at its first look, and no more than two of them a
 
 test('an owner whose neighbours have ended takes them over at its next look, up to the first that lives', async () => {
   const journal = temporaryFolder();
-  const { others, owner, look } = await crowd(journal);
+  const { others, taken, look } = await crowd(journal);
   await look();
   for (const { end } of others.slice(17)) await end();
   await look();
-  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['017-crowd', '018-crowd', '019-crowd']);
+  expect(taken()).toEqual(['017-crowd', '018-crowd', '019-crowd']);
 });
 
 test('an owner finds any that has ended in eight times as many looks as there are others, also when the neighbours do not look', async () => {
   const journal = temporaryFolder();
-  const { others, owner, look } = await crowd(journal);
+  const { others, taken, look } = await crowd(journal);
   await look();
   await others[4]?.end();
   for (let looks = 0; looks < 160; looks++) await look();
-  expect(readdirSync(join(owner.path, 'adopted'))).toEqual(['004-crowd']);
+  expect(taken()).toEqual(['004-crowd']);
 });
 
 test('an owner asks no more whether one of another source lives, once it has ended', async () => {

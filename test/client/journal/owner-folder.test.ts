@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
-import { foldersIn, OwnerFolder, ownersIn, removeFolder } from '../../../src/client/journal/owner-folder.js';
+import { foldersIn, OwnerFolder, removeFolder } from '../../../src/client/journal/owner-folder.js';
 import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
@@ -19,25 +19,24 @@ function live(journal: string): OwnerFolder {
   return owner;
 }
 
-/** A folder as one client after the other has left it, each inside the one that has adopted it. */
-function leave(journal: string, ...names: string[]): void {
-  const inner = names.flatMap((name, index) => (index === 0 ? [name] : ['adopted', name]));
-  mkdirSync(owners(journal, ...inner, 'adopted'), { recursive: true });
-  writeFileSync(owners(journal, ...inner, 'segment-000001'), '');
+/** A folder as a client has left it, or another that had taken it over. */
+function leave(journal: string, name: string): void {
+  mkdirSync(owners(journal, name), { recursive: true });
+  writeFileSync(owners(journal, name, 'segment-000001'), '');
 }
 
-/** What an owner adopts, by its names. */
-async function adopted(owner: OwnerFolder, mayRead = readable, known: readonly string[] = []): Promise<string[]> {
-  const paths = await owner.adopt(mayRead, { isKnown: (path) => known.includes(basename(path)) });
-  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
-  return paths.map((path) => relative(join(owner.path, 'adopted'), path));
+/** What an owner adopts, by its names before. */
+async function adopted(owner: OwnerFolder, mayRead = readable): Promise<string[]> {
+  const paths = await owner.adopt(mayRead);
+  expect(paths.filter((path) => !existsSync(path) || !path.endsWith(`@${basename(owner.path)}`))).toEqual([]);
+  return paths.map((path) => basename(path).split('@')[0] ?? '');
 }
 
 test('an owner folder of a journal is for its user alone, and lives from the moment it can be seen', async () => {
   const journal = join(temporaryFolder(), 'a', 'journal');
   const owner = live(journal);
   expect(owner.keep()).toBe(true);
-  expect(await ownersIn(fs, journal)).toEqual([{ path: owner.path, isAlive: true }]);
+  expect(await foldersIn(fs, journal)).toEqual([{ path: owner.path, owner: owner.path, isAlive: true }]);
   for (const path of [journal, owners(journal), owner.path]) expect(statSync(path).mode & 0o777).toBe(0o700);
   expect(readdirSync(owners(journal))).toEqual([basename(owner.path)]);
 });
@@ -55,13 +54,13 @@ test('an owner that is released with messages left leaves a folder that counts a
   const journal = temporaryFolder();
   const owner = OwnerFolder.create(fs, journal, undefined);
   await owner.release(true);
-  expect(await ownersIn(fs, journal)).toEqual([{ path: owner.path, isAlive: false }]);
+  expect(await foldersIn(fs, journal)).toEqual([{ path: owner.path, owner: owner.path, isAlive: false }]);
 });
 
 test('an owner that is released without messages left removes its folder', async () => {
   const journal = temporaryFolder();
   await OwnerFolder.create(fs, journal, undefined).release(false);
-  expect(await ownersIn(fs, journal)).toEqual([]);
+  expect(await foldersIn(fs, journal)).toEqual([]);
 });
 
 test('an owner adopts the folders of dead owners, oldest first, and never those of living ones', async () => {
@@ -71,7 +70,7 @@ test('an owner adopts the folders of dead owners, oldest first, and never those 
   const owner = live(journal);
   expect(await adopted(owner)).toEqual(['a', 'b']);
   expect(existsSync(other.path)).toBe(true);
-  expect(await adopted(owner, readable, ['a', 'b'])).toEqual([]);
+  expect(await adopted(owner)).toEqual([]);
 });
 
 test('a dead owner goes to exactly one of the owners that look at once', async () => {
@@ -81,29 +80,35 @@ test('a dead owner goes to exactly one of the owners that look at once', async (
   expect(found.flat().toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-test('a dead owner that may not be read stays where it is, with all that it had adopted', async () => {
+test('a folder that may not be read stays as it is, and so does one that its dead owner had taken over', async () => {
   const journal = temporaryFolder();
-  leave(journal, 'b', 'a');
+  for (const name of ['a', 'b@a', 'c@a']) leave(journal, name);
   const owner = live(journal);
-  expect(await adopted(owner, async (folder: string) => basename(folder) !== 'a')).toEqual([]);
-  expect(existsSync(owners(journal, 'b', 'adopted', 'a'))).toBe(true);
+  expect(await adopted(owner, async (folder: string) => basename(folder) === 'b@a')).toEqual(['b']);
+  expect(readdirSync(owners(journal)).filter((name) => !name.endsWith(basename(owner.path)))).toEqual(['a', 'c@a']);
 });
 
-test('folders that a dead owner had adopted are laid beside it, from any depth, those first whose messages came first', async () => {
+test('folders that a dead owner had taken over are adopted with its own, those first whose messages came first', async () => {
   const journal = temporaryFolder();
-  leave(journal, 'd', 'b', 'a');
-  leave(journal, 'd', 'c');
-  leave(journal, 'e');
+  for (const name of ['d', 'a@d', 'c@d', 'e', 'b@gone']) leave(journal, name);
   expect(await adopted(live(journal))).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('adopted folders that a crash has left half laid side by side are laid side by side by the next owner', async () => {
+test('a folder that a living owner has taken over belongs to it, and is free as soon as that owner is released', async () => {
   const journal = temporaryFolder();
-  // c had adopted b with a inside of it, and had moved one of the two folders of b when it was killed.
-  leave(journal, 'c', 'b', 'a2');
-  leave(journal, 'c', 'a1');
-  expect(foldersIn(fs, owners(journal, 'c')).map((path) => basename(path))).toEqual(['a1', 'a2', 'b', 'c']);
-  expect(await adopted(live(journal))).toEqual(['a1', 'a2', 'b', 'c']);
+  leave(journal, 'a');
+  const first = OwnerFolder.create(fs, journal, undefined);
+  await adopted(first);
+  const next = live(journal);
+  expect(await adopted(next)).toEqual([]);
+  const found = await foldersIn(fs, journal);
+  expect(found).toContainEqual({
+    path: owners(journal, `a@${basename(first.path)}`),
+    owner: first.path,
+    isAlive: true,
+  });
+  await first.release(false);
+  expect(await adopted(next)).toEqual(['a']);
 });
 
 test('drafts of owners that ended while they made them are removed after an hour, and adopted by no one', async () => {
@@ -114,17 +119,7 @@ test('drafts of owners that ended while they made them are removed after an hour
   for (const name of [old, young]) mkdirSync(owners(journal, name));
   expect(await adopted(owner)).toEqual([]);
   expect(readdirSync(owners(journal)).toSorted()).toEqual([young, basename(owner.path)]);
-  expect(await ownersIn(fs, journal)).toHaveLength(1);
-});
-
-test('the folder of an owner whose messages have ended stays while folders inside of it have some left', () => {
-  const journal = temporaryFolder();
-  leave(journal, 'b', 'a');
-  removeFolder(fs, owners(journal, 'b'));
-  expect(readdirSync(owners(journal, 'b'))).toEqual(['adopted']);
-  removeFolder(fs, owners(journal, 'b', 'adopted', 'a'));
-  removeFolder(fs, owners(journal, 'b'));
-  expect(existsSync(owners(journal, 'b'))).toBe(false);
+  expect(await foldersIn(fs, journal)).toHaveLength(1);
 });
 
 test('the folder of an owner that was killed while it removed it is removed by the next', () => {
@@ -144,29 +139,17 @@ function refusesOnce(call: string, isMeant: (path: string) => boolean): typeof f
   });
 }
 
-test.each([
-  { where: 'before it is renamed', call: 'readFileSync', file: 'source' },
-  { where: 'after it was renamed', call: 'readdirSync', file: join('adopted', 'b', 'adopted') },
-])(
-  'a dead owner that the system refuses to read once, $where, is adopted at the next look; the others at once',
-  async ({ call, file }) => {
-    const journal = temporaryFolder();
-    for (const name of ['a', 'b', 'c']) leave(journal, name);
-    for (const name of ['a', 'b', 'c']) new Source('key', []).mark(fs, owners(journal, name));
-    const disk = refusesOnce(call, (path) => path.endsWith(file) && (call === 'readdirSync' || path.includes('/b/')));
-    const owner = OwnerFolder.create(disk, journal, new Source('key', []));
-    onTestFinished(() => owner.release(true));
-    const known: string[] = [];
-    const look = async (): Promise<string[]> => {
-      const paths = await owner.adopt(readable, { isKnown: (path) => known.includes(path) });
-      known.push(...paths);
-      return paths.map((path) => basename(path));
-    };
-    expect(await look()).toEqual(['a', 'c']);
-    expect(await look()).toEqual(['b']);
-    expect(await look()).toEqual([]);
-  },
-);
+test('a dead owner that the system refuses to read once is adopted at the next look, the others at once', async () => {
+  const journal = temporaryFolder();
+  for (const name of ['a', 'b', 'c']) leave(journal, name);
+  for (const name of ['a', 'b', 'c']) new Source('key', []).mark(fs, owners(journal, name));
+  const disk = refusesOnce('readFileSync', (path) => path.endsWith(join('b', 'source')));
+  const owner = OwnerFolder.create(disk, journal, new Source('key', []));
+  onTestFinished(() => owner.release(true));
+  expect(await adopted(owner)).toEqual(['a', 'c']);
+  expect(await adopted(owner)).toEqual(['b']);
+  expect(await adopted(owner)).toEqual([]);
+});
 
 test('an owner whose socket cannot be made anew at once goes on trying, and says that it lives only when it has one', async () => {
   const journal = temporaryFolder();

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { OwnerFolder, ownersIn } from '../../../src/client/journal/owner-folder.js';
-import { disownUnknown, isAlive } from '../../../src/client/journal/owner-note.js';
+import { disownUnknown, foldersIn, OwnerFolder, unknownIn } from '../../../src/client/journal/owner-folder.js';
+import { isAlive } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
@@ -15,7 +15,7 @@ test('an owner without a socket counts as alive while its process lives, or when
   await owner.release(true);
   const isAlive = async (changes: object): Promise<boolean | undefined> => {
     writeFileSync(note, JSON.stringify({ ...identity, ...changes }));
-    return (await ownersIn(fs, journal))[0]?.isAlive;
+    return (await foldersIn(fs, journal))[0]?.isAlive;
   };
   expect(await isAlive({})).toBe(true);
   expect(await isAlive({ startedAt: 0 })).toBe(false);
@@ -38,7 +38,9 @@ test('on the word of an operator the owners without a socket in another place ha
   const here = await ownerWithout(journal, {});
   const living = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => living.release(true));
-  expect(disownUnknown(fs, join(journal, 'owners'))).toBe(1);
+  expect(unknownIn(fs, journal)).toEqual([elsewhere]);
+  disownUnknown(fs, journal);
+  expect(unknownIn(fs, journal)).toEqual([]);
   expect(await isAlive(fs, elsewhere)).toBe(false);
   expect(await isAlive(fs, here)).toBe(true);
   expect(await isAlive(fs, living.path)).toBe(true);

@@ -16,7 +16,7 @@ async function numbersIn(folder: RecoveredFolder): Promise<number[]> {
 /** A folder in which a client has left these messages. */
 function leave(...numbers: number[]): string {
   const path = join(temporaryFolder(), 'owner');
-  mkdirSync(join(path, 'adopted'), { recursive: true });
+  mkdirSync(path);
   writeSegment(path, numbers);
   return path;
 }
@@ -55,22 +55,12 @@ test('a recovered folder is gone once all of its messages have ended and that is
   expect(existsSync(path)).toBe(false);
 });
 
-test('a recovered folder stays while a folder inside of it has messages left', async () => {
-  const path = leave(10);
-  writeSegment(join(path, 'adopted', 'inner'), [1]);
-  const folder = await RecoveredFolder.open(fs, path);
-  folder.noteEnded([0]);
-  folder.write();
-  expect(existsSync(join(path, 'adopted', 'inner', 'segment-000001'))).toBe(true);
-  expect(existsSync(join(path, 'segment-000001'))).toBe(false);
-});
-
 test('a folder that a client still writes can be looked into without taking anything', async () => {
   const path = leave(10, 11);
   const found: string[] = [];
   for await (const { json } of RecoveredFolder.peek(fs, path)) found.push(String(json));
   expect(found).toEqual(['10', '11']);
-  expect(fs.readdirSync(path)).toEqual(['adopted', 'segment-000001']);
+  expect(fs.readdirSync(path)).toEqual(['segment-000001']);
 });
 
 test('a recovered folder is refused when any of its segments is of a newer version', async () => {

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
@@ -21,6 +21,12 @@ function leave(journal: string, name: string, ...numbers: number[]): string {
   writeSegment(folder, numbers);
   return folder;
 }
+
+/** A folder by its name before an owner took it over. */
+const takenBy = (owner: OwnerFolder, name: string): string =>
+  `${join(dirname(owner.path), name)}@${basename(owner.path)}`;
+
+const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
 /** Changes the segment that a client has left. */
 function change(folder: string, act: (segment: Buffer) => void): void {
@@ -48,10 +54,10 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
       return new Batch(ID, { maxBytes: 500_000, maxMessages }, expectedBytes, over);
     },
     onRecovered: (messages, bytes) => told.recovered.push([messages, bytes]),
-    onDamaged: (folder, remains) => told.damaged.push([basename(folder), remains.map(({ bytes }) => String(bytes))]),
+    onDamaged: (folder, remains) => told.damaged.push([nameOf(folder), remains.map(({ bytes }) => String(bytes))]),
     onForeign: () => {},
     pause: async () => {},
-    onError: (folder, error) => told.errors.push([basename(folder), String(error)]),
+    onError: (folder, error) => told.errors.push([nameOf(folder), String(error)]),
   });
   const close = once(() => recovery.close());
   onTestFinished(async () => {
@@ -134,7 +140,7 @@ test('a recovered folder goes once each of its batches has ended and that is wri
   const { recovery, owner } = recoveryOf(journal, 1);
   await recovery.look();
   const [first, second] = [await recovery.next(), await recovery.next()];
-  const folder = join(owner.path, 'adopted', 'a');
+  const folder = takenBy(owner, 'a');
   if (first === undefined || second === undefined) throw new Error('no batches');
   expect([recovery.has(first), recovery.has(new Batch(ID, { maxBytes: 1_000, maxMessages: 1 }))]).toEqual([
     true,
@@ -190,7 +196,7 @@ test('damaged messages are reported with what is left of them, and do not keep t
   expect(told.damaged).toEqual([['a', ['922']]]);
   end(recovery, batch, 2);
   recovery.write();
-  expect(existsSync(join(owner.path, 'adopted', 'a'))).toBe(false);
+  expect(existsSync(takenBy(owner, 'a'))).toBe(false);
 });
 
 test('messages whose file is gone are reported as missing, and the next folder is recovered', async () => {
@@ -199,7 +205,7 @@ test('messages whose file is gone are reported as missing, and the next folder i
   leave(journal, 'b', 2);
   const { recovery, told, owner } = recoveryOf(journal);
   await recovery.look();
-  rmSync(join(owner.path, 'adopted', 'a', 'segment-000001'));
+  rmSync(join(takenBy(owner, 'a'), 'segment-000001'));
   expect(await batchesOf(recovery)).toEqual([[2]]);
   expect(told.damaged).toEqual([['a', ['']]]);
 });
@@ -260,7 +266,8 @@ test.runIf(process.platform === 'linux')(
       end(recovery, batch, 1);
       recovery.write();
     }
-    expect([found, recovery.isEmpty]).toEqual([upTo(2 * folders), true]);
+    expect(found).toEqual(upTo(2 * folders));
+    expect(readdirSync(join(journal, 'owners'))).toHaveLength(1);
     expect(most).toBeGreaterThan(0);
     expect(most - before).toBeLessThanOrEqual(16);
   },

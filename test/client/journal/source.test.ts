@@ -33,23 +33,40 @@ test('a folder is marked with a digest that its source knows, in which no key ca
   expect(new Source('key-b', 'all').owns(fs, first)).toBe(true);
 });
 
-test('a folder without a note, or with half of one, does not say whose it is', () => {
+test('a folder without a note, or with half of one, goes to any source', () => {
   const folder = temporaryFolder();
-  expect(new Source('key', []).owns(fs, folder)).toBeUndefined();
+  expect(new Source('key', []).owns(fs, folder)).toBe(true);
   writeFileSync(join(folder, 'source'), '0123');
-  expect(new Source('key', []).owns(fs, folder)).toBeUndefined();
+  expect(new Source('key', []).owns(fs, folder)).toBe(true);
 });
 
-test('a folder whose note of its source has any bit wrong does not say whose it is', () => {
+test('a folder whose note of its source has any bit wrong goes to any source', () => {
   const folder = temporaryFolder();
   new Source('key', []).mark(fs, folder);
+  const other = new Source('other', []);
+  expect(other.owns(fs, folder)).toBe(false);
   const note = readFileSync(join(folder, 'source'));
   for (let at = 0; at < note.indexOf('\n'); at++) {
     const damaged = Buffer.from(note);
     damaged.writeUInt8(note.readUInt8(at) ^ 1, at);
     writeFileSync(join(folder, 'source'), damaged);
-    expect([at, new Source('key', []).owns(fs, folder)]).toEqual([at, undefined]);
+    expect([at, other.owns(fs, folder)]).toEqual([at, true]);
   }
+});
+
+test('a source that takes over a folder notes there that it goes to itself, and writes nothing where that is noted', () => {
+  const folder = temporaryFolder();
+  new Source('key-a', []).mark(fs, folder);
+  const adopting = new Source('key-b', ['key-a']);
+  expect(adopting.owns(fs, folder)).toBe(true);
+  adopting.claim(fs, folder);
+  expect([new Source('key-a', []), new Source('key-b', [])].map((source) => source.owns(fs, folder))).toEqual([
+    false,
+    true,
+  ]);
+  const note = readFileSync(join(folder, 'source'));
+  adopting.claim(fs, folder);
+  expect(readFileSync(join(folder, 'source'))).toEqual(note);
 });
 
 test('what a client with another write key left is not sent, and the client says so once', async () => {
