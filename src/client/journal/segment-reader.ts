@@ -148,10 +148,12 @@ function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): 
   return spans;
 }
 
-/** Whether bytes behind the last whole record are neither records nor what a kill leaves. */
+/** Whether bytes behind the last record are neither records nor what a kill leaves. */
 function hasDamagedEnd(buffer: Buffer, spans: readonly Span[], at: number, sequence: number): boolean {
   const last = spans.at(-1)?.record;
-  return (last === undefined || isWhole(buffer, last)) && !isCutOff(buffer, at, sequence);
+  if (last === undefined || isWhole(buffer, last)) return !isCutOff(buffer, at, sequence);
+  // A kill that cuts off a record leaves nothing new behind it.
+  return at < buffer.length && !isCutOff(buffer, last.at, last.sequence);
 }
 
 /**

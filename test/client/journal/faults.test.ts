@@ -122,6 +122,8 @@ const flip = (segment: Buffer, at: number): void => void segment.writeUInt8(segm
 test.each<[string, number, (segment: Buffer, places: { eighth: number; last: number }) => void]>([
   ['zeroed', 8, (segment, { eighth }) => segment.fill(0, eighth + 100)],
   ['zeroed from the start of a record', 7, (segment, { eighth }) => segment.fill(0, eighth)],
+  ['zeroed from within a footer', 8, (segment, { eighth }) => segment.fill(0, eighth - 20)],
+  ['garbage from within a footer', 8, (segment, { eighth }) => segment.fill('garbage', eighth - 1)],
   ['garbage', 8, (segment, { eighth }) => segment.fill('garbage', eighth + 100)],
   ['damaged in the last message and in the last footer', 9, damageLast],
   [
@@ -154,6 +156,15 @@ function damageLast(segment: Buffer): void {
   flip(segment, segment.indexOf('"n":9') + 4);
   flip(segment, segment.length - 1);
 }
+
+test('a last footer that is damaged, with nothing behind it, has cost no message and is no word', async () => {
+  const path = temporaryFolder();
+  await leaveTen(path);
+  change(path, (segment) => flip(segment, segment.length - 1));
+  const { sent, stats, events } = await sendRest(path);
+  expect([sent, stats.lost]).toEqual([upTo(10), 0]);
+  expect(events).not.toContainEqual(expect.objectContaining({ kind: 'damaged' }));
+});
 
 test('a message whose first byte became a space was not erased: it is reported', async () => {
   const path = temporaryFolder();
