@@ -1,38 +1,62 @@
 import type { Clock } from '../../base/time/clock.js';
 import { errorFields, type Log } from '../log.js';
 
-/** For how long equal errors are counted instead of logged one by one, in ms. */
+/** For how long repetitions are counted before one line tells them, in ms. Twice as long each time while they go on. */
 const GATHER_MS = 10_000;
+const MOST_GATHER_MS = 600_000;
 
 /** The most kinds of errors that are counted separately at a time. The rest are counted together. */
 const MOST_KINDS = 100;
 
-const TOO_MANY_KINDS = `more than ${MOST_KINDS} kinds of errors came within ten seconds, and the rest were only counted`;
+const REST = '';
+const TOO_MANY_KINDS = `more than ${MOST_KINDS} kinds of errors came within a short time, and the rest were only counted`;
 
-export type TellError = (error: unknown, line: string, fields?: object) => void;
+/** Errors with one code are of one kind, whatever their text and the destination at which they came. */
+export type TellError = (error: unknown, line: string, destination?: string) => void;
 
-/** Logs an error at once, and its repetitions later in one line: a store that fails, fails every request. */
+interface Repeated {
+  readonly line: string;
+  error: object;
+  again: number;
+  readonly destinations: Set<string>;
+}
+
+/** Logs an error at once, and its repetitions later in one line: a store that fails, fails every request and destination. */
 export function errorLines(log: Log, clock: Clock): TellError {
-  const repeated = new Map<string, number>();
-  /** Calls `act` later with the number of repetitions of the key until then. Returns whether this was the first time. */
-  const isFirst = (key: string, act: (again: number) => void): boolean => {
-    const times = repeated.get(key);
-    repeated.set(key, times === undefined ? 0 : times + 1);
-    if (times !== undefined) return false;
-    clock.after(GATHER_MS, () => {
-      const again = repeated.get(key) ?? 0;
-      repeated.delete(key);
-      if (again > 0) act(again);
+  const repeated = new Map<string, Repeated>();
+  const gather = (key: string, kind: Repeated, ms: number): void => {
+    clock.after(ms, () => {
+      if (kind.again === 0) return void repeated.delete(key);
+      log.error({ ...destinationsOf(kind), ...kind.error, again: kind.again }, kind.line);
+      kind.again = 0;
+      kind.destinations.clear();
+      gather(key, kind, Math.min(2 * ms, MOST_GATHER_MS));
     });
-    return true;
   };
-  return (error, line, fields = {}) => {
-    const told = { ...fields, ...errorFields(error) };
-    const key = JSON.stringify([line, told]);
-    const isOneTooMany = repeated.size >= MOST_KINDS && !repeated.has(key);
-    const isNew = isOneTooMany
-      ? isFirst('', (errors) => log.error({ errors }, TOO_MANY_KINDS))
-      : isFirst(key, (again) => log.error({ ...told, again }, line));
-    if (isNew) log.error(told, line);
+  const begin = (key: string, kind: Repeated): void => {
+    repeated.set(key, kind);
+    gather(key, kind, GATHER_MS);
   };
+  return (thrown, line, destination) => {
+    const error = errorFields(thrown);
+    const own = JSON.stringify([line, error.code ?? error.error]);
+    const key = repeated.has(own) || repeated.size < MOST_KINDS ? own : REST;
+    const kind = repeated.get(key);
+    if (kind === undefined) {
+      log.error({ ...(destination !== undefined && { destination }), ...error }, line);
+      const first = key === REST ? { line: TOO_MANY_KINDS, error: {} } : { line, error };
+      begin(key, { ...first, again: 0, destinations: new Set() });
+      return;
+    }
+    kind.again++;
+    if (key !== REST) kind.error = error;
+    if (destination !== undefined) kind.destinations.add(destination);
+  };
+}
+
+/** The name of the one, or the number of several. */
+function destinationsOf({ destinations }: Repeated): object {
+  const [destination] = destinations;
+  if (destination === undefined) return {};
+  return destinations.size === 1 ? { destination } : { destinations: destinations.size };
 }

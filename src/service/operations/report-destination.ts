@@ -49,9 +49,7 @@ export function reportDestination(
   destination.on('recovered', (report) =>
     log.info(webhookOf(report), 'most of the last attempts at a webhook succeed again'),
   );
-  destination.on('error', ({ error }) =>
-    tellError(error, 'the store could not be read or written', { destination: name }),
-  );
+  destination.on('error', ({ error }) => tellError(error, 'the store could not be read or written', name));
   destination.on('dropped', ({ reason, events }) =>
     log.warn({ destination: name, events, reason }, 'the oldest dead letters were deleted, beyond `maxDeadLetters`'),
   );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorLines } from '../../../src/service/operations/error-lines.js';
+import { RedisFailedError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
@@ -8,7 +9,13 @@ import { configOf, sendBatch, serving, track } from '../support.js';
 function telling() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const tell = errorLines(log, clock);
-  return { clock, lines: log.lines, tell: (text: string) => tell(new Error(text), 'it failed') };
+  return {
+    clock,
+    lines: log.lines,
+    tell: (text: string) => tell(new Error(text), 'it failed'),
+    tellOf: (destination: string, text: string) =>
+      tell(new RedisFailedError(new Error(text)), 'it failed', destination),
+  };
 }
 
 test('an error is a line at once, and its repetitions are one line ten seconds later', async () => {
@@ -27,10 +34,38 @@ test('the first error beyond a hundred kinds is a line, and the rest are counted
   await clock.pass(10_000);
   expect(lines.slice(101)).toMatchObject([
     { error: 'kind 7', again: 1 },
-    { errors: 49, text: 'more than 100 kinds of errors came within ten seconds, and the rest were only counted' },
+    { again: 49, text: 'more than 100 kinds of errors came within a short time, and the rest were only counted' },
   ]);
+  await clock.pass(20_000);
   tell('kind 149');
   expect(lines.at(-1)).toMatchObject({ error: 'kind 149' });
+});
+
+test('errors with one code at many destinations are one kind, and the line of their repetitions says at how many', async () => {
+  const { clock, lines, tellOf } = telling();
+  for (let number = 0; number < 60; number++) tellOf(`customer-${number}`, number % 2 === 0 ? 'timed out' : 'closed');
+  expect(lines).toMatchObject([{ destination: 'customer-0', error: 'Redis: timed out' }]);
+  await clock.pass(10_000);
+  expect(lines.slice(1)).toMatchObject([{ destinations: 59, again: 59, code: 'EVENTFERRY_STORE_REDIS_FAILED' }]);
+  tellOf('customer-7', 'closed');
+  await clock.pass(20_000);
+  expect(lines.slice(2)).toMatchObject([{ destination: 'customer-7', again: 1 }]);
+});
+
+test('an error that goes on for six hours is a line every ten minutes, and one at once when it comes again after that', async () => {
+  const { clock, lines, tell } = telling();
+  const times = (6 * 60 * 60) / 5;
+  for (let time = 0; time < times; time++) {
+    tell('no space');
+    await clock.pass(5_000);
+  }
+  expect(lines.length).toBeLessThan(6 * 6 + 8);
+  await clock.pass(600_000);
+  expect(lines.reduce((sum, { again = 0 }) => sum + Number(again), 1)).toBe(times);
+  await clock.pass(600_000);
+  const before = lines.length;
+  tell('no space');
+  expect(lines.slice(before)).toEqual([{ level: 'error', text: 'it failed', error: 'no space' }]);
 });
 
 test('messages that a service cannot store are a log line at once, and then one with the number of repetitions', async () => {
