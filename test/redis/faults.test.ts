@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Command } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { PARTITIONS, partitionTags } from '../../src/store/redis/partitions.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { startTraffic } from './faulty-traffic.js';
 import { RedisCluster } from './redis-cluster.js';
@@ -10,6 +12,11 @@ import { KILLED, openStorage, startRedis } from './storage.js';
 
 /** How many masters of a cluster are killed. */
 const KILLED_MASTERS = Number(process.env['FAULT_MASTERS'] ?? 2);
+
+/** How often a replica takes the place of its master. */
+const FAILOVERS = 12;
+
+const slotOf = (key: string): number => new Command('get', [key]).getSlot() ?? 0;
 
 const killAndStart = async (server: RedisServer): Promise<void> => {
   await server.kill();
@@ -64,25 +71,48 @@ test('with failing endpoints, silent connections are replaced, and no event is l
   await end();
 });
 
-test('with failing endpoints, a cluster whose masters are killed one after the other loses no event and leaves none waiting', async () => {
+const killMaster = async (cluster: RedisCluster, master: RedisServer): Promise<void> => {
+  await master.kill();
+  await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(3);
+};
+
+/** Moves the slots of some partitions to the next master. */
+async function moveSlots(cluster: RedisCluster, prefix: string): Promise<void> {
+  for (const [index, tag] of partitionTags(prefix, PARTITIONS, slotOf).entries()) {
+    if (index % 4 !== 0) continue;
+    const slot = slotOf(`{${tag}}`);
+    const from = await cluster.masterOf(slot);
+    const to = (await cluster.masters()).find((server) => server !== from);
+    if (to !== undefined) await cluster.move(slot, to);
+  }
+}
+
+test('with failing endpoints, a cluster that loses masters, fails over and moves slots loses no event and leaves none waiting', async () => {
   // A process that is killed has written to its replica what it wrote to its clients; a machine that loses power may not have.
   const cluster = await RedisCluster.start();
   onTestFinished(() => cluster.remove());
-  const storage = await openStorage(cluster, randomUUID(), { intervals: KILLED });
-  const { flows, suffer, end } = await startTraffic(storage);
-  for (let killed = 0; killed < KILLED_MASTERS; killed++) {
-    await flows(`${killed} masters were killed`);
+  const prefix = randomUUID();
+  const { flows, suffer, end } = await startTraffic(await openStorage(cluster, prefix, { intervals: KILLED }));
+  const someMaster = async (round: number): Promise<RedisServer> => {
     const masters = await cluster.masters();
-    const master = masters[killed % masters.length];
-    await suffer(async () => {
-      await master?.kill();
-      await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(2);
-      await expect.poll(async () => (await cluster.masters()).length, { timeout: 60_000 }).toBe(3);
-    });
-    await master?.start();
-    await cluster.ready();
+    return masters[round % masters.length] as RedisServer;
+  };
+  await flows('the start');
+  for (let failover = 1; failover <= FAILOVERS; failover++) {
+    const master = await someMaster(failover);
+    await suffer(() => cluster.failOver(master));
+    await flows(`failover ${failover}`);
   }
-  await flows('the last');
+  for (let killed = 1; killed <= KILLED_MASTERS; killed++) {
+    const master = await someMaster(killed);
+    await suffer(() => killMaster(cluster, master));
+    await master.start();
+    await cluster.ready();
+    await flows(`${killed} masters were killed`);
+  }
+  await suffer(() => moveSlots(cluster, prefix));
+  await flows('the move of slots');
   await end();
 }, 3_600_000);
 
