@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { PARTITIONS, partitionTags } from '../../src/store/redis/partitions.js';
+import { RedisKeys } from '../../src/store/redis/redis-keys.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { startTraffic } from './faulty-traffic.js';
 import { RedisCluster } from './redis-cluster.js';
@@ -15,6 +16,16 @@ const KILLED_MASTERS = Number(process.env['FAULT_MASTERS'] ?? 2);
 
 /** How often a replica takes the place of its master. */
 const FAILOVERS = 12;
+
+/** Puts a text in the place of a key, and what was there in another. */
+const SPOIL = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
+redis.call('SET', KEYS[1], 'of another type')
+`;
+const MEND = `
+redis.call('DEL', KEYS[1])
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('RENAME', KEYS[2], KEYS[1]) end
+`;
 
 const slotOf = (key: string): number => new Command('get', [key]).getSlot() ?? 0;
 
@@ -57,6 +68,23 @@ test.each([
     await end();
   },
 );
+
+test('with failing endpoints, a key of another type stops its own endpoint alone, which goes on when the key is put right', async () => {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  const traffic = await startTraffic(await openStorage(server, prefix, { intervals: KILLED }));
+  const { flows, suffer, end, first } = traffic;
+  await flows('the start');
+  const keys = new RedisKeys(`${prefix}:${first.name}`);
+  const key = keys.line(first.url).timed;
+  await suffer(async () => {
+    await server.look((redis) => redis.eval(SPOIL, 2, key, `${key}:kept`));
+    await flows('the spoilt key');
+    await server.look((redis) => redis.eval(MEND, 2, key, `${key}:kept`));
+  });
+  await flows('the mended key');
+  await end();
+});
 
 test('with failing endpoints, silent connections are replaced, and no event is lost or left waiting', async () => {
   const { port } = await startRedis();

@@ -25,7 +25,7 @@ const PATIENCE_MS = 60_000;
 export async function startTraffic(storage: Storage) {
   const { url, arrived } = await startFaultyEndpoint();
   const destinations = await Promise.all([
-    ...Array.from({ length: HEALTHY }, (_, index) => openAt(storage, `healthy-${index}`, `${url}?healthy=${index}`)),
+    ...Array.from({ length: HEALTHY }, (_, index) => openAt(storage, nameOf(index), `${url}?${nameOf(index)}`)),
     openAt(storage, 'hanging', `${url}?hanging`),
   ]);
   const accepted: string[] = [];
@@ -71,8 +71,10 @@ export async function startTraffic(storage: Storage) {
     const message = `due and not begun, though the longest of ${outages.length} outages took ${longest} ms`;
     expect(mostOverdueMs, message).toBeLessThan(MOST_OVERDUE_MS);
   };
-  return { flows, suffer, end };
+  return { flows, suffer, end, first: { name: nameOf(0), url: `${url}?${nameOf(0)}` } };
 }
+
+const nameOf = (index: number): string => `healthy-${index}`;
 
 async function startFaultyEndpoint() {
   const tried = new Map<string, number>();

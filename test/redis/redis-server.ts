@@ -31,9 +31,17 @@ export class RedisServer {
 
   /** @param settings in the place of those it should have */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
-    const server = new RedisServer(await portWithBus(), { ...FIT, ...settings });
-    await server.start();
-    return server;
+    for (let left = 3; ; left--) {
+      const server = new RedisServer(await portWithBus(), { ...FIT, ...settings });
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        // Somebody else has taken the port, or that of the bus.
+        await server.remove();
+        if (left === 1) throw error;
+      }
+    }
   }
 
   get url(): string {

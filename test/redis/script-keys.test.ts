@@ -9,14 +9,24 @@ import { claimAt, openStorage } from './storage.js';
 const ONLY_DECLARED = `
 local declared, server = {}, redis
 for _, key in ipairs(KEYS) do declared[key] = true end
-local redis = { call = function(...)
+local function checked(...)
   local command, key = ...
   if command == 'MGET' then
     for _, other in ipairs({ select(2, ...) }) do if not declared[other] then error('undeclared: ' .. other) end end
   end
   if command ~= 'TIME' and not declared[key] then error('undeclared: ' .. key) end
-  return server.call(...)
-end }
+end
+local redis = {
+  error_reply = server.error_reply,
+  call = function(...)
+    checked(...)
+    return server.call(...)
+  end,
+  pcall = function(...)
+    checked(...)
+    return server.pcall(...)
+  end
+}
 `;
 
 const URL_A = 'https://a.example/';

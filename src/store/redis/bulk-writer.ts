@@ -1,11 +1,11 @@
+import { RedisFailedError } from '../errors.js';
 import type { Ready } from '../event-store.js';
 import { CHANGE, type ChangeAnswer, type ChangeCall, type ChangeGroup } from './change-script.js';
 import type { Messages } from './messages.js';
 import type { RedisClient } from './redis-client.js';
-import type { LineKeys } from './redis-keys.js';
 import type { Kind, Replacement } from './replacement.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
-import { ScriptCall } from './script-call.js';
+import { laneOf, ScriptCall, setsOf } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** The deliveries that became ready because an event was changed. */
@@ -34,20 +34,24 @@ export class BulkWriter {
     return this.#turn.ask(replacement);
   }
 
-  async #replaceAll(asked: readonly Replacement[]): Promise<(Written | undefined)[]> {
+  async #replaceAll(asked: readonly Replacement[]): Promise<(Written | undefined | RedisFailedError)[]> {
     const script = new ScriptCall(this.#messages.keys);
     const byKind = groupsOf(asked);
     const call: ChangeCall = { now: this.#now(), groups: byKind.map((group) => describe(group, script)) };
     const answer = String(await script.run(this.#link, CHANGE, call));
     // The script returns this shape.
-    const { isChanged, ready = [] } = JSON.parse(answer) as ChangeAnswer;
+    const { isChanged, failed = [], ready = [] } = JSON.parse(answer) as ChangeAnswer;
     const order = byKind.flatMap(({ changes }) => changes);
-    const written = new Map<Replacement, Ready[]>();
+    const written = new Map<Replacement, Ready[] | RedisFailedError>();
+    for (const { group, error } of failed) {
+      for (const each of byKind[group - 1]?.changes ?? []) written.set(each, new RedisFailedError(new Error(error)));
+    }
     for (const [index, each] of order.entries()) if (isChanged[index] === true) written.set(each, []);
     for (const { change, lane, id, at } of ready) {
       const by = order[change - 1];
       const line = by?.kind.lanes[lane - 1]?.line;
-      if (by !== undefined && line !== undefined) written.get(by)?.push({ url: line.url, key: { id, at: Number(at) } });
+      const told = by && written.get(by);
+      if (Array.isArray(told) && line !== undefined) told.push({ url: line.url, key: { id, at: Number(at) } });
     }
     return asked.map((each) => written.get(each));
   }
@@ -71,23 +75,16 @@ function groupsOf(replacements: readonly Replacement[]): Group[] {
 
 function describe({ kind, changes }: Group, script: ScriptCall): ChangeGroup {
   const { events, counts, was, waitsIn, isRemoval, leaves, begins, enters, lanes, fields } = kind;
-  const setsOf = ({ first, timed }: LineKeys) => ({ first: script.key(first), timed: script.key(timed) });
-  const keysOf = ({ first, behind, lanes, heads }: LineKeys) => ({
-    first: script.key(first),
-    behind: script.key(behind),
-    lanes: script.key(lanes),
-    heads: script.key(heads),
-  });
   return {
     events: script.key(events),
     counts: script.key(counts),
     was: waitsIn === undefined ? (was ?? changes.map((each) => each.was ?? '')) : undefined,
-    waitsIn: waitsIn && setsOf(waitsIn),
+    waitsIn: waitsIn && setsOf(waitsIn, script),
     isRemoval,
     leaves: leaves.map((key) => script.key(key)),
-    begins: begins.map(setsOf),
+    begins: begins.map((line) => setsOf(line, script)),
     enters: enters.map(({ key, stage, line }) => ({ set: script.key(key), stage, line })),
-    lanes: lanes.map(({ line, isEntered }) => ({ line: line.name, isEntered, ...keysOf(line) })),
+    lanes: lanes.map(({ line, isEntered }) => ({ line: line.name, isEntered, ...laneOf(line, script) })),
     fields,
     ids: changes.map(({ id }) => id),
     refs: changes.every(({ id, ref }) => ref === id) ? undefined : changes.map(({ ref }) => ref),

@@ -1,4 +1,4 @@
-import { CALL, COMES_UP, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHIFT } from './lua.js';
+import { COMES_UP, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /** The arguments of `CHANGE`. A number in place of a key is from `ScriptCall`. */
@@ -58,6 +58,8 @@ export interface ChangeGroup {
 export interface ChangeAnswer {
   /** Whether each event was changed, through all groups. */
   readonly isChanged: readonly boolean[];
+  /** The groups that were left out, because a key of theirs is of another type. */
+  readonly failed?: readonly { readonly group: number; readonly error: string }[];
   /** The deliveries that became ready: by which change and in which of its lanes, counted from 1, and the score in the line. */
   readonly ready?: readonly {
     readonly change: number;
@@ -74,16 +76,17 @@ export interface ChangeAnswer {
  * not one that has already written. So deliveries still end, which frees memory.
  */
 export const CHANGE = new Script(`
-${CALL}
+${SHARED}
 ${NOW}
 ${SHIFT}
+${WRONG_TYPE}
 ${COMES_UP}
 ${REFERENCES}
 ${IN_LINE}
 ${PLACES}
 ${LANES}
 local shift = shiftFrom(call.now)
-local isChanged, changedIn, moves, begun = {}, {}, {}, {}
+local isChanged, changedIn, moves, begun, failed = {}, {}, {}, {}, {}
 -- What is written together, by the key that it concerns.
 local left, removed, stored, entered, sums, soonest = {}, {}, {}, {}, {}, {}
 
@@ -106,7 +109,7 @@ end
 -- Returns for each event whether it is as it was read.
 local function comparison(group)
   local ids, events, isAsRead = group.ids, KEYS[group.events], {}
-  local texts = redis.call('EXISTS', events) == 1 and redis.call('HMGET', events, unpack(ids)) or {}
+  local texts = redis.call('HMGET', events, unpack(ids))
   local line, was = group.waitsIn, group.was
   if line then
     isAsRead = inLine(KEYS[line.first], KEYS[line.timed], ids)
@@ -142,6 +145,18 @@ local function enter(entry, scores, ids, numbers)
       soonest[entry.line] = math.min(soonest[entry.line] or comes, comes)
     end
   end
+end
+
+local function wrongIn(group)
+  local sets, hashes = { unpack(group.leaves) }, { group.events, group.counts }
+  for _, line in ipairs(group.begins) do append(sets, line.first, line.timed) end
+  for _, entry in ipairs(group.enters) do append(sets, entry.set) end
+  for _, lane in ipairs(group.lanes) do
+    append(sets, lane.first, lane.behind)
+    append(sets, lane.lanes)
+    append(hashes, lane.heads)
+  end
+  return wrongType('ZCARD', sets) or wrongType('HLEN', hashes)
 end
 
 local function apply(group)
@@ -185,7 +200,15 @@ local function move(lane, id, user, place)
   return enterLane(line, user, id, score) and id, score
 end
 
-for _, group in ipairs(call.groups) do apply(group) end
+for g, group in ipairs(call.groups) do
+  local wrong = wrongIn(group)
+  if wrong then
+    append(failed, { group = g, error = wrong })
+    for _ in ipairs(group.ids) do append(isChanged, false) end
+  else
+    apply(group)
+  end
+end
 each('ZREM', left)
 for _, line in ipairs(begun) do
   if redis.call('ZREM', line.timed, unpack(line.ids)) < #line.ids then redis.call('ZREM', line.first, unpack(line.ids)) end
@@ -209,5 +232,5 @@ for counts, changes in pairs(sums) do
     if sum ~= 0 and redis.call('HINCRBY', counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
   end
 end
-return cjson.encode({ isChanged = isChanged, ready = #ready > 0 and ready or nil })
+return cjson.encode({ isChanged = isChanged, failed = #failed > 0 and failed or nil, ready = #ready > 0 and ready or nil })
 `);

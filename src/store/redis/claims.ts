@@ -1,8 +1,10 @@
-import { MESSAGE, NOW } from './lua.js';
+import { RedisFailedError } from '../errors.js';
+import { MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
 import type { Messages } from './messages.js';
-import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
+import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
+import { ScriptCall, setsOf } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** One endpoint's request for deliveries. */
@@ -33,29 +35,37 @@ export interface Claimed {
 /** The least weight of an endpoint. Even one that gets nothing costs the script as much as this many deliveries. */
 const LEAST_EACH = 5;
 
+/** The arguments of `CLAIM`. A number in place of a key is from `ScriptCall`. */
+interface ClaimCall {
+  readonly leaseMs: number;
+  readonly lines: readonly {
+    readonly name: string;
+    readonly first: number;
+    readonly timed: number;
+    readonly events: number;
+    readonly windowMs: number;
+    /** The most deliveries to claim. */
+    readonly most: number;
+  }[];
+}
+
 /**
  * Claims the next deliveries of each endpoint for the length of a lease: untried ones first, then due retries and
  * claims whose leases have ended. If the clock was set back, some times lie further ahead than any retry or lease can;
  * those deliveries are claimed too.
  *
- * KEYS:
- * - messages, due
- * - for each endpoint: first, timed, events
- *
- * ARGV:
- * - the lease in ms
- * - for each endpoint: the most deliveries to claim, the name of its line, the retry window in ms
- *
- * Returns the score of the new claims, then an empty list for each endpoint without deliveries, or four lists: the
+ * Returns the score of the new claims, then for each endpoint an error, an empty list if it has no deliveries, or four lists: the
  * scores that untried deliveries had, the ids of all, their events' own records, their messages' records.
  *
  * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
  * not one that has already written. So first attempts go on.
  */
 const CLAIM = new Script(`
+${SHARED}
 ${NOW}
 ${MESSAGE}
-local lease = '-' .. text(now + ARGV[1])
+${WRONG_TYPE}
+local lease = '-' .. text(now + call.leaseMs)
 local function upTo(timed, ids, most, from, to)
   if #ids >= most then return end
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', timed, from, to, 'LIMIT', 0, most - #ids)) do ids[#ids + 1] = id end
@@ -67,39 +77,40 @@ local function nextIn(first, timed)
   claim = claim and -claim
   return retry and claim and math.min(retry, claim) or retry or claim
 end
-local answer = { lease }
-for i = 2, #ARGV, 3 do
-  local k = i + 1
-  local first, timed, events, most = KEYS[k], KEYS[k + 1], KEYS[k + 2], tonumber(ARGV[i])
-  local popped = most > 0 and redis.call('ZPOPMIN', first, most) or {}
-  local ids, places, leases = {}, {}, {}
+local function claim(line)
+  local wrong = wrongType('ZCARD', { line.first, line.timed }) or wrongType('HLEN', { line.events })
+  if wrong then return redis.error_reply(wrong) end
+  local first, timed, events = KEYS[line.first], KEYS[line.timed], KEYS[line.events]
+  local popped = line.most > 0 and redis.call('ZPOPMIN', first, line.most) or {}
+  local ids, places, leases, answer = {}, {}, {}, {}
   for j = 1, #popped, 2 do
     ids[#ids + 1] = popped[j]
     places[#places + 1] = popped[j + 1]
   end
-  upTo(timed, ids, most, text(-now), text(now))
-  upTo(timed, ids, most, '(' .. text(now + ARGV[i + 2]), '+inf')
-  upTo(timed, ids, most, '-inf', '(' .. lease)
-  if #ids == 0 then
-    answer[#answer + 1] = {}
-  else
+  upTo(timed, ids, line.most, text(-now), text(now))
+  upTo(timed, ids, line.most, '(' .. text(now + line.windowMs), '+inf')
+  upTo(timed, ids, line.most, '-inf', '(' .. lease)
+  if #ids > 0 then
     for _, id in ipairs(ids) do
       leases[#leases + 1] = lease
       leases[#leases + 1] = id
     end
     redis.call('ZADD', timed, unpack(leases))
-    local texts = redis.call('EXISTS', events) == 1 and redis.call('HMGET', events, unpack(ids)) or {}
+    local texts = redis.call('HMGET', events, unpack(ids))
     local refs = {}
     for j, id in ipairs(ids) do refs[j] = refOf(texts[j], id) end
-    answer[#answer + 1] = { places, ids, texts, redis.call('HMGET', KEYS[1], unpack(refs)) }
+    answer = { places, ids, texts, redis.call('HMGET', messages, unpack(refs)) }
   end
   local next = nextIn(first, timed)
-  if next then redis.call('ZADD', KEYS[2], next, ARGV[i + 1]) else redis.call('ZREM', KEYS[2], ARGV[i + 1]) end
+  if next then redis.call('ZADD', due, next, line.name) else redis.call('ZREM', due, line.name) end
+  return answer
 end
+local answer = { lease }
+for i, line in ipairs(call.lines) do answer[i + 1] = claim(line) end
 return answer
 `);
 
-type Answered = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [];
+type Answered = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [] | Error;
 
 interface Counted {
   readonly request: ClaimRequest;
@@ -116,18 +127,14 @@ export class Claims {
       return Math.max(LEAST_EACH, counted.most);
     };
     this.#turn = new TurnBatch({ most: MOST_DELIVERIES, weightOf, isInTurn: true }, async (requests) => {
-      const keys = [messages.records, messages.due];
-      const args: ScriptArgument[] = [leaseMs];
-      for (const { request, most } of requests) {
-        const { keys: own, url, windowMs } = request;
-        const { name, first, timed } = own.line(url);
-        keys.push(first, timed, own.events);
-        args.push(most, name, windowMs);
-      }
+      const script = new ScriptCall(messages.keys);
+      const call: ClaimCall = { leaseMs, lines: requests.map((each) => describe(each, script)) };
       // The script returns this shape.
-      const answer = (await link.runForBytes(CLAIM, keys, args)) as [Buffer, ...Answered[]];
+      const answer = (await script.runForBytes(link, CLAIM, call)) as [Buffer, ...Answered[]];
       const [until, ...claimed] = answer;
-      return claimed.map((each) => claimedIn(each, until.toString()));
+      return claimed.map((each) =>
+        each instanceof Error ? new RedisFailedError(each) : claimedIn(each, until.toString()),
+      );
     });
   }
 
@@ -136,7 +143,15 @@ export class Claims {
   }
 }
 
-const claimedIn = ([places = [], ids = [], texts = [], records = []]: Answered, until: string): Claimed[] =>
+function describe({ request: { keys, url, windowMs }, most }: Counted, script: ScriptCall): ClaimCall['lines'][number] {
+  const line = keys.line(url);
+  return { name: line.name, ...setsOf(line, script), events: script.key(keys.events), windowMs, most };
+}
+
+const claimedIn = (
+  [places = [], ids = [], texts = [], records = []]: Exclude<Answered, Error>,
+  until: string,
+): Claimed[] =>
   ids.map((id, index) => ({
     id: id.toString(),
     place: places[index]?.toString(),

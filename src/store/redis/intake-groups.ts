@@ -1,3 +1,4 @@
+import { RedisFailedError } from '../errors.js';
 import type { TakeInAnswer, TakeInGroup, TakeInLines } from './intake-script.js';
 import type { Leases } from './leases.js';
 import type { NewMessage, Outcome } from './new-message.js';
@@ -91,7 +92,7 @@ const NO_RECORD = new Uint8Array();
 export function settle(
   { deliveries, messages }: Group,
   reserved: readonly Reserved[],
-  { statuses, place = '0', claimed = [] }: TakeInAnswer['groups'][number],
+  { statuses, error, place = '0', claimed = [] }: TakeInAnswer['groups'][number],
   leaseEnd: string,
 ): (Outcome | 'named')[] {
   const taken = messages.filter((_, index) => statuses[index] === 't');
@@ -110,12 +111,15 @@ export function settle(
   }
   return messages.map((message, index) => {
     const status = statuses[index] ?? '';
+    if (error !== undefined) return failure(error);
     if (status === 't') return message.deliveries.map(() => true);
     if (status === 'n') return 'named';
     // For a single delivery, leaving it out and refusing the message have the same effect.
     return status === 'x' && message.deliveries[0]?.mayBeKnown === true ? [false] : refusal(status);
   });
 }
+
+export const failure = (error: string): RedisFailedError => new RedisFailedError(new Error(error));
 
 export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : 'meets');
 

@@ -1,4 +1,4 @@
-import { CALL, COMES_UP, IN_LINE, LANES, MESSAGE, NOW, PLACES } from './lua.js';
+import { COMES_UP, IN_LINE, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /** The arguments of `TAKE_IN`. A number in place of a key or a record is from `ScriptCall`. */
@@ -74,9 +74,11 @@ export interface TakeInAnswer {
   readonly groups: readonly {
     /**
      * What became of each message, a letter for each: `t` taken; `k` its id is known; `x` a destination has an event of its id; `n`
-     * another message has its id as key, so that it needs a key of its own and the lines of all URLs.
+     * another message has its id as key, so that it needs a key of its own and the lines of all URLs. Empty if nothing was looked at.
      */
     readonly statuses: string;
+    /** Why nothing was looked at: a key is of another type. */
+    readonly error?: string;
     /** The score of the first message that was taken; each later one is one step further. */
     readonly place?: string;
     /** How many of the messages taken are claimed, for each line of each delivery. */
@@ -92,9 +94,10 @@ export interface TakeInAnswer {
  * process: as many as that has room for, in lines where nothing waits.
  */
 export const TAKE_IN = new Script(`
-${CALL}
+${SHARED}
 ${NOW}
 ${MESSAGE}
+${WRONG_TYPE}
 ${COMES_UP}
 ${PLACES}
 ${IN_LINE}
@@ -124,7 +127,7 @@ local function whatIsThere(group)
       there[j] = { isThere(events, group.singles[j]) }
       isUnsure = isUnsure or there[j][1] == 'unsure'
     else
-      there[j] = redis.call('EXISTS', KEYS[events]) == 1 and redis.call('HMGET', KEYS[events], unpack(group.ids)) or {}
+      there[j] = redis.call('HMGET', KEYS[events], unpack(group.ids))
     end
   end
   return there, isUnsure
@@ -217,7 +220,21 @@ local function enterUsersLane(single, lane, score)
   return enterLane(keys, single.user, single.id, score)
 end
 
+local function wrongIn(group)
+  local lines = group.lines
+  local wrong = wrongType('HLEN', group.events) or wrongType('HLEN', group.counts)
+  wrong = wrong or wrongType('ZCARD', lines.first) or wrongType('ZCARD', lines.timed)
+  for _, single in ipairs(group.singles or {}) do
+    for _, lane in ipairs(single.lanes or {}) do
+      wrong = wrong or wrongType('ZCARD', { lane.behind, lane.lanes }) or wrongType('HLEN', { lane.heads })
+    end
+  end
+  return wrong
+end
+
 local function takeIn(group)
+  local wrong = wrongIn(group)
+  if wrong then return { statuses = '', error = wrong } end
   local there, isUnsure = whatIsThere(group)
   local statuses, taken = choose(group, there, isUnsure)
   local singles, lines, isNew, sharing = group.singles, group.lines, {}, 0

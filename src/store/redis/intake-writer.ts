@@ -1,13 +1,13 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { laneUser } from '../lanes.js';
-import { describeGroup, describeLines, describeMessages, groupsOf, refusal, settle } from './intake-groups.js';
+import { describeGroup, describeLines, describeMessages, failure, groupsOf, refusal, settle } from './intake-groups.js';
 import { TAKE_IN, type TakeInAnswer, type TakeInCall, type TakeInSingle } from './intake-script.js';
 import type { Messages } from './messages.js';
 import type { NewDelivery, NewMessage, Outcome, ReceivingStore } from './new-message.js';
 import type { RedisClient } from './redis-client.js';
-import type { DeliveryKeys, LineKeys } from './redis-keys.js';
+import type { DeliveryKeys } from './redis-keys.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
-import { ScriptCall } from './script-call.js';
+import { laneOf, ScriptCall, setsOf } from './script-call.js';
 import { encodeRecord, textOf } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -119,7 +119,8 @@ export class IntakeWriter {
       singles,
     };
     const { groups } = await this.#run(script, withUrls ? knownOf(deliveries) : unnamedIn([message]), [group]);
-    const [{ statuses = '', isNew = [], isReady = [] } = {}] = groups;
+    const [{ statuses = '', error = undefined, isNew = [], isReady = [] } = {}] = groups;
+    if (error !== undefined) return failure(error);
     if (statuses === 'n') return this.#takeAlone(message, true);
     if (statuses !== 't') return refusal(statuses);
     tellReady(
@@ -166,18 +167,6 @@ export class IntakeWriter {
 }
 
 const keysOf = ({ store, event }: NewDelivery): DeliveryKeys => store.keys.deliveryTo(Object.keys(event.urls));
-
-const setsOf = ({ first, timed }: LineKeys, script: ScriptCall) => ({
-  first: script.key(first),
-  timed: script.key(timed),
-});
-
-const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: ScriptCall) => ({
-  first: script.key(first),
-  behind: script.key(behind),
-  lanes: script.key(lanes),
-  heads: script.key(heads),
-});
 
 /** @param isReady whether each delivery of an ordered event is ready */
 function tellReady(deliveries: readonly NewDelivery[], isReady: readonly boolean[]): void {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Stage } from '../event-store.js';
-import { COMES_UP, LANES, NOW, PLACE_STEP } from './lua.js';
+import { CALL, COMES_UP, LANES, NOW, PLACE_STEP, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
 import { MOST_DELIVERIES, partsOf } from './script-bounds.js';
+import { laneOf, ScriptCall, setsOf } from './script-call.js';
 
 export interface LeasesOptions {
   readonly line: LineKeys;
@@ -32,61 +33,68 @@ interface Lease extends Claim {
 }
 
 /**
- * Renews leases that this process still holds.
- *
- * KEYS: timed.
- *
- * ARGV, for each delivery: its id, the score of its claim, the score that a renewal without an answer may have set, the
- * new score.
+ * Renews leases that this process still holds: `was` is the score of the claim, `asked` the one that a renewal without an answer
+ * may have set.
  *
  * Returns 1 for each renewed lease, otherwise 0.
  */
 const RENEW = new Script(`
-local renewed = {}
-for i = 1, #ARGV, 4 do
-  local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  local isHeld = score and (score == ARGV[i + 1] or score == ARGV[i + 2])
-  if isHeld then redis.call('ZADD', KEYS[1], ARGV[i + 3], ARGV[i]) end
-  renewed[#renewed + 1] = isHeld and 1 or 0
+${CALL}
+local timed, renewed = KEYS[1], {}
+for i, lease in ipairs(call.leases) do
+  local score = redis.call('ZSCORE', timed, lease.id)
+  local isHeld = score and (score == lease.was or score == lease.asked)
+  if isHeld then redis.call('ZADD', timed, lease.is, lease.id) end
+  renewed[i] = isHeld and 1 or 0
 end
 return renewed
 `);
 
+/** The arguments of `PUT_BACK`. A number in place of a key is from `ScriptCall`. */
+interface PutBackCall {
+  readonly name: string;
+  readonly first: number;
+  readonly timed: number;
+  readonly behind: number;
+  readonly lanes: number;
+  readonly heads: number;
+  readonly claims: readonly PutBack[];
+}
+
+/** A claim to give up, by its score, and where the delivery waits again; nowhere if its event is gone, which may have been the head of a lane. */
+type PutBack = { readonly id: string; readonly score: string } & (
+  | { readonly stage: Stage; readonly place: string }
+  | { readonly user: string }
+);
+
 /**
- * Puts back deliveries that this process still holds. A retry becomes due at once.
- *
- * KEYS: first, timed, due, behind, lanes, heads.
- *
- * ARGV:
- * - the name of the line
- * - for each delivery: its id, the score of its claim, its stage, its score in that stage
- *
- * An empty stage removes the delivery. The user then stands in place of the score, and the next delivery in the user's
- * lane becomes ready.
+ * Puts back deliveries that this process still holds. A retry becomes due at once. Where an event is gone, the next delivery in
+ * the user's lane becomes ready.
  */
 const PUT_BACK = new Script(`
+${SHARED}
 ${NOW}
 ${COMES_UP}
 ${LANES}
-local line = { first = KEYS[1], behind = KEYS[4], lanes = KEYS[5], heads = KEYS[6] }
-local isNew = false
-for i = 2, #ARGV, 4 do
-  local id, stage = ARGV[i], ARGV[i + 2]
-  if redis.call('ZSCORE', KEYS[2], id) == ARGV[i + 1] then
+local line = { first = KEYS[call.first], behind = KEYS[call.behind], lanes = KEYS[call.lanes], heads = KEYS[call.heads] }
+local timed, isNew = KEYS[call.timed], false
+for _, claim in ipairs(call.claims) do
+  local id, stage = claim.id, claim.stage
+  if redis.call('ZSCORE', timed, id) == claim.score then
     if stage == 'retry' then
-      redis.call('ZADD', KEYS[2], text(math.min(now, ARGV[i + 3])), id)
+      redis.call('ZADD', timed, text(math.min(now, claim.place)), id)
     else
-      redis.call('ZREM', KEYS[2], id)
+      redis.call('ZREM', timed, id)
       if stage == 'first' then
-        redis.call('ZADD', KEYS[1], ARGV[i + 3], id)
-      elseif redis.call('HGET', line.heads, ARGV[i + 3]) == id then
-        nextInLane(line, ARGV[i + 3])
+        redis.call('ZADD', line.first, claim.place, id)
+      elseif redis.call('HGET', line.heads, claim.user) == id then
+        nextInLane(line, claim.user)
       end
     end
     isNew = true
   end
 end
-if isNew then comesUp(KEYS[3], ARGV[1], 0) end
+if isNew then comesUp(due, call.name, 0) end
 `);
 
 /**
@@ -168,15 +176,15 @@ export class Leases {
     const claims = ids.flatMap((id) => {
       const lease = this.#held.get(id);
       this.#held.delete(id);
-      return lease === undefined ? [] : [[id, lease.until, lease.stage, lease.place]];
+      return lease === undefined ? [] : [{ id, score: lease.until, stage: lease.stage, place: lease.place }];
     });
-    for (const some of partsOf(claims)) await this.#putBack(some.flat());
+    for (const some of partsOf(claims)) await this.#putBack(some);
   }
 
   /** Removes a claimed id whose event is gone. `until` is the score of the claim. */
   async drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
-    await this.#putBack([id, until, '', await this.#userOf(id)]);
+    await this.#putBack([{ id, score: until, user: await this.#userOf(id) }]);
   }
 
   /** The user whose lane this id heads, or an empty string. A claimed delivery stays the head of its lane. */
@@ -191,10 +199,16 @@ export class Leases {
     return '';
   }
 
-  async #putBack(args: readonly string[]): Promise<void> {
+  async #putBack(claims: readonly PutBack[]): Promise<void> {
     const { line, messages, link } = this.#options;
-    const { first, timed, behind, lanes, heads } = line;
-    await link.run(PUT_BACK, [first, timed, messages.due, behind, lanes, heads], [line.name, ...args]);
+    const script = new ScriptCall(messages.keys);
+    const call: PutBackCall = {
+      name: line.name,
+      ...setsOf(line, script),
+      ...laneOf(line, script),
+      claims,
+    };
+    await script.run(link, PUT_BACK, call);
   }
 
   /** Renews only the leases that are still held after a quarter of their length: most attempts are over long before. */
@@ -221,20 +235,19 @@ export class Leases {
   /** A failure is ignored: there are more renewals before the lease ends. */
   async #renewSome(ids: readonly string[]): Promise<void> {
     const now = this.#options.clock.now();
-    const args = ids.flatMap((id) => {
+    const leases = ids.flatMap((id) => {
       const lease = this.#held.get(id);
       if (lease === undefined) return [];
-      const until = String(Number(lease.until) - (now - lease.since));
-      this.#held.set(id, { ...lease, asked: until });
-      return [id, lease.until, lease.asked ?? '', until];
+      const is = String(Number(lease.until) - (now - lease.since));
+      this.#held.set(id, { ...lease, asked: is });
+      return [{ id, was: lease.until, asked: lease.asked, is }];
     });
     const { link, line } = this.#options;
-    const renewed = await link.run(RENEW, [line.timed], args).catch(() => []);
-    for (const [index, isRenewed] of (renewed as readonly number[]).entries()) {
-      const [id, until] = [args[4 * index] ?? '', args[4 * index + 3] ?? ''];
+    const renewed = await new ScriptCall([line.timed]).run(link, RENEW, { leases }).catch(() => []);
+    for (const [index, { id, is }] of leases.entries()) {
       const lease = this.#held.get(id);
-      if (lease !== undefined && isRenewed === 1)
-        this.#held.set(id, { stage: lease.stage, place: lease.place, until, since: now });
+      if (lease !== undefined && (renewed as readonly number[])[index] === 1)
+        this.#held.set(id, { stage: lease.stage, place: lease.place, until: is, since: now });
     }
   }
 }

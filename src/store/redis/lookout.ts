@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
-import { NOW } from './lua.js';
+import { CALL, NOW } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
+import { ScriptCall } from './script-call.js';
 
 /** The line of one endpoint, from which this process takes deliveries. */
 export interface WatchedLine {
@@ -28,20 +29,20 @@ const PAGE = 500;
  * Lists the lines that have something due. A time further ahead than any retry can be is from before the clock was set
  * back, and counts as due.
  *
- * KEYS: due.
- *
- * ARGV: the longest retry window in ms, how many lines to skip, how many to return at most.
+ * Arguments: `windowMs`, the longest retry window; `skipped`, how many lines to skip; `most`, how many to return.
  *
  * Returns the time, the lines, and, if these are all, the next due time or false.
  */
 const LOOK = new Script(`
+${CALL}
 ${NOW}
-local up = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'LIMIT', ARGV[2], ARGV[3])
-if #up == tonumber(ARGV[3]) then return { text(now), up } end
-for _, line in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. text(now + ARGV[1]), '+inf', 'LIMIT', 0, ARGV[3])) do
+local due = KEYS[1]
+local up = redis.call('ZRANGEBYSCORE', due, '-inf', text(now), 'LIMIT', call.skipped, call.most)
+if #up == call.most then return { text(now), up } end
+for _, line in ipairs(redis.call('ZRANGEBYSCORE', due, '(' .. text(now + call.windowMs), '+inf', 'LIMIT', 0, call.most)) do
   up[#up + 1] = line
 end
-return { text(now), up, redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. text(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or false }
+return { text(now), up, redis.call('ZRANGEBYSCORE', due, '(' .. text(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or false }
 `);
 
 /**
@@ -185,8 +186,8 @@ class PartitionLookout {
   async #lookThrough(): Promise<number> {
     const { link, clock, due, lookMs } = this.#options;
     for (let from = 0; ; from += PAGE) {
-      const keys = [due[this.#place] ?? ''];
-      const answer = await link.run(LOOK, keys, [this.#watched.windowMs(), from, PAGE]);
+      const args = { windowMs: this.#watched.windowMs(), skipped: from, most: PAGE };
+      const answer = await new ScriptCall([due[this.#place] ?? '']).run(link, LOOK, args);
       // The script returns this shape.
       const [now, up, next] = answer as [string, string[], (string | null)?];
       this.#answeredAt = clock.now();

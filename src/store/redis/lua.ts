@@ -5,13 +5,28 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 `;
 
-/**
- * `call` has the arguments by name, as `ScriptCall` writes them: a number in place of each key or record. The first four keys
- * are those of `Messages`, in its order.
- */
+/** `call` has the arguments by name, as `ScriptCall` writes them: a number in place of each key or record. */
 export const CALL = `
 local call = cjson.decode(ARGV[1])
+`;
+
+/** The first four keys are those of `Messages`, in its order. */
+export const SHARED = `
+${CALL}
 local messages, references, due, place = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+`;
+
+/**
+ * `wrongType` returns an error if one of the keys, told by their numbers, is of another type than the command needs. Redis keeps
+ * what a script wrote before it failed, so a script looks before it writes, and leaves out the endpoint that has such a key.
+ */
+export const WRONG_TYPE = `
+local function wrongType(command, numbers)
+  for _, number in ipairs(numbers) do
+    local answer = redis.pcall(command, KEYS[number])
+    if type(answer) == 'table' then return answer.err .. ': ' .. KEYS[number] end
+  end
+end
 `;
 
 /**

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { RedisFailedError } from '../errors.js';
 import type { Ready } from '../event-store.js';
 import type { Leases } from './leases.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -39,5 +40,8 @@ export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
   readonly mayBeKnown: boolean;
 }
 
-/** The result for a message: whether each delivery is new, `known` if its id was seen before, or `meets` if another event has its id. */
-export type Outcome = readonly boolean[] | 'known' | 'meets';
+/**
+ * The result for a message: whether each delivery is new, `known` if its id was seen before, or `meets` if another event has its id. An
+ * error if it could not be stored.
+ */
+export type Outcome = readonly boolean[] | 'known' | 'meets' | RedisFailedError;

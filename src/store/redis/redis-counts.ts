@@ -1,11 +1,12 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals } from '../event-store.js';
 import { type Counted, Tally } from '../tally.js';
-import { NOW } from './lua.js';
+import { NOW, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
+import { ScriptCall } from './script-call.js';
 
 /** The deliveries that wait for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
@@ -13,44 +14,60 @@ export interface UrlBacklog extends Backlog {
   readonly oldestDue: number | undefined;
 }
 
-/**
- * Counts one URL's deliveries. A line without any is removed from the set of lines to look at.
- *
- * KEYS: first, timed, counts, events, due, behind.
- *
- * ARGV:
- * - the name of the line
- * - the field of its byte count
- * - two texts, of which one occurs in the event's record if the event waits for a retry at this URL
- * - the most claims whose records are read; the others are assumed to be in proportion
- *
- * Returns:
- * - the number of first attempts, including those that wait behind others
- * - the number of retries
- * - the bytes of all of them
- * - the end of the last lease that is over, the score of the first untried delivery, and the first due time of a retry,
- *   each if there is one
- */
+/** The arguments of `BACKLOG`. A number in place of a key is from `ScriptCall`. */
+interface BacklogCall {
+  readonly name: string;
+  readonly first: number;
+  readonly timed: number;
+  readonly behind: number;
+  readonly events: number;
+  readonly counts: number;
+  /** The field of its byte count. */
+  readonly bytes: string;
+  /** Occurs in the record of an event that waits for a retry at this URL. */
+  readonly retrying: string;
+  /** The most claims whose records are read; the others are assumed to be in proportion. */
+  readonly most: number;
+}
+
+/** The answer of `BACKLOG`, as JSON. */
+interface BacklogAnswer {
+  /** First attempts, including those that wait behind others. */
+  readonly first: number;
+  readonly retry: number;
+  readonly bytes: number;
+  /** The end of the last lease that is over, the score of the first untried delivery, the first due time of a retry, each if there is one. */
+  readonly lapsed?: number;
+  readonly untried?: string;
+  readonly due?: string;
+}
+
+/** Counts one URL's deliveries. A line without any is removed from the set of lines to look at. */
 const BACKLOG = new Script(`
+${SHARED}
 ${NOW}
-local first, timed = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[6]), redis.call('ZCARD', KEYS[2])
+local firstSet, timedSet = KEYS[call.first], KEYS[call.timed]
+local first, timed = redis.call('ZCARD', firstSet) + redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
 if first + timed == 0 then
-  redis.call('ZREM', KEYS[5], ARGV[1])
-  return { 0, 0, 0 }
+  redis.call('ZREM', due, call.name)
+  return cjson.encode({ first = 0, retry = 0, bytes = 0 })
 end
-local claims, untried = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(0', 'LIMIT', 0, ARGV[5]), 0
+local claims, untried = redis.call('ZRANGEBYSCORE', timedSet, '-inf', '(0', 'LIMIT', 0, call.most), 0
 if #claims > 0 then
-  for _, text in ipairs(redis.call('HMGET', KEYS[4], unpack(claims))) do
-    if not text or not (string.find(text, ARGV[3], 1, true) or string.find(text, ARGV[4], 1, true)) then untried = untried + 1 end
+  for _, text in ipairs(redis.call('HMGET', KEYS[call.events], unpack(claims))) do
+    if not text or not string.find(text, call.retrying, 1, true) then untried = untried + 1 end
   end
-  untried = math.floor(untried / #claims * redis.call('ZCOUNT', KEYS[2], '-inf', '(0') + 0.5)
+  untried = math.floor(untried / #claims * redis.call('ZCOUNT', timedSet, '-inf', '(0') + 0.5)
 end
-local answer = { first + untried, timed - untried, tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or 0) }
-local lapsed = redis.call('ZREVRANGEBYSCORE', KEYS[2], '(0', text(-now), 'WITHSCORES', 'LIMIT', 0, 1)[2]
-answer[#answer + 1] = lapsed and text(-lapsed)
-answer[#answer + 1] = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
-answer[#answer + 1] = redis.call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-return answer
+local lapsed = redis.call('ZREVRANGEBYSCORE', timedSet, '(0', text(-now), 'WITHSCORES', 'LIMIT', 0, 1)[2]
+return cjson.encode({
+  first = first + untried,
+  retry = timed - untried,
+  bytes = tonumber(redis.call('HGET', KEYS[call.counts], call.bytes) or 0),
+  lapsed = lapsed and -lapsed,
+  untried = redis.call('ZRANGE', firstSet, 0, 0, 'WITHSCORES')[2],
+  due = redis.call('ZRANGEBYSCORE', timedSet, 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+})
 `);
 
 /** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
@@ -66,15 +83,26 @@ export class RedisCounts {
   }
 
   async of(url: string): Promise<UrlBacklog> {
-    const { events, counts } = this.#keys;
     const { name, first, timed, behind, bytes } = this.#keys.line(url);
-    const written = JSON.stringify(url);
-    const args = [name, bytes, `[${written},"r",`, `${written}:{"phase":"retrying"`, MOST_DELIVERIES];
+    const script = new ScriptCall(this.#messages.keys);
+    const call: BacklogCall = {
+      name,
+      first: script.key(first),
+      timed: script.key(timed),
+      behind: script.key(behind),
+      events: script.key(this.#keys.events),
+      counts: script.key(this.#keys.counts),
+      bytes,
+      retrying: `[${JSON.stringify(url)},"r",`,
+      most: MOST_DELIVERIES,
+    };
     // The script returns this shape.
-    const answer = await this.#link.run(BACKLOG, [first, timed, counts, events, this.#messages.due, behind], args);
-    const [untried = 0, retry = 0, waiting = 0, ...dues] = (answer as (number | string)[]).map(Number);
+    const counted = JSON.parse(String(await script.run(this.#link, BACKLOG, call))) as BacklogAnswer;
+    const dues = [counted.lapsed, counted.untried, counted.due].flatMap((time) =>
+      time === undefined ? [] : Number(time),
+    );
     const oldestDue = dues.length === 0 ? undefined : Math.min(...dues);
-    return { url, first: untried, retry, bytes: waiting, oldestDue };
+    return { url, first: counted.first, retry: counted.retry, bytes: counted.bytes, oldestDue };
   }
 
   async backlog(): Promise<Backlog[]> {

@@ -1,28 +1,26 @@
-import { IN_LINE, MESSAGE } from './lua.js';
+import { IN_LINE, MESSAGE, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
+import { ScriptCall, setsOf } from './script-call.js';
 import { type Read, type ReadParts, readParts } from './stored-text.js';
 
 /**
- * Finds an event and its message.
- *
- * KEYS: events, messages, and for each URL that the process knows: first, timed.
- *
- * ARGV: the id.
+ * Finds an event and its message by the event's `id`. `events` is the key of the events, `lines` are those of each URL that the process
+ * knows.
  *
  * Returns the event's own record; if there is none, the number of the URL whose line the event is in, counted from 1, or
  * 0 if it is in none of them; and the message's record.
  */
 const FIND = new Script(`
+${SHARED}
 ${MESSAGE}
 ${IN_LINE}
-local id = ARGV[1]
-local text = redis.call('HGET', KEYS[1], id)
-local record = redis.call('HGET', KEYS[2], refOf(text, id))
+local text = redis.call('HGET', KEYS[call.events], call.id)
+local record = redis.call('HGET', messages, refOf(text, call.id))
 if text or not record then return { text, 0, record } end
-for i = 3, #KEYS, 2 do
-  if inLine(KEYS[i], KEYS[i + 1], { id })[1] then return { false, (i - 1) / 2, record } end
+for i, line in ipairs(call.lines) do
+  if inLine(KEYS[line.first], KEYS[line.timed], { call.id })[1] then return { false, i, record } end
 end
 return { false, 0, record }
 `);
@@ -57,10 +55,11 @@ export class RedisEvents {
   async #find(id: string): Promise<ReadParts | undefined> {
     for (;;) {
       const urls = this.#keys.known;
-      const lines = urls.map((url) => this.#keys.line(url)).flatMap(({ first, timed }) => [first, timed]);
-      const keys = [this.#keys.events, this.#messages.records, ...lines];
+      const script = new ScriptCall(this.#messages.keys);
+      const lines = urls.map((url) => setsOf(this.#keys.line(url), script));
+      const call = { id, events: script.key(this.#keys.events), lines };
       // The script returns this shape.
-      const answer = (await this.#link.runForBytes(FIND, keys, [id])) as [Buffer | null, number, Buffer | null];
+      const answer = (await script.runForBytes(this.#link, FIND, call)) as [Buffer | null, number, Buffer | null];
       const [text, place, record] = answer;
       const url = urls[place - 1];
       if (text === null && record !== null && url === undefined) {

@@ -2,10 +2,11 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Position, QueueKey, Stage } from '../event-store.js';
 import { waitingEntries } from '../lanes.js';
 import { compareQueueKeys } from '../queue-key.js';
-import type { RedisClient } from './redis-client.js';
+import { CALL } from './lua.js';
+import { type RedisClient, Script } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
-import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
+import { ScriptCall } from './script-call.js';
 import { ifReadable } from './stored-text.js';
 
 /** Sorts before all deliveries in a line and after its claims, whose scores are below 0. */
@@ -13,6 +14,33 @@ const START: QueueKey = { at: -1, id: '' };
 
 /** The most claims that one command lists. */
 const PAGE = 500;
+
+/**
+ * Lists a sorted set from the first entry after a score (`at`) and an `id`, `most` entries. That entry itself need not exist.
+ *
+ * Returns ids and scores by turns.
+ *
+ * Members of one score are in the order of their bytes, and there may be very many, so a binary search finds the
+ * position. Lua's own string comparison depends on the locale and does not match that order.
+ */
+const LIST_AFTER = new Script(`
+${CALL}
+local set, at = KEYS[1], string.format('%.17g', call.at)
+local function follows(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x > y end
+  end
+  return #a > #b
+end
+local low = redis.call('ZCOUNT', set, '-inf', '(' .. at)
+local high = low + redis.call('ZCOUNT', set, at, at)
+while low < high do
+  local middle = math.floor((low + high) / 2)
+  if follows(redis.call('ZRANGE', set, middle, middle)[1], call.id) then high = middle else low = middle + 1 end
+end
+return redis.call('ZRANGE', set, low, low + call.most - 1, 'WITHSCORES')
+`);
 
 /** Lists one store's waiting deliveries and dead letters from its sorted sets. */
 export class RedisIndex {
@@ -70,7 +98,10 @@ export class RedisIndex {
   }
 
   async #list(key: string, after: QueueKey = START, limit: number): Promise<QueueKey[]> {
-    return queueKeysIn(await this.#link.run(LIST_AFTER, [key], [after.at, after.id, limit]));
+    const { at, id } = after;
+    // ZRANGE returns strings.
+    const flat = (await new ScriptCall([key]).run(this.#link, LIST_AFTER, { at, id, most: limit })) as string[];
+    return flat.flatMap((each, index) => (index % 2 === 0 ? { id: each, at: Number(flat[index + 1]) } : []));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { eventId } from '../../delivery/names.js';
+import { RedisFailedError } from '../errors.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
@@ -46,6 +47,8 @@ async function takeInAt(
   const writer = partition.shared.intake;
   const messages = intakes.map((intake) => messageOf(intake, place, partition.seenKeyOf(source, intake.id)));
   const outcomes = await writer.take(messages);
+  const [first] = outcomes;
+  if (first instanceof RedisFailedError && outcomes.every((each) => each instanceof RedisFailedError)) throw first;
   return Promise.all(
     messages.map((message, index) => {
       const outcome = outcomes[index] ?? 'meets';
@@ -65,10 +68,11 @@ const messageOf = ({ body, deliveries }: Intake, place: number, seen: string): N
   }),
 });
 
-const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn =>
-  typeof outcome === 'string'
-    ? outcome
-    : deliveries.map(({ event }, index) => (outcome[index] === true ? event.id : undefined));
+function takenIn({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn {
+  if (outcome instanceof RedisFailedError) return 'claimed';
+  if (typeof outcome === 'string') return outcome;
+  return deliveries.map(({ event }, index) => (outcome[index] === true ? event.id : undefined));
+}
 
 /** Stores a message although a destination has an event of its id, from another source or from the same message. */
 async function takeBesides(writer: IntakeWriter, message: NewMessage<StorePart>, messageId: string): Promise<TakenIn> {

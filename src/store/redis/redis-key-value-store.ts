@@ -1,84 +1,77 @@
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
+import { ScriptCall } from './script-call.js';
 
 /** The most entries that one script handles: Redis does nothing else meanwhile. */
-const BATCH = 1_000;
+const BATCH = 500;
+
+const VALUES = `
+${CALL}
+local values, order = KEYS[1], KEYS[2]
+local function remove(key)
+  redis.call('HDEL', values, key)
+  redis.call('ZREM', order, key)
+end
+`;
 
 /**
- * Writes entries if a key has the expected value.
- *
- * KEYS: values, order.
- *
- * ARGV:
- * - the key to check; `''` for no check
- * - `1` if it must have a value, `0` if it must have none, `''` for no check
- * - the expected value
- * - for each change: `set` or `remove`, the key, the value
+ * Makes the `changes`, if the key `check.key` has the value `check.value`, or none where that is left out. A change without a
+ * value removes its key.
  *
  * Returns 1 if it has written, otherwise 0.
  */
 const WRITE_IF = new Script(`
-local has = redis.call('HGET', KEYS[1], ARGV[1])
-if ARGV[2] == '1' and has ~= ARGV[3] or ARGV[2] == '0' and has then return 0 end
-for i = 4, #ARGV, 3 do
-  if ARGV[i] == 'set' then
-    redis.call('HSET', KEYS[1], ARGV[i + 1], ARGV[i + 2])
-    redis.call('ZADD', KEYS[2], 0, ARGV[i + 1])
+${VALUES}
+local check = call.check
+if check and redis.call('HGET', values, check.key) ~= (check.value or false) then return 0 end
+for _, change in ipairs(call.changes) do
+  if change.value then
+    redis.call('HSET', values, change.key, change.value)
+    redis.call('ZADD', order, 0, change.key)
   else
-    redis.call('HDEL', KEYS[1], ARGV[i + 1])
-    redis.call('ZREM', KEYS[2], ARGV[i + 1])
+    remove(change.key)
   end
 end
 return 1
 `);
 
-/**
- * Adds to numbers.
- *
- * KEYS: values, order.
- *
- * ARGV: for each entry: the key, the number to add.
- */
+/** Adds to numbers: each of `increments` has a `key` and what to add, `by`. */
 const ADD = new Script(`
-for i = 1, #ARGV, 2 do
-  redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
-  redis.call('ZADD', KEYS[2], 0, ARGV[i])
+${VALUES}
+for _, increment in ipairs(call.increments) do
+  redis.call('HINCRBY', values, increment.key, string.format('%.0f', increment.by))
+  redis.call('ZADD', order, 0, increment.key)
 end
 `);
 
-/**
- * Lists entries in the order of their keys.
- *
- * KEYS: values, order.
- *
- * ARGV: the bounds of the range, as ZRANGEBYLEX takes them, and the most entries.
- *
- * Returns keys and values by turns.
- */
+/** Returns keys, in their order, that begin with `prefix`: those after `after`, if it is given, and `most` of them. */
+const KEYS_IN = `
+local function keysIn()
+  local from = call.after and '(' .. call.after or '[' .. call.prefix
+  -- No text in UTF-8 has the byte FF.
+  return redis.call('ZRANGEBYLEX', order, from, '(' .. call.prefix .. '\\255', 'LIMIT', 0, call.most)
+end
+`;
+
+/** Lists entries. Returns keys and values by turns. */
 const LIST = new Script(`
+${VALUES}
+${KEYS_IN}
 local entries = {}
-for _, key in ipairs(redis.call('ZRANGEBYLEX', KEYS[2], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])) do
+for _, key in ipairs(keysIn()) do
   entries[#entries + 1] = key
-  entries[#entries + 1] = redis.call('HGET', KEYS[1], key)
+  entries[#entries + 1] = redis.call('HGET', values, key)
 end
 return entries
 `);
 
-/**
- * Removes entries.
- *
- * KEYS: values, order.
- *
- * ARGV: the bounds of the range, as ZRANGEBYLEX takes them, and the most entries.
- *
- * Returns how many entries it has removed.
- */
+/** Removes entries, and returns how many. */
 const REMOVE = new Script(`
-local keys = redis.call('ZRANGEBYLEX', KEYS[2], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
-for _, key in ipairs(keys) do
-  redis.call('HDEL', KEYS[1], key)
-  redis.call('ZREM', KEYS[2], key)
-end
+${VALUES}
+${KEYS_IN}
+local keys = keysIn()
+for _, key in ipairs(keys) do remove(key) end
 return #keys
 `);
 
@@ -105,53 +98,38 @@ export class RedisKeyValueStore implements KeyValueStore {
 
   async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
     const entries: Entry[] = [];
-    let from = after === undefined ? `[${prefix}` : `(${after}`;
     for (let left = limit; left > 0; left = limit - entries.length) {
-      const page = await this.#page(from, prefix, Math.min(left, BATCH));
+      const most = Math.min(left, BATCH);
+      const page = await this.#page({ prefix, after: entries.at(-1)?.key ?? after, most });
       entries.push(...page);
-      const last = page.at(-1);
-      if (last === undefined || page.length < Math.min(left, BATCH)) break;
-      from = `(${last.key}`;
+      if (page.length < most) break;
     }
     return entries;
   }
 
   async write(changes: readonly Change[]): Promise<void> {
-    await this.#link.run(WRITE_IF, this.#keys, ['', '', '', ...changes.flatMap(argumentsOf)]);
+    await this.#run(WRITE_IF, { changes });
   }
 
-  async writeIf({ key, value }: Change, changes: readonly Change[]): Promise<boolean> {
-    const expected = [key, value === undefined ? '0' : '1', value ?? ''];
-    return (await this.#link.run(WRITE_IF, this.#keys, [...expected, ...changes.flatMap(argumentsOf)])) === 1;
+  async writeIf(check: Change, changes: readonly Change[]): Promise<boolean> {
+    return (await this.#run(WRITE_IF, { check, changes })) === 1;
   }
 
   async add(increments: readonly Increment[]): Promise<void> {
-    if (increments.length === 0) return;
-    await this.#link.run(
-      ADD,
-      this.#keys,
-      increments.flatMap(({ key, by }) => [key, by]),
-    );
+    if (increments.length > 0) await this.#run(ADD, { increments });
   }
 
   async removeAll(prefix: string): Promise<void> {
-    const range = [`[${prefix}`, endOf(prefix), BATCH];
-    while ((await this.#link.run(REMOVE, this.#keys, range)) === BATCH);
+    while ((await this.#run(REMOVE, { prefix, most: BATCH })) === BATCH);
   }
 
-  async #page(from: string, prefix: string, limit: number): Promise<Entry[]> {
-    const answer = await this.#link.run(LIST, this.#keys, [from, endOf(prefix), limit]);
-    const flat = Array.isArray(answer) ? (answer as string[]) : [];
-    const entries: Entry[] = [];
-    for (let index = 0; index + 1 < flat.length; index += 2) {
-      entries.push({ key: flat[index] ?? '', value: flat[index + 1] ?? '' });
-    }
-    return entries;
+  async #page(range: { prefix: string; after: string | undefined; most: number }): Promise<Entry[]> {
+    // The script returns strings.
+    const flat = (await this.#run(LIST, range)) as string[];
+    return flat.flatMap((key, index) => (index % 2 === 0 ? { key, value: flat[index + 1] ?? '' } : []));
+  }
+
+  #run(script: Script, args: object): Promise<unknown> {
+    return new ScriptCall(this.#keys).run(this.#link, script, args);
   }
 }
-
-const argumentsOf = ({ key, value }: Change): string[] =>
-  value === undefined ? ['remove', key, ''] : ['set', key, value];
-
-/** The upper bound of all keys with the prefix: no text in UTF-8 contains the byte FF. */
-const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(`(${prefix}`), Buffer.of(0xff)]);

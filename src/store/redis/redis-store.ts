@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isWriteRefused, StoreRecordError, StoreWriteError } from '../errors.js';
+import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../errors.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
 import type { BulkWriter } from './bulk-writer.js';
@@ -73,6 +73,7 @@ export class RedisStore implements SharedStore {
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     const deliveries = [{ store: this, event, mayBeKnown: true }];
     const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
+    if (outcome instanceof RedisFailedError) throw outcome;
     return outcome?.[0] === true;
   }
 

@@ -1,20 +1,20 @@
 import type { KnownWebhook, WebhookChange } from '../event-store.js';
+import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
+import { ScriptCall } from './script-call.js';
 
 /**
- * Replaces the list of webhooks unless it has changed.
- *
- * KEYS: webhooks, urls.
- *
- * ARGV: the old list (an empty string if there is none), the new list, and for each key its digest and the key.
+ * Replaces the list of webhooks, `was`, by `is`, unless it has changed. `urls` are the URLs to be known by their digests.
  *
  * Returns 1 if it has replaced the list, otherwise 0.
  */
 const SWAP_WEBHOOKS = new Script(`
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-for i = 3, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
+${CALL}
+local webhooks, urls = KEYS[1], KEYS[2]
+if (redis.call('GET', webhooks) or '') ~= call.was then return 0 end
+redis.call('SET', webhooks, call.is)
+for _, url in ipairs(call.urls) do redis.call('HSETNX', urls, url.digest, url.key) end
 return 1
 `);
 
@@ -39,9 +39,9 @@ export class RedisWebhooks {
       const known = parse(text);
       const next = change(known);
       if (next === known) return next;
-      const names = next.flatMap(({ key }) => [this.#keys.digest(key), key]);
-      const args = [text ?? '', JSON.stringify(next), ...names];
-      if ((await this.#link.run(SWAP_WEBHOOKS, [webhooks, urls], args)) === 1) return next;
+      const named = next.map(({ key }) => ({ digest: this.#keys.digest(key), key }));
+      const args = { was: text ?? '', is: JSON.stringify(next), urls: named };
+      if ((await new ScriptCall([webhooks, urls]).run(this.#link, SWAP_WEBHOOKS, args)) === 1) return next;
     }
   }
 

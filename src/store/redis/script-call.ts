@@ -1,4 +1,5 @@
 import type { RedisClient, Script, ScriptArgument } from './redis-client.js';
+import type { LineKeys } from './redis-keys.js';
 
 /**
  * One call of a script. Its arguments are an object, which the script reads by name as `call`. A key stands in it as its number
@@ -28,10 +29,36 @@ export class ScriptCall {
 
   /** @param args must have no `null`, which Lua takes for true; what is undefined is left out */
   run(link: RedisClient, script: Script, args: object): Promise<unknown> {
-    const given: ScriptArgument[] = [encode(args), ...this.#records];
-    return link.run(script, [...this.#numbers.keys()], given);
+    return link.run(script, this.#keys, this.#given(args));
+  }
+
+  /** Like `run`, but returns bytes instead of text. */
+  runForBytes(link: RedisClient, script: Script, args: object): Promise<unknown> {
+    return link.runForBytes(script, this.#keys, this.#given(args));
+  }
+
+  get #keys(): string[] {
+    return [...this.#numbers.keys()];
+  }
+
+  #given(args: object): ScriptArgument[] {
+    return [encode(args), ...this.#records];
   }
 }
+
+/** The numbers of a line's keys. */
+export const setsOf = ({ first, timed }: LineKeys, script: ScriptCall) => ({
+  first: script.key(first),
+  timed: script.key(timed),
+});
+
+/** The numbers of the keys that a line's lanes need. */
+export const laneOf = ({ first, behind, lanes, heads }: LineKeys, script: ScriptCall) => ({
+  first: script.key(first),
+  behind: script.key(behind),
+  lanes: script.key(lanes),
+  heads: script.key(heads),
+});
 
 /** Half a surrogate pair is no text that Redis could read. It becomes what it also becomes outside of JSON. */
 function encode(args: object): string {

@@ -1,3 +1,4 @@
+import { RedisFailedError } from '../errors.js';
 import { partsByWeight } from './script-bounds.js';
 
 interface Asked<Request, Answer> {
@@ -20,14 +21,17 @@ export interface TurnBatchOptions<Request> {
 /** Collects the requests of one turn of the event loop, or those made until the previous batch is answered, and sends them together. */
 export class TurnBatch<Request, Answer> {
   readonly #options: TurnBatchOptions<Request>;
-  readonly #act: (requests: readonly Request[]) => Promise<readonly Answer[]>;
+  readonly #act: (requests: readonly Request[]) => Promise<readonly (Answer | RedisFailedError)[]>;
   #asked: Asked<Request, Answer>[] = [];
   #running = 0;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param act returns an answer for each request, in the same order */
-  constructor(options: TurnBatchOptions<Request>, act: (requests: readonly Request[]) => Promise<readonly Answer[]>) {
+  /** @param act returns an answer or an error for each request, in the same order */
+  constructor(
+    options: TurnBatchOptions<Request>,
+    act: (requests: readonly Request[]) => Promise<readonly (Answer | RedisFailedError)[]>,
+  ) {
     this.#options = options;
     this.#act = act;
   }
@@ -74,8 +78,12 @@ export class TurnBatch<Request, Answer> {
     this.#running++;
     try {
       const answers = await this.#act(asked.map(({ request }) => request));
-      // `act` returns an answer for each request.
-      for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
+      for (const [index, { resolve, reject }] of asked.entries()) {
+        // `act` returns one for each request.
+        const answer = answers[index] as Answer | RedisFailedError;
+        if (answer instanceof RedisFailedError) reject(answer);
+        else resolve(answer);
+      }
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }

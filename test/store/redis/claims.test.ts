@@ -11,11 +11,12 @@ function fakeRedis() {
   const scripts: number[][] = [];
   let running = 0;
   let mostRunning = 0;
-  const runForBytes = async (_: unknown, _keys: readonly string[], [, ...args]: readonly ScriptArgument[]) => {
+  const runForBytes = async (_: unknown, _keys: readonly string[], [call]: readonly ScriptArgument[]) => {
     mostRunning = Math.max(mostRunning, ++running);
     await new Promise(setImmediate);
     running--;
-    const counts = args.filter((_, index) => index % 3 === 0).map(Number);
+    const { lines } = JSON.parse(String(call)) as { lines: readonly { readonly most: number }[] };
+    const counts = lines.map((line) => line.most);
     scripts.push(counts);
     const ids = (count: number) => Array.from({ length: count }, (_, index) => Buffer.from(`m${index}`));
     return [Buffer.from('-1'), ...counts.map((count) => [[], ids(count), [], []])];

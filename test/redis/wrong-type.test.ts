@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { LineKeys, RedisKeys } from '../../src/store/redis/redis-keys.js';
+import type { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from './redis-server.js';
+import { claimAt, openStorage } from './storage.js';
+
+const URL_A = 'https://a.example/';
+
+const wrong = { message: expect.stringContaining('WRONGTYPE') };
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+/** Two destinations of one storage: the first is to be spoilt. */
+async function openTwo() {
+  const prefix = randomUUID();
+  const storage = await openStorage(server, prefix);
+  const [spoilt, sound] = (await Promise.all(['spoilt', 'sound'].map((name) => storage.deliveries(name)))) as [
+    RedisStore,
+    RedisStore,
+  ];
+  const intakeOf = (id: string, ...stores: RedisStore[]) => {
+    const event = newEvent(id, 'track', [URL_A], 1_000, { source: 'web', bytes: 2 });
+    return { id, body: Buffer.from('{}'), deliveries: stores.map((store) => ({ store, event })) };
+  };
+  const keys: RedisKeys & LineKeys = { ...spoilt.keys, ...spoilt.keys.line(URL_A) } as RedisKeys & LineKeys;
+  /** Puts a text in the place of a key. */
+  const spoil = (key: string) =>
+    server.look(async (redis) => {
+      const isThere = (await redis.exists(key)) === 1;
+      if (isThere) await redis.rename(key, `${key}:kept`);
+      await redis.set(key, 'a text');
+    });
+  const mend = (key: string) =>
+    server.look(async (redis) => {
+      await redis.del(key);
+      if ((await redis.exists(`${key}:kept`)) === 1) await redis.rename(`${key}:kept`, key);
+    });
+  return { storage, spoilt, sound, intakeOf, keys, spoil, mend };
+}
+
+const SPOILT = ['first', 'timed', 'events', 'counts'] as const;
+
+test.each(SPOILT)(
+  'a key `%s` of another type refuses the messages of its destination for now, and no others',
+  async (what) => {
+    const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
+    await spoil(keys[what]);
+    const intakes = [
+      intakeOf('m1', sound),
+      intakeOf('m2', spoilt),
+      intakeOf('m3', sound, spoilt),
+      intakeOf('m4', sound),
+    ];
+    expect(await storage.takeIn('web', intakes)).toEqual([['m1'], 'claimed', 'claimed', ['m4']]);
+    await mend(keys[what]);
+    expect(await storage.takeIn('web', intakes)).toEqual(['known', ['m2'], ['m3', 'm3'], 'known']);
+    expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m2', 'm3']);
+    expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm4', 'm3']);
+  },
+);
+
+test.each(SPOILT)(
+  'a key `%s` of another type keeps no other endpoint from its deliveries, and loses none',
+  async (what) => {
+    const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
+    await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);
+    await spoil(keys[what]);
+    const claimed = await Promise.allSettled([claimAt(spoilt, URL_A, 10), claimAt(sound, URL_A, 10)]);
+    expect(claimed[1]).toEqual({ status: 'fulfilled', value: ['m2'] });
+    await mend(keys[what]);
+    if (claimed[0]?.status === 'rejected') {
+      expect(claimed[0].reason).toMatchObject(wrong);
+      expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m1']);
+    }
+  },
+);
+
+const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
+
+test.each(SPOILT)(
+  'a key `%s` of another type keeps no other outcome from being recorded, and changes nothing of its own',
+  async (what) => {
+    const { storage, spoilt, sound, intakeOf, keys, spoil, mend } = await openTwo();
+    await storage.takeIn('web', [intakeOf('m1', spoilt), intakeOf('m2', sound)]);
+    await Promise.all([spoilt, sound].map((store) => claimAt(store, URL_A, 1)));
+    await spoil(keys[what]);
+    const changed = await Promise.allSettled([
+      spoilt.update('m1', (event) => ({ ...event, urls: { [URL_A]: retrying } })),
+      sound.update('m2', (event) => ({ ...event, urls: { [URL_A]: retrying } })),
+    ]);
+    expect(changed[1]).toEqual({ status: 'fulfilled', value: undefined });
+    await mend(keys[what]);
+    // A key that the change does not touch keeps nothing from being written.
+    const [stage, phase] =
+      changed[0]?.status === 'fulfilled' ? (['retry', 'retrying'] as const) : (['first', 'pending'] as const);
+    if (changed[0]?.status === 'rejected') expect(changed[0].reason).toMatchObject(wrong);
+    expect(await spoilt.event('m1')).toMatchObject({ urls: { [URL_A]: { phase } } });
+    expect(await sound.event('m2')).toMatchObject({ urls: { [URL_A]: { phase: 'retrying' } } });
+    expect(await spoilt.waiting(URL_A, stage, undefined, 10)).toMatchObject([{ id: 'm1' }]);
+  },
+);
