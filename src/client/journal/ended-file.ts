@@ -97,16 +97,10 @@ function newestNote(fs: FileSystem, folder: string): Note | undefined {
   return notes.filter((note) => note !== undefined).sort((a, b) => b.writes - a.writes)[0];
 }
 
-/**
- * A file with a note that cannot be read, beside one that can: what that one covered is sent again if it was the newer one. Undefined
- * when there is none.
- *
- * @throws the system's error
- */
-export function damagedNoteIn(fs: FileSystem, folder: string): string | undefined {
+/** The notes of a folder that cannot be read, or are missing. A client has written both before its first message. @throws the system's error */
+export function damagedNotesIn(fs: FileSystem, folder: string): string[] {
   const files = ENDED_NAMES.map((name) => join(folder, name));
-  const damaged = files.filter((file) => noteIn(bytesIn(fs, file)) === undefined);
-  return damaged.length === 1 ? damaged[0] : undefined;
+  return files.filter((file) => noteIn(bytesIn(fs, file)) === undefined);
 }
 
 function noteIn(bytes: Buffer): Note | undefined {

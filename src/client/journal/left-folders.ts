@@ -1,4 +1,4 @@
-import { damagedNoteIn } from './ended-file.js';
+import { damagedNotesIn } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import type { OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
@@ -73,7 +73,7 @@ export class LeftFolders {
   /** @throws the system's error */
   async #openFolder(path: string): Promise<void> {
     const { fs, onFound } = this.#options;
-    const damagedNote = damagedNoteIn(fs, path);
+    const damagedNotes = damagedNotesIn(fs, path);
     const folder = await RecoveredFolder.open(fs, path);
     if (folder.pending === 0) {
       folder.remove();
@@ -82,7 +82,9 @@ export class LeftFolders {
       this.#open.set(path, folder);
       onFound(folder);
     }
-    if (damagedNote !== undefined) this.report(path, new DamagedNoteProblem(damagedNote));
+    // A client that ended before its first message has noted nothing.
+    const isDamaged = damagedNotes.length === 1 || (damagedNotes.length > 1 && folder.pending > 0);
+    if (isDamaged) this.report(path, new DamagedNoteProblem(damagedNotes));
   }
 
   async #adopt(): Promise<string[]> {

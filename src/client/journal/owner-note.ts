@@ -53,10 +53,11 @@ export async function isAlive(fs: FileSystem, folder: string): Promise<boolean> 
   }
 }
 
-/** Whether no process here can check if the owner of the folder lives. @throws the system's error */
+/** Whether no process here can check if the owner of the folder lives: a copy may lack the socket that it had. @throws the system's error */
 export function isUnknown(fs: FileSystem, folder: string): boolean {
   const owner = noteIn(fs, folder);
-  return owner?.hasSocket === false && owner.place !== thisProcess.place;
+  if (owner === undefined || owner.place === thisProcess.place) return false;
+  return !owner.hasSocket || !fs.existsSync(join(folder, SOCKET));
 }
 
 /** Undefined when it has none, or one that a loss of power has left empty. @throws the system's error */

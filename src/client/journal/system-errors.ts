@@ -32,10 +32,12 @@ export class NewerVersionProblem extends Error {
   }
 }
 
-/** One of the two notes of what ended cannot be read. */
+/** One or both of the notes of what ended cannot be read. The other is at most one write older. */
 export class DamagedNoteProblem extends Error {
-  constructor(file: string) {
-    super(`${file} cannot be read: messages that were delivered just before their client ended may be sent again`);
+  constructor(files: readonly string[]) {
+    const which =
+      files.length === 1 ? 'messages that were delivered just before' : 'all messages that were delivered before';
+    super(`${files.join(' and ')} cannot be read: ${which} their client ended may be sent again`);
   }
 }
 

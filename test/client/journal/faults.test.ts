@@ -12,8 +12,10 @@ import {
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
+import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import { deadIn, waitingIn } from '../../../src/client/journal/inspect.js';
 import { Journal } from '../../../src/client/journal/journal.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { nodePlatform } from '../../../src/client/platform.js';
 import type { JournalEvent } from '../../../src/index.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
@@ -36,9 +38,13 @@ function change(path: string, act: (segment: Buffer) => void): void {
   writeFileSync(file, segment);
 }
 
-/** Removes the notes of what was written, which may lag behind at a kill. */
+/** Writes notes that say nothing, as they may lag behind at a kill. */
 function forgetNotes(path: string): void {
-  for (const name of ['ended-0', 'ended-1']) rmSync(join(ownerOf(path), name), { force: true });
+  for (let file = 0; file < 2; file++) {
+    const notes = new EndedFile(nodeFs, ownerOf(path));
+    notes.write({ sequences: new SequenceSet(), reached: 0 });
+    notes.close();
+  }
 }
 
 /** Opens the journal again, and sends what can be read of it. */
@@ -139,8 +145,7 @@ test.each<[string, number, (segment: Buffer, places: { eighth: number; last: num
   async (_, least, act) => {
     const path = temporaryFolder();
     const places = await leaveTen(path);
-    // Without the note of what was reached, which may lag behind.
-    for (const name of ['ended-0', 'ended-1']) rmSync(join(ownerOf(path), name), { force: true });
+    forgetNotes(path);
     change(path, (segment) => act(segment, places));
     const { sent, stats, events } = await sendRest(path);
     expect(sent).toEqual(upTo(sent.length));

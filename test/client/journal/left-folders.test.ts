@@ -62,7 +62,7 @@ test('a folder of a newer version is reported once and stays, and the others are
   for (let looks = 0; looks < 2; looks++) await folders.look();
   expect(told).toEqual([expect.stringContaining('newer: Error: '), '1 in a']);
   expect(told[0]).toContain('was written by a newer version');
-  expect(readdirSync(folder)).toEqual(['segment-000001']);
+  expect(readdirSync(folder)).toEqual(['ended-0', 'ended-1', 'segment-000001']);
 });
 
 test('an owner that cannot look for dead clients reports its own folder, once', async () => {

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { disownUnknown, foldersIn, OwnerFolder, unknownIn } from '../../../src/client/journal/owner-folder.js';
@@ -35,13 +35,15 @@ async function ownerWithout(journal: string, changes: object): Promise<string> {
 test('on the word of an operator the owners without a socket in another place have ended, and no other', async () => {
   const journal = temporaryFolder();
   const elsewhere = await ownerWithout(journal, { place: 'a container that is gone' });
+  const moved = await ownerWithout(journal, { hasSocket: true, place: 'a machine whose copy lacks the socket' });
+  rmSync(join(moved, 'alive'));
   const here = await ownerWithout(journal, {});
   const living = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => living.release(true));
-  expect(unknownIn(fs, journal)).toEqual([elsewhere]);
+  expect(unknownIn(fs, journal).toSorted()).toEqual([elsewhere, moved].toSorted());
   disownUnknown(fs, journal);
   expect(unknownIn(fs, journal)).toEqual([]);
-  expect(await isAlive(fs, elsewhere)).toBe(false);
+  expect([await isAlive(fs, elsewhere), await isAlive(fs, moved)]).toEqual([false, false]);
   expect(await isAlive(fs, here)).toBe(true);
   expect(await isAlive(fs, living.path)).toBe(true);
 });

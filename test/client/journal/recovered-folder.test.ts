@@ -60,7 +60,7 @@ test('a folder that a client still writes can be looked into without taking anyt
   const found: string[] = [];
   for await (const { json } of RecoveredFolder.peek(fs, path)) found.push(String(json));
   expect(found).toEqual(['10', '11']);
-  expect(fs.readdirSync(path)).toEqual(['segment-000001']);
+  expect(fs.readdirSync(path)).toEqual(['ended-0', 'ended-1', 'segment-000001']);
 });
 
 test('a recovered folder is refused when any of its segments is of a newer version', async () => {

@@ -234,6 +234,24 @@ test('a folder of which one note of what ended cannot be read is recovered with 
   expect(told.errors).toEqual([['a', expect.stringContaining('ended-0 cannot be read: messages that were delivered')]]);
 });
 
+test.each(['zeroed', 'removed'])(
+  'a folder whose notes of what ended are both %s is sent again, and that is told once; one without messages is no word',
+  async (how) => {
+    const journal = temporaryFolder();
+    for (const folder of [leave(journal, 'a', 0, 1), leave(journal, 'empty')]) {
+      for (const name of ['ended-0', 'ended-1']) {
+        if (how === 'removed') rmSync(join(folder, name));
+        else writeFileSync(join(folder, name), Buffer.alloc(32));
+      }
+    }
+    const { recovery, told } = recoveryOf(journal);
+    for (let looks = 0; looks < 2; looks++) await recovery.look();
+    expect(await batchesOf(recovery)).toEqual([[0, 1]]);
+    const text = /ended-0 and .*ended-1 cannot be read: all messages that were delivered before/;
+    expect(told.errors).toEqual([['a', expect.stringMatching(text)]]);
+  },
+);
+
 test('a bit in the version of a head is damage, and its messages are recovered', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 0, 1);
