@@ -1,5 +1,6 @@
 import { VERSION } from '../version.js';
 import { audienceCommand } from './audience.js';
+import { backupCommand } from './backup.js';
 import { checkCommand } from './check.js';
 import { checkConfigCommand } from './check-config.js';
 import { CliCommand, type CliContext } from './command.js';
@@ -32,7 +33,8 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
   'Send messages:': { send: sendCommand, import: importCommand },
   'Tracking plans:': { types: typesCommand, check: checkCommand },
   'Receive webhooks:': { listen: listenCommand, sign: signCommand, verify: verifyCommand },
-  'Look into what waits:': { journal: journalCommand, deliveries: deliveriesCommand, compact: compactCommand },
+  'Look into what waits:': { journal: journalCommand, deliveries: deliveriesCommand },
+  'Keep a store:': { backup: backupCommand, compact: compactCommand },
   'Run the service:': {
     serve: serveCommand,
     'check-config': checkConfigCommand,

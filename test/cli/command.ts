@@ -111,6 +111,12 @@ export const run = async (
   stdin?: string | Uint8Array,
 ): Promise<Ended> => (await start(args, env, stdin)).ended;
 
+/** Runs it by a program that takes a command, such as `unshare`. */
+export async function runUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Ended> {
+  await buildOnce();
+  return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {}).ended;
+}
+
 /** Runs it with its standard output in a file. */
 export async function runInto(output: string, args: readonly string[]): Promise<Pick<Ended, 'code' | 'err'>> {
   await buildOnce();

@@ -40,6 +40,7 @@ test('the program has its commands, and send has one for each type', () => {
     'verify',
     'journal',
     'deliveries',
+    'backup',
     'compact',
     'serve',
     'check-config',

@@ -1,9 +1,8 @@
-import { chmod, chown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreDamagedError } from '../errors.js';
 import { FolderLock } from './folder-lock.js';
-import { findDamage } from './lmdb-check.js';
-import { DATA_FILE, LmdbEnvironment } from './lmdb-environment.js';
+import { copyLmdbFile, flush, refuseDamaged } from './lmdb-copy.js';
+import { DATA_FILE } from './lmdb-environment.js';
 
 export interface Compacted {
   readonly bytesBefore: number;
@@ -25,47 +24,17 @@ export async function compactLmdbFolder(path: string): Promise<Compacted> {
   const [file, draft] = [join(path, DATA_FILE), join(path, DRAFT)];
   try {
     await refuseDamaged(file);
-    const before = await stat(file);
+    const { size: bytesBefore } = await stat(file);
     // A run that was killed has left its own.
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { mode: 0o700 });
-    await copyInto(draft, path);
-    const copy = join(draft, DATA_FILE);
-    await refuseDamaged(copy);
-    await chmod(copy, before.mode);
-    // Root may run this for a service that is not root's.
-    await chown(copy, before.uid, before.gid);
-    await flush(copy);
+    // The folder is locked already, by this process.
+    const copy = await copyLmdbFile(path, draft);
     await rename(copy, file);
     await flush(path);
-    return { bytesBefore: before.size, bytesAfter: (await stat(file)).size };
+    return { bytesBefore, bytesAfter: (await stat(file)).size };
   } finally {
     await rm(draft, { recursive: true, force: true });
     await lock.release();
-  }
-}
-
-async function copyInto(draft: string, path: string): Promise<void> {
-  // The folder is locked already, by this process.
-  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
-  try {
-    await environment.db.backup(draft, true);
-  } finally {
-    await environment.close();
-  }
-}
-
-/** @throws StoreDamagedError */
-async function refuseDamaged(file: string): Promise<void> {
-  const damage = await findDamage(file);
-  if (damage !== undefined) throw new StoreDamagedError(file, damage);
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,4 +1,4 @@
-import { access, stat, writeFile } from 'node:fs/promises';
+import { access, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../errors.js';
 
@@ -20,8 +20,10 @@ export async function refuseEmptied(path: string, file: string): Promise<void> {
 }
 
 /** If the marker cannot be written, the store works without it. */
-export async function markUsed(path: string): Promise<void> {
-  await writeFile(join(path, MARKER), TEXT, { flag: 'wx', mode: OWNER_ONLY }).catch(() => undefined);
+export async function markUsed(path: string, owner?: { readonly uid: number; readonly gid: number }): Promise<void> {
+  const marker = join(path, MARKER);
+  await writeFile(marker, TEXT, { flag: 'wx', mode: OWNER_ONLY }).catch(() => undefined);
+  if (owner !== undefined) await chown(marker, owner.uid, owner.gid).catch(() => undefined);
 }
 
 /** -1 where there is no such file. */

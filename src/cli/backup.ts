@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { EventferryError } from '../base/errors/errors.js';
+import { formatCount } from '../base/text/plural.js';
+import { CliError, codeOf, reasonOf, unusable } from './cli-error.js';
+import type { CliCommand } from './command.js';
+import { checkStore } from './file.js';
+import { onInterrupt } from './interruption.js';
+import type { Terminal } from './terminal.js';
+
+export function backupCommand(command: CliCommand): void {
+  command
+    .description('copy an lmdb store while a process writes to it')
+    .argument('<from>', 'folder of the lmdb store, or of the service')
+    .argument('<to>', 'folder to make; must not exist')
+    .examples('backup ./data /var/backups/eventferry-$(date +%F)')
+    .runs((terminal, _: object, from: string, to: string) => backup(from, resolve(to), terminal));
+}
+
+async function backup(from: string, to: string, terminal: Terminal): Promise<number> {
+  await checkStore(from);
+  await refuseExisting(to);
+  const { bytes } = await copyTo(to, from).catch((error: unknown) => {
+    if (error instanceof CliError || error instanceof EventferryError) throw error;
+    throw unusable(`the copy could not be written to ${to}: ${reasonOf(error)}; nothing is left of it`);
+  });
+  terminal.print(`backed up  ${from}  to ${to}  ${formatCount(bytes)} bytes`, { store: from, backup: to, bytes });
+  return 0;
+}
+
+/** The folder gets its name once it is whole, so that half a copy never looks like one. */
+async function copyTo(to: string, from: string): Promise<{ readonly bytes: number }> {
+  const { copyLmdbFolder, flush } = await import('../store/lmdb/lmdb-copy.js');
+  await mkdir(dirname(to), { recursive: true });
+  // Only its owner may look into it.
+  const draft = await mkdtemp(`${to}.incomplete-`);
+  const stopListening = onInterrupt(() => {
+    rmSync(draft, { recursive: true, force: true });
+    // Exiting would wait until lmdb has copied all of it.
+    process.kill(process.pid, 'SIGINT');
+  });
+  try {
+    const copied = await copyLmdbFolder(from, draft);
+    await refuseExisting(to);
+    await rename(draft, to);
+    await flush(dirname(to));
+    return copied;
+  } finally {
+    stopListening();
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** @throws CliError */
+async function refuseExisting(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw unusable(`${path}: ${reasonOf(error)}`);
+  });
+  if (found !== undefined) throw unusable(`${path} exists already; give a folder that does not`);
+}
