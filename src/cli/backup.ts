@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EventferryError } from '../base/errors/errors.js';
 import { formatCount } from '../base/text/plural.js';
@@ -8,6 +9,8 @@ import type { CliCommand } from './command.js';
 import { checkStore } from './file.js';
 import { onInterrupt } from './interruption.js';
 import type { Terminal } from './terminal.js';
+
+const OWNER_ONLY = 0o700;
 
 export function backupCommand(command: CliCommand): void {
   command
@@ -33,14 +36,16 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
 async function copyTo(to: string, from: string): Promise<{ readonly bytes: number }> {
   const { copyLmdbFolder, flush } = await import('../store/lmdb/lmdb-copy.js');
   await mkdir(dirname(to), { recursive: true });
-  // Only its owner may look into it.
-  const draft = await mkdtemp(`${to}.incomplete-`);
+  const draft = `${to}.incomplete-${randomBytes(3).toString('hex')}`;
   const stopListening = onInterrupt(() => {
-    rmSync(draft, { recursive: true, force: true });
+    // The copy may be about to make its file.
+    rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
     // Exiting would wait until lmdb has copied all of it.
     process.kill(process.pid, 'SIGINT');
   });
   try {
+    // No signal is handled in between, which would leave the folder.
+    mkdirSync(draft, OWNER_ONLY);
     const copied = await copyLmdbFolder(from, draft);
     await refuseExisting(to);
     await rename(draft, to);
