@@ -50,7 +50,7 @@ async function usageOf(pid) {
 async function measure(folder, label) {
   const startedAt = performance.now();
   const nodeOptions = (process.env.SERVE_NODE ?? '').split(' ').filter(Boolean);
-  const child = spawn(process.execPath, [...nodeOptions, CLI, 'serve', '--config', join(folder, 'eventferry.json')], {
+  const child = spawn(process.execPath, [...nodeOptions, CLI, 'serve', join(folder, 'eventferry.json')], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

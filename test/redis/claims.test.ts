@@ -26,7 +26,12 @@ async function openStores() {
       await store.add(newEvent(id, 'track', [URL_A], 1_000 + index, { bytes: id.length }), Buffer.from(id));
   }
   const claim = (store: RedisStore, count: number) =>
-    store.connection.claims.ask({ keys: store.keys, url: URL_A, windowMs: 60_000, count: () => count });
+    store.parts[0].connection.claims.ask({
+      keys: store.parts[0].keys,
+      url: URL_A,
+      windowMs: 60_000,
+      count: () => count,
+    });
   return { orders, visits, empty, claim };
 }
 
@@ -46,22 +51,24 @@ test('endpoints that claim in one turn share one script, and each gets the deliv
     // The second that was stored in that millisecond, whatever its destination.
     [['m1', String(1_000 + 1 / 1_024)]],
   ]);
-  const bodies = claimed.flat().map((each) => Buffer.from(orders.noteClaimed(URL_A, each)?.body ?? []).toString());
+  const bodies = claimed
+    .flat()
+    .map((each) => Buffer.from(orders.parts[0].noteClaimed(URL_A, each)?.body ?? []).toString());
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
 });
 
 test('a claim on Redis has the end of its lease as Redis stores it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
-  const score = await server.look((redis) => redis.zscore(orders.keys.line(URL_A).timed, 'm1'));
+  const score = await server.look((redis) => redis.zscore(orders.parts[0].keys.line(URL_A).timed, 'm1'));
   expect(claimed?.until).toBe(score);
   expect(Math.abs(-Number(score) - Number(time[0]) * 1_000 - QUICK.leaseMs)).toBeLessThan(QUICK.leaseMs);
 });
 
 test('a delivery on Redis whose event is gone is claimed without an event', async () => {
   const { orders, claim } = await openStores();
-  await server.look((redis) => redis.hdel(orders.connection.messages.records, 'm1'));
+  await server.look((redis) => redis.hdel(orders.parts[0].connection.messages.records, 'm1'));
   const [gone, there] = await claim(orders, 2);
   expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
-  expect(there && orders.noteClaimed(URL_A, there)?.event.id).toBe('m2');
+  expect(there && orders.parts[0].noteClaimed(URL_A, there)?.event.id).toBe('m2');
 });

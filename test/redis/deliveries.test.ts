@@ -59,8 +59,8 @@ describe('deliveries on Redis', () => {
     const store = await openStore(server, prefix);
     for (const [index, id] of range(10).entries())
       await store.add(newEvent(id, 'track', [endpoint.url], Date.now() + index, { bytes: 2 }), Buffer.from('{}'));
-    const { records } = store.connection.messages;
-    const { events } = store.keys;
+    const { records } = store.parts[0].connection.messages;
+    const { events } = store.parts[0].keys;
     await server.look(async (redis) => {
       await redis.hset(records, 'm0', 'no line end', 'm3', '["track"]\n{}', 'm4', '');
       await redis.hset(events, 'm5', '{"of":"another version"}', 'm6', '["",');
@@ -74,7 +74,7 @@ describe('deliveries on Redis', () => {
     expect(new Set(errors.map((error) => (error as StoreRecordError).eventId))).toEqual(new Set(unreadable));
     expect(errors.every((error) => error instanceof StoreRecordError)).toBe(true);
     expect(destination.counters().delivered).toBe(5);
-    const kept = await server.look((redis) => redis.zrange(store.keys.line(endpoint.url).timed, 0, -1));
+    const kept = await server.look((redis) => redis.zrange(store.parts[0].keys.line(endpoint.url).timed, 0, -1));
     expect(kept.sort()).toEqual(unreadable);
   });
 
@@ -106,7 +106,7 @@ describe('deliveries on Redis', () => {
     await endpoint.has(1);
     const store = await openStore(server, prefix);
     const lease = () =>
-      server.look(async (redis) => -Number(await redis.zscore(store.keys.line(endpoint.url).timed, 'm1')));
+      server.look(async (redis) => -Number(await redis.zscore(store.parts[0].keys.line(endpoint.url).timed, 'm1')));
     const first = await lease();
     await expect.poll(lease).toBeGreaterThan(first + 2 * KILLED.leaseMs);
     held.resolve();

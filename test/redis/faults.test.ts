@@ -75,7 +75,7 @@ test('with failing endpoints, a key of another type stops its own endpoint alone
   const traffic = await startTraffic(await openStorage(server, prefix, { intervals: KILLED }));
   const { flows, suffer, end, first } = traffic;
   await flows('the start');
-  const keys = new RedisKeys(`${prefix}:${first.name}`);
+  const keys = new RedisKeys(first.name, prefix);
   const key = keys.line(first.url).timed;
   await suffer(async () => {
     await server.look((redis) => redis.eval(SPOIL, 2, key, `${key}:kept`));

@@ -21,7 +21,7 @@ async function openStores(count: number) {
   const storage = await openStorage(server);
   const names = Array.from({ length: count }, (_, index) => `d${index}`);
   const stores = (await Promise.all(names.map((name) => storage.deliveries(name)))) as [RedisStore, ...RedisStore[]];
-  return { stores, writer: stores[0].connection.intake };
+  return { stores, writer: stores[0].parts[0].connection.intake };
 }
 
 const eventOf = (id: string, body: string, at = 1_000, urls = URLS) =>
@@ -31,7 +31,7 @@ const messageOf = (id: string, body: string, stores: readonly RedisStore[], even
   seen: undefined,
   body: Buffer.from(body),
   deliveries: stores.map((store, index) => ({
-    store,
+    store: store.parts[0],
     event: events[index % events.length] ?? eventOf(id, body),
     mayBeKnown: false,
   })),
@@ -78,7 +78,7 @@ test('messages with the same and with different deliveries are stored together, 
 test('first attempts are claimed as they are stored while there is room, and the other reserved room is released', async () => {
   const { stores, writer } = await openStores(1);
   const [store] = stores;
-  const firsts = store.leases(URL_A);
+  const firsts = store.parts[0].leases(URL_A);
   firsts.room = () => 2 - firsts.reserved;
   const events = ['m1', 'm2', 'm3'].map((id) => eventOf(id, '{}', 1_000, [URL_A]));
   await writer.take(events.map((event) => messageOf(event.id, '{}', [store], [event])));
@@ -107,7 +107,7 @@ test('a message whose event id exists is refused, or stored elsewhere if that de
 test('room reserved for messages that Redis did not store is released', async () => {
   const { stores, writer } = await openStores(1);
   const [store] = stores;
-  const firsts = store.leases(URL_A);
+  const firsts = store.parts[0].leases(URL_A);
   firsts.room = () => 10 - firsts.reserved;
   await server.look((redis) => redis.config('SET', 'maxmemory', 1));
   await expect(writer.take([messageOf('m1', '{}', stores)])).rejects.toThrow('OOM');
@@ -131,7 +131,7 @@ test('two messages of one id in one turn are stored once, and the same id from a
 test('the id of a message without a destination is remembered, and nothing else of it is stored', async () => {
   const { stores, writer } = await openStores(1);
   const nowhere = { seen: 'seen:nowhere', body: Buffer.from('{}'), deliveries: [] };
-  const { records } = stores[0].connection.messages;
+  const { records } = stores[0].parts[0].connection.messages;
   expect(await writer.take([nowhere])).toEqual([[]]);
   expect(await writer.take([nowhere])).toEqual(['known']);
   expect(await server.look((redis) => redis.exists(records))).toBe(0);
@@ -143,7 +143,7 @@ describe('ordered messages of one user', () => {
   /** A writer whose commands reach Redis when the test lets them. */
   async function openHeld() {
     const { stores } = await openStores(1);
-    const { link, messages } = stores[0].connection;
+    const { link, messages } = stores[0].parts[0].connection;
     const held: ((error?: Error) => void)[] = [];
     const holding = Object.create(link, {
       run: {

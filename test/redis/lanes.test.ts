@@ -44,16 +44,16 @@ test("after deliveries of a user end together, the user's next one is ready", as
   expect(await claimAt(store, URL_A, 9)).toEqual(['m4']);
   await forget(store, ['m4']);
   expect(await store.backlog()).toEqual([]);
-  const { behind, lanes, heads } = store.keys.line(URL_A);
+  const { behind, lanes, heads } = store.parts[0].keys.line(URL_A);
   expect(await server.look((redis) => redis.exists(behind, lanes, heads))).toBe(0);
 });
 
 test('a delivery at the head of its lane that is gone from the store does not block the lane', async () => {
   const store = await openStore(server);
   for (const id of ['m1', 'm2']) await add(store, id);
-  await server.look((redis) => redis.hdel(store.keys.events, 'm1'));
-  const { claims } = store.connection;
-  const [claimed] = await claims.ask({ keys: store.keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
-  await store.leases(URL_A).drop('m1', claimed?.until ?? '');
+  await server.look((redis) => redis.hdel(store.parts[0].keys.events, 'm1'));
+  const { claims } = store.parts[0].connection;
+  const [claimed] = await claims.ask({ keys: store.parts[0].keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
+  await store.parts[0].leases(URL_A).drop('m1', claimed?.until ?? '');
   expect(await claimAt(store, URL_A, 9)).toEqual(['m2']);
 });

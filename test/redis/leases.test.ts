@@ -29,8 +29,8 @@ async function openProcess(prefix: string) {
   const claim = (count: number) => claimAt(store, URL_A, count);
   /** When the lease ends, by the clock of Redis. */
   const leaseOf = (id: string) =>
-    server.look(async (redis) => -Number(await redis.zscore(store.keys.line(URL_A).timed, id)));
-  return { store, kill, add, claim, leaseOf, leases: store.leases(URL_A) };
+    server.look(async (redis) => -Number(await redis.zscore(store.parts[0].keys.line(URL_A).timed, id)));
+  return { store, kill, add, claim, leaseOf, leases: store.parts[0].leases(URL_A) };
 }
 
 const retryAt = (due: number) =>
@@ -133,7 +133,7 @@ test('a lease is renewed also after an answer to its renewal was lost', async ()
   await add('m1');
   await claim(1);
   const until = await leaseOf('m1');
-  const { link } = store.connection;
+  const { link } = store.parts[0].connection;
   const run = link.run.bind(link);
   let lost = 0;
   link.run = async (...args) => {
@@ -151,7 +151,7 @@ test('a process whose lease ran out cannot put back what another has claimed sin
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1');
   await one.claim(1);
-  await server.look((redis) => redis.zadd(one.store.keys.line(URL_A).timed, -1, 'm1'));
+  await server.look((redis) => redis.zadd(one.store.parts[0].keys.line(URL_A).timed, -1, 'm1'));
   expect(await other.claim(1)).toEqual(['m1']);
   await one.leases.putBack(['m1']);
   expect(await one.claim(1)).toEqual([]);
@@ -161,14 +161,14 @@ test('an event that is gone is removed from its line', async () => {
   const { store, add, leases } = await openProcess(randomUUID());
   await add('m1');
   await server.look(async (redis) => {
-    await redis.hdel(store.keys.events, 'm1');
-    await redis.hdel(store.connection.messages.records, 'm1');
+    await redis.hdel(store.parts[0].keys.events, 'm1');
+    await redis.hdel(store.parts[0].connection.messages.records, 'm1');
   });
-  const request = { keys: store.keys, url: URL_A, windowMs: 60_000, count: () => 1 };
-  const [gone] = await store.connection.claims.ask(request);
+  const request = { keys: store.parts[0].keys, url: URL_A, windowMs: 60_000, count: () => 1 };
+  const [gone] = await store.parts[0].connection.claims.ask(request);
   expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
   await leases.drop('m1', gone?.until ?? '');
-  expect(await server.look((redis) => redis.exists(store.keys.line(URL_A).timed))).toBe(0);
+  expect(await server.look((redis) => redis.exists(store.parts[0].keys.line(URL_A).timed))).toBe(0);
 });
 
 test('many claims are put back and counted by their stage', async () => {
@@ -198,7 +198,7 @@ test('in a line with many users, an event that is gone makes way only for the ne
   for (let user = 0; user < 300; user++) await ordered(`u${user}`, `user-${user}`, 1_000 + user);
   await ordered('next', 'user-170', 2_000);
   for (let claimed = 0; claimed < 171; ) claimed += (await claim(Math.min(MOST_DELIVERIES, 171 - claimed))).length;
-  const { timed, heads, first } = store.keys.line(URL_A);
+  const { timed, heads, first } = store.parts[0].keys.line(URL_A);
   const until = await server.look((redis) => redis.zscore(timed, 'u170'));
   await leases.drop('u170', until ?? '');
   expect(await server.look((redis) => redis.zscore(first, 'next'))).toBe('2000');

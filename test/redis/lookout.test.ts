@@ -23,8 +23,12 @@ function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
   const redis = new Redis(server.url);
   redis.on('error', () => undefined);
   onTestFinished(() => redis.disconnect());
+  const listening = new Redis(server.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+  listening.on('error', () => undefined);
+  onTestFinished(() => listening.disconnect());
   const due = ['{p0}:due', '{p1}:due'];
-  const lookout = new Lookout({ link: new RedisClient(redis), clock: systemClock(), due, lookMs, countMs });
+  const news = { listening, channel: 'news' };
+  const lookout = new Lookout({ link: new RedisClient(redis), clock: systemClock(), due, lookMs, countMs, ...news });
   onTestFinished(() => lookout.stop());
   const told: number[] = [];
   const counted: (readonly number[])[] = [];
@@ -108,4 +112,30 @@ test('a lookout without an answer says for how long, and looks again once it get
   await put(0, 'line', 0);
   await expect.poll(() => told.length).toBeGreaterThan(0);
   expect(lookout.silentMs).toBeLessThan(1_000);
+});
+
+const isListening = () => server.look(async (redis) => (await redis.pubsub('NUMSUB', 'news'))[1]);
+
+test('a notice of one process has the others look at once, even after they lost their connection', async () => {
+  const [{ lookout }, { told, watch }] = [open(), open()];
+  watch();
+  await expect.poll(isListening).toBe(1);
+  await put(0, 'line', 0);
+  lookout.tell();
+  await expect.poll(() => told).toEqual([0]);
+  await server.look((redis) => redis.client('KILL', 'TYPE', 'pubsub'));
+  await expect.poll(isListening).toBe(1);
+  lookout.tell();
+  await expect.poll(() => told).toEqual([0, 0]);
+});
+
+test('many notices at once become one at the beginning and one at the end', async () => {
+  const { lookout } = open();
+  const published = () =>
+    server.look(async (redis) =>
+      Number(/cmdstat_publish:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0),
+    );
+  const before = await published();
+  for (let notice = 0; notice < 50; notice++) lookout.tell();
+  await expect.poll(published).toBe(before + 2);
 });

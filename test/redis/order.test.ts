@@ -33,7 +33,7 @@ test('messages from several processes wait in the order in which Redis got them,
 
 test('a delivery that is claimed as it is stored and then put back keeps its place', async () => {
   const store = await openStore(server);
-  const leases = store.leases(URL_A);
+  const leases = store.parts[0].leases(URL_A);
   leases.room = () => 2 - leases.reserved;
   // Of one millisecond, with ids whose own order is the opposite.
   await Promise.all(['d', 'c', 'b', 'a'].map((id) => add(store, id, 1_000)));

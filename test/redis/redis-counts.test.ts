@@ -11,7 +11,7 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
     await store.add(newEvent(id, 'track', [URL_A], 1_000, { source: 'web', bytes: 10 }), new Uint8Array(10));
   }
   const bytes = async () => (await store.counts.of(URL_A)).bytes;
-  const leases = store.leases(URL_A);
+  const leases = store.parts[0].leases(URL_A);
   expect(await bytes()).toBe(30);
   await claimAt(store, URL_A, 2);
   expect(await bytes()).toBe(30);
@@ -27,7 +27,7 @@ test('waiting bytes are counted whether claimed or not, and none are left once t
   await store.update('m3', (event) => ({ ...event, urls: newEvent('m3', 'track', [URL_A], 3_000).urls }));
   expect(await bytes()).toBe(10);
   await store.update('m3', () => undefined);
-  expect([await bytes(), await store.connection.link.redis.hlen(store.keys.counts)]).toEqual([0, 0]);
+  expect([await bytes(), await store.parts[0].connection.link.redis.hlen(store.parts[0].keys.counts)]).toEqual([0, 0]);
 });
 
 test('the oldest due time counts only claimable deliveries: those in line, and claims whose lease is over', async () => {
@@ -38,9 +38,9 @@ test('the oldest due time counts only claimable deliveries: those in line, and c
   await ordered('m1', 1_000);
   await ordered('m2', 2_000);
   expect(await due()).toBe(1_000);
-  const { claims } = store.connection;
+  const { claims } = store.parts[0].connection;
   const began = Date.now();
-  await claims.ask({ keys: store.keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
+  await claims.ask({ keys: store.parts[0].keys, url: URL_A, windowMs: 14_400_000, count: () => 1 });
   // What is behind another is not due.
   expect(await due()).toBeUndefined();
   await expect.poll(due).toBeGreaterThan(began);

@@ -12,9 +12,9 @@ const URL_A = 'https://a.example/';
 const BODY = Buffer.from([0xff, 0x00]);
 const URL_B = 'https://b.example/';
 const URL_C = 'https://c.example/';
-const keys = new RedisKeys('own:orders');
+const keys = new RedisKeys('orders', 'own');
 /** Of a process that knows other URLs. */
-const elsewhere = new RedisKeys('own:orders');
+const elsewhere = new RedisKeys('orders', 'own');
 
 const eventOf = (id: string, url = URL_A) => newEvent(id, 'track', [url], 1_000, { bytes: BODY.length, source: 'web' });
 const record = encodeRecord(eventOf('any'), BODY);

@@ -32,13 +32,13 @@ test('first attempts are listed in order of time, claimed or not', async () => {
 
 test('a first attempt that is put back during listing is listed once', async () => {
   const store = await openWith('m1');
-  await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'm1'));
+  await server.look((redis) => redis.zadd(store.parts[0].keys.line(URL_A).timed, -9_000, 'm1'));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
 });
 
 test('a claimed delivery that has ended or is gone is not listed', async () => {
   const store = await openWith('m1');
-  await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'gone'));
+  await server.look((redis) => redis.zadd(store.parts[0].keys.line(URL_A).timed, -9_000, 'gone'));
   await store.update('m1', (event) => ({ ...event, isDead: true, urls: {} }));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([]);
   expect(await store.dead(undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);

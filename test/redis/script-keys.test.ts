@@ -85,7 +85,7 @@ test('every script touches only keys that it has declared, so that a cluster and
   }
   const ids = await claimAt(store, URL_A, 10);
   expect(ids).toEqual(['m1', 'o1']);
-  await store.leases(URL_A).putBack(ids);
+  await store.parts[0].leases(URL_A).putBack(ids);
   const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
   const dead = { phase: 'dead', at: 2_000, reason: 'permanent', history: [] } as const;
   for (const state of [retrying, dead]) {

@@ -56,13 +56,13 @@ export async function openStore(
 
 /** Claims up to so many deliveries at the URL, as an endpoint does, and gives their ids. */
 export async function claimAt(store: RedisStore, url: string, count: number): Promise<string[]> {
-  const { claims } = store.connection;
-  const claimed = await claims.ask({ keys: store.keys, url, windowMs: 14_400_000, count: () => count });
+  const { claims } = store.parts[0].connection;
+  const claimed = await claims.ask({ keys: store.parts[0].keys, url, windowMs: 14_400_000, count: () => count });
   for (const each of claimed) {
-    const known = store.noteClaimed(url, each);
+    const known = store.parts[0].noteClaimed(url, each);
     const entry = known && entryAt(url, known.event);
     if (entry === undefined) throw new Error('What was claimed does not wait');
-    store.leases(url).hold(each.id, { stage: entry.stage, place: String(entry.at), until: each.until });
+    store.parts[0].leases(url).hold(each.id, { stage: entry.stage, place: String(entry.at), until: each.until });
   }
   return claimed.map(({ id }) => id);
 }

@@ -30,7 +30,8 @@ async function openTwo() {
     const event = newEvent(id, 'track', [URL_A], 1_000, { source: 'web', bytes: 2 });
     return { id, body: Buffer.from('{}'), deliveries: stores.map((store) => ({ store, event })) };
   };
-  const keys: RedisKeys & LineKeys = { ...spoilt.keys, ...spoilt.keys.line(URL_A) } as RedisKeys & LineKeys;
+  const keys: RedisKeys & LineKeys = { ...spoilt.parts[0].keys, ...spoilt.parts[0].keys.line(URL_A) } as RedisKeys &
+    LineKeys;
   /** Puts a text in the place of a key. */
   const spoil = (key: string) =>
     server.look(async (redis) => {

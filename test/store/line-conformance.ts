@@ -140,7 +140,8 @@ export function describeLine({
     test('counts what has no end yet, taken or not', async () => {
       const { line, add, taken, end, retry } = await openOne();
       for (const id of ['m1', 'm2', 'm3']) await add(id);
-      expect(line.waiting).toBe(3);
+      // A count that runs while a delivery comes may have counted it already, until the next one.
+      await expect.poll(() => line.waiting).toBe(3);
       await retry(await taken(), retrying(clock.now() + WINDOW_MS / 2));
       await taken();
       await expect.poll(() => line.count()).toMatchObject({ first: 2, retry: 1, bytes: 3 * BODY.length });

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RedisFailedError } from '../errors.js';
-import type { RedisClient } from './redis-client.js';
+import { type Driver, isCluster, RedisClient } from './redis-client.js';
 
 /** How durable a write has to be before it is confirmed. */
 export interface Durability {
@@ -12,6 +13,81 @@ export interface Durability {
 /** The data that must exist: keys, or one field of a hash. */
 export type Stored = { readonly keys: readonly string[] } | { readonly hash: string; readonly field: string };
 
+/** How long, and how often, the wait is repeated while a node is being replaced, in ms. */
+const PATIENCE_MS = 4_000;
+const AGAIN_MS = 100;
+
+/** These errors pass without help when slots move or a replica takes over. Only they are retried. */
+const PASSING = /MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|LOADING|closed|ECONNREFUSED|no node|no connection/;
+
+/** Waits until confirmed writes are as durable as configured, at the server or at the nodes of a cluster that have them. */
+export class KeptWait {
+  readonly #redis: Driver;
+  readonly #slotOf: (key: string) => number;
+  readonly #durability: Durability;
+  /** By the address of each node; a single server has none. */
+  readonly #servers = new Map<string, ServerWait>();
+
+  constructor(redis: Driver, slotOf: (key: string) => number, durability: Durability) {
+    this.#redis = redis;
+    this.#slotOf = slotOf;
+    this.#durability = durability;
+  }
+
+  /**
+   * Resolves once writes that were confirmed before this call are durable.
+   *
+   * @throws RedisFailedError
+   */
+  async kept(stored: readonly Stored[]): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
+  }
+
+  /** The fewest replicas that had the data of a server's last wait, if that was too few; otherwise undefined. */
+  get tooFew(): number | undefined {
+    const counts = [...this.#servers.values()].flatMap(({ tooFew }) => tooFew ?? []);
+    return counts.length === 0 ? undefined : Math.min(...counts);
+  }
+
+  disconnect(): void {
+    for (const { link } of this.#servers.values()) link.redis.disconnect();
+  }
+
+  async #keptBy(stored: Stored, deadline: number): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#serverOf(stored).kept([stored]);
+      } catch (error) {
+        if (!isCluster(this.#redis) || Date.now() >= deadline || !PASSING.test(String(error))) throw error;
+        this.#redis.refreshSlotsCache();
+      }
+      await delay(AGAIN_MS);
+    }
+  }
+
+  #serverOf(stored: Stored): ServerWait {
+    const redis = this.#redis;
+    const name = isCluster(redis) ? (redis.slots[this.#slotOf(keyOf(stored))]?.[0] ?? '') : '';
+    return this.#servers.get(name) ?? this.#open(name);
+  }
+
+  #open(name: string): ServerWait {
+    const redis = this.#redis;
+    const server = isCluster(redis)
+      ? redis.nodes('master').find(({ options }) => `${options.host}:${options.port}` === name)
+      : redis;
+    if (server === undefined) throw new RedisFailedError(new Error('no node has what was stored'));
+    const own = server.duplicate();
+    own.on('error', () => undefined);
+    // The connection to a node does not reconnect by itself, so the next call opens another.
+    own.once('end', () => this.#servers.delete(name));
+    const wait = new ServerWait(new RedisClient(own), this.#durability);
+    this.#servers.set(name, wait);
+    return wait;
+  }
+}
+
 interface Waiter {
   readonly stored: readonly Stored[];
   resolve(): void;
@@ -22,13 +98,13 @@ interface Waiter {
 const WAIT_MS = 3_000;
 
 /**
- * Waits until confirmed writes are as durable as configured. WAIT and WAITAOF cover only writes of their own
- * connection, and block it, so this class needs a connection of its own. In one batch it checks that the data exists,
+ * Waits for one server. WAIT and WAITAOF cover only writes of their own connection, and block it, so this class needs a
+ * connection of its own. In one batch it checks that the data exists,
  * because a server that lacks it may have replaced the one that confirmed it; then writes a mark, which comes after
  * that data in the log; and waits for the mark. Calls that arrive during a wait share the next one.
  */
-export class KeptWait {
-  readonly #link: RedisClient;
+class ServerWait {
+  readonly link: RedisClient;
   readonly #durability: Durability;
   #waiters: Waiter[] = [];
   #following: number | undefined;
@@ -36,7 +112,7 @@ export class KeptWait {
 
   /** @param link a connection to one server, used for nothing else */
   constructor(link: RedisClient, durability: Durability) {
-    this.#link = link;
+    this.link = link;
     this.#durability = durability;
   }
 
@@ -78,7 +154,7 @@ export class KeptWait {
     const { disk, replicas } = this.#durability;
     const [first] = waiters.flatMap(({ stored }) => stored);
     if (first === undefined) return waiters.map(() => true);
-    const answers = await this.#link.askAll((batch) => {
+    const answers = await this.link.askAll((batch) => {
       for (const each of waiters.flatMap(({ stored }) => stored)) {
         if ('keys' in each) batch.exists(...each.keys);
         else batch.hexists(each.hash, each.field);
@@ -105,7 +181,7 @@ export class KeptWait {
 }
 
 /** The key of the stored data; the first one if there are several. */
-export const keyOf = (stored: Stored): string => ('keys' in stored ? (stored.keys[0] ?? '') : stored.hash);
+const keyOf = (stored: Stored): string => ('keys' in stored ? (stored.keys[0] ?? '') : stored.hash);
 
 /** A key in the same slot, and so on the same server. */
 const markBeside = (stored: Stored): string => keyOf(stored).replace(/\}.*$/s, '}:written');

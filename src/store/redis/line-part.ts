@@ -1,11 +1,18 @@
 import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { Stage } from '../event-store.js';
-import type { DueItem, LineOptions } from '../line.js';
+import type { DueItem, LineOptions, StoreWithLines } from '../line.js';
 import type { Claimed } from './claims.js';
 import type { Leases } from './leases.js';
+import type { RedisCounts } from './redis-counts.js';
 import { entryAt } from './redis-index.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
-import type { StorePart } from './shared-store.js';
+import type { StorePart } from './store-part.js';
+
+/** What a line needs of its store: the parts by partition, and the count of all of them. */
+export interface LineStore extends StoreWithLines {
+  readonly parts: readonly [StorePart, ...StorePart[]];
+  readonly counts: Pick<RedisCounts, 'of'>;
+}
 
 export interface LinePartOptions
   extends Pick<LineOptions, 'url' | 'windowMs' | 'clock' | 'ahead' | 'onNews' | 'onError'> {

@@ -4,8 +4,8 @@ import type { Position, QueueKey } from '../event-store.js';
 import { stageOf } from '../lanes.js';
 import type { LineOptions, Taken } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
+import type { LineStore } from './line-part.js';
 import { entryAt } from './redis-index.js';
-import type { SharedStore } from './shared-store.js';
 import { ifReadable } from './stored-text.js';
 
 /** The number of deliveries listed at a time. */
@@ -14,13 +14,13 @@ const PAGE = 500;
 /** Finds deliveries that are too old, or too many, in a line that several processes share. */
 export class LineSweeper {
   readonly #options: LineOptions;
-  readonly #store: SharedStore;
+  readonly #store: LineStore;
   #isStopped = false;
   /** Until when this process has the turn to sweep this line. */
   #myTurnUntil = 0;
   #lateAfter: QueueKey | undefined;
 
-  constructor(options: LineOptions, store: SharedStore) {
+  constructor(options: LineOptions, store: LineStore) {
     this.#options = options;
     this.#store = store;
   }
@@ -110,11 +110,12 @@ export class LineSweeper {
   /** Takes the turn if it is free: one process at a time sweeps a line. */
   async #isMyTurn(): Promise<boolean> {
     const { clock, url } = this.#options;
-    const { link, intervals } = this.#store.connection;
+    const { connection, keys } = this.#store.parts[0];
+    const { link, intervals } = connection;
     const now = clock.now();
     if (now < this.#myTurnUntil) return true;
     const turnMs = intervals.overseeMs;
-    const isMine = await link.ask((redis) => redis.set(this.#store.keys.turn(url), '1', 'PX', turnMs, 'NX'));
+    const isMine = await link.ask((redis) => redis.set(keys.turn(url), '1', 'PX', turnMs, 'NX'));
     // Ends a little early here, because another process may take the turn as soon as it ends in Redis.
     if (isMine !== null) this.#myTurnUntil = now + turnMs * 0.9;
     return isMine !== null;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { CALL, NOW } from './lua.js';
-import { type RedisClient, Script } from './redis-client.js';
+import { type Driver, type RedisClient, Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
 
 /** The line of one endpoint, from which this process takes deliveries. */
@@ -20,7 +20,13 @@ export interface LookoutOptions {
   readonly due: readonly string[];
   readonly lookMs: number;
   readonly countMs: number;
+  /** A connection that is used for nothing else, and the channel of the notices. */
+  readonly listening: Driver;
+  readonly channel: string;
 }
+
+/** The shortest time between two notices of a process, in ms. */
+const TELL_MS = 100;
 
 /** The most lines that one script returns. */
 const PAGE = 500;
@@ -47,7 +53,7 @@ return { text(now), up, redis.call('ZRANGEBYSCORE', due, '(' .. text(now), '+inf
 
 /**
  * Finds the lines that have something due. It looks into each partition when the next delivery is due, and at least
- * every `lookMs`. No command blocks, so none can be silent forever. A watched line without deliveries costs one entry
+ * every `lookMs`, and at once when a process tells of new work. No command blocks, so none can be silent forever. A watched line without deliveries costs one entry
  * in a map.
  */
 export class Lookout {
@@ -56,6 +62,9 @@ export class Lookout {
   readonly #partitions: PartitionLookout[];
   #cancelCount: (() => void) | undefined;
   #isStopped = false;
+  /** Whether a notice was published just now, and whether another is wanted. */
+  #hasTold = false;
+  #isToTell = false;
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -71,6 +80,7 @@ export class Lookout {
 
   /** Calls the line when it has something due, until you call the returned function. */
   watch(line: WatchedLine): () => void {
+    if (this.#lines.size === 0) this.#listen();
     this.#lines.set(line.name, line);
     this.look();
     this.#cancelCount ??= this.#countLater();
@@ -83,10 +93,31 @@ export class Lookout {
     for (const partition of this.#partitions) partition.lookSoon();
   }
 
+  /** Has every process that shares the storage look at once, or a little later after another notice. A notice may be lost, which only costs time. */
+  tell(): void {
+    const { link, clock, channel } = this.#options;
+    this.#isToTell = this.#hasTold;
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    clock.after(TELL_MS, () => {
+      this.#hasTold = false;
+      if (this.#isToTell) this.tell();
+    });
+    link.ask((redis) => redis.publish(channel, '')).catch(() => undefined);
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancelCount?.();
     for (const partition of this.#partitions) partition.stop();
+  }
+
+  /** The driver subscribes again by itself after it has lost its connection. */
+  #listen(): void {
+    const { listening, channel } = this.#options;
+    if (listening.listenerCount('message') > 0) return;
+    listening.on('message', () => this.look());
+    listening.subscribe(channel).catch(() => undefined);
   }
 
   #longestWindow(): number {

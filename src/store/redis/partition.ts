@@ -6,12 +6,12 @@ import { IntakeWriter } from './intake-writer.js';
 import { Messages } from './messages.js';
 import type { RedisClient } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
-import type { RedisStoreOptions } from './redis-store.js';
+import type { StorePartOptions } from './store-part.js';
 
 /** One partition of a storage. All its keys lie in one slot, so that a script may touch any of them. */
 export class Partition {
   /** The parts that the stores of all destinations share. */
-  readonly shared: Pick<RedisStoreOptions, 'messages' | 'intake' | 'claims' | 'writer'>;
+  readonly shared: Pick<StorePartOptions, 'messages' | 'intake' | 'claims' | 'writer'>;
   /** The hash tag of its keys. */
   readonly tag: string;
 

@@ -22,8 +22,6 @@ export interface Connections {
   readonly link: RedisClient;
   /** Receives notices, for which Redis requires a connection of its own. It connects on first use. */
   readonly listening: Driver;
-  /** Waits for the disk and replicas, which blocks its connection. It connects on first use. */
-  readonly waiting: RedisClient;
 }
 
 /** How long a command may take, even while Redis is gone, in ms. */
@@ -64,7 +62,6 @@ export async function connect(packages: Packages, address: Address, ca?: string)
     link: new RedisClient(redis),
     // The driver of a cluster already has a connection for this.
     listening: isCluster(redis) ? redis : quiet(redis.duplicate({ maxRetriesPerRequest: null })),
-    waiting: new RedisClient(quiet(redis.duplicate())),
   };
 }
 

@@ -6,7 +6,8 @@ import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
 import type { Partition } from './partition.js';
 import type { PlaceOf } from './partitions.js';
-import { isShared, type StorePart } from './shared-store.js';
+import { RedisStore } from './redis-store.js';
+import type { StorePart } from './store-part.js';
 
 /** How often other events of the id are looked up, because they may come and go meanwhile. */
 const LOOKS = 3;
@@ -62,7 +63,7 @@ const messageOf = ({ body, deliveries }: Intake, place: number, seen: string): N
   seen,
   body,
   deliveries: deliveries.map(({ store, event }) => {
-    const part = isShared(store) ? store.parts[place] : undefined;
+    const part = store instanceof RedisStore ? store.parts[place] : undefined;
     if (part === undefined) throw new Error('a delivery is for a store of another storage');
     return { store: part, event, mayBeKnown: false };
   }),

@@ -59,10 +59,10 @@ export class RedisKeys {
   readonly #lines = new Map<string, LineKeys>();
   readonly #deliveries = new Map<string, DeliveryKeys>();
 
-  /** @param partition the hash tag of the partition that holds all keys, if there are several */
-  constructor(name: string, partition?: string) {
+  /** @param tag the hash tag of the partition that holds all keys */
+  constructor(name: string, tag: string) {
     this.#name = name;
-    this.#prefix = partition === undefined ? `{${name}}` : `{${partition}}:${name}`;
+    this.#prefix = `{${tag}}:${name}`;
     this.events = `${this.#prefix}:events`;
     this.urls = `${this.#prefix}:urls`;
     this.dead = `${this.#prefix}:dead`;

@@ -2,9 +2,8 @@ import type { Backlog, EventKey, QueueKey } from '../event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../line.js';
 import { textOfKey } from '../queue-key.js';
 import { BacklogCount } from './backlog-count.js';
-import { LinePart } from './line-part.js';
+import { LinePart, type LineStore } from './line-part.js';
 import { LineSweeper } from './line-sweeper.js';
-import type { SharedStore } from './shared-store.js';
 
 /** How soon the store counts again after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
@@ -15,7 +14,7 @@ const STAGES = ['first', 'retry'] as const;
 export class RedisLine implements Line {
   readonly expireEveryMs: number;
   readonly #options: LineOptions;
-  readonly #store: SharedStore;
+  readonly #store: LineStore;
   readonly #parts: readonly LinePart[];
   readonly #count: BacklogCount;
   readonly #sweeper: LineSweeper;
@@ -30,10 +29,10 @@ export class RedisLine implements Line {
   #isStopped = false;
   #isCounting = false;
   #cancelCount: (() => void) | undefined;
-  #cancels: readonly (() => void)[] = [];
+  #cancelWatch = (): void => undefined;
 
-  constructor(options: LineOptions, store: SharedStore) {
-    const { intervals } = store.connection;
+  constructor(options: LineOptions, store: LineStore) {
+    const { intervals } = store.parts[0].connection;
     this.#options = options;
     this.#store = store;
     this.#name = nameOf(options.url, store);
@@ -68,30 +67,27 @@ export class RedisLine implements Line {
 
   start(): void {
     const { windowMs, onNews } = this.#options;
-    const { lookout, notices } = this.#store.connection;
+    const { lookout } = this.#store.parts[0].connection;
     for (const part of this.#parts) part.start();
     const lookAt = (place: number): void => {
       this.#parts[place]?.look();
       onNews();
     };
-    this.#cancels = [
-      lookout.watch({
-        name: this.#name,
-        windowMs,
-        onDue: lookAt,
-        recount: (places) => {
-          if (places.length > 0 || this.#count.waiting > 0) this.#begin(this.#recount());
-        },
-      }),
-      notices.on(this.#name, () => this.#lookEverywhere()),
-    ];
+    this.#cancelWatch = lookout.watch({
+      name: this.#name,
+      windowMs,
+      onDue: lookAt,
+      recount: (places) => {
+        if (places.length > 0 || this.#count.waiting > 0) this.#begin(this.#recount());
+      },
+    });
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#sweeper.stop();
     this.#cancelCount?.();
-    for (const cancel of this.#cancels) cancel();
+    this.#cancelWatch();
     for (const part of this.#parts) part.stop();
   }
 
@@ -148,7 +144,7 @@ export class RedisLine implements Line {
   release(taken: Taken): void {
     const { clock } = this.#options;
     if (this.#isStopped) this.putBack(taken);
-    else clock.after(this.#store.connection.intervals.restMs, () => this.putBack(taken));
+    else clock.after(this.#store.parts[0].connection.intervals.restMs, () => this.putBack(taken));
   }
 
   fill(): undefined {
@@ -193,13 +189,8 @@ export class RedisLine implements Line {
     return spare;
   }
 
-  #lookEverywhere(): void {
-    for (const part of this.#parts) part.look();
-    this.#options.onNews();
-  }
-
   #tell(): void {
-    this.#store.connection.notices.tell(this.#name);
+    this.#store.parts[0].connection.lookout.tell();
   }
 
   /** Puts back deliveries of one partition. If that fails, their leases run out. */
@@ -248,20 +239,17 @@ export class RedisLine implements Line {
   }
 }
 
-const nameOf = (url: string, store: SharedStore): string => (store.parts[0] ?? store).keys.line(url).name;
+const nameOf = (url: string, store: LineStore): string => store.parts[0].keys.line(url).name;
 
-/** Watches the line of a URL that has no deliveries now. It costs one entry in each of two maps. */
+/** Watches the line of a URL that has no deliveries now. It costs one entry in a map. */
 export function watchLine(
-  store: SharedStore,
+  store: LineStore,
   { url, windowMs, onWork }: { url: string; windowMs: number; onWork(): void },
 ): () => void {
-  const { lookout, notices } = store.connection;
+  const { lookout } = store.parts[0].connection;
   const name = nameOf(url, store);
   const recount = (places: readonly number[]): void => {
     if (places.length > 0) onWork();
   };
-  const cancels = [lookout.watch({ name, windowMs, onDue: onWork, recount }), notices.on(name, onWork)];
-  return () => {
-    for (const cancel of cancels) cancel();
-  };
+  return lookout.watch({ name, windowMs, onDue: onWork, recount });
 }

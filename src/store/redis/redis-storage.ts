@@ -6,15 +6,12 @@ import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { brand, Storage, StoredThings } from '../storage.js';
-import { ClusterKeptWait } from './cluster-kept-wait.js';
 import { Epoch } from './epoch.js';
 import { assertFormat, writeFormat } from './format.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
-import { Notices } from './notices.js';
 import { Partition } from './partition.js';
-import { PartitionedStore } from './partitioned-store.js';
 import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
 import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
@@ -24,7 +21,7 @@ import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import { RedisStore } from './redis-store.js';
-import type { SharedStore } from './shared-store.js';
+import { StorePart } from './store-part.js';
 
 export interface RedisStorageOptions {
   /** The URL of a single server: `redis://` or `rediss://`, with user and password if it needs them. */
@@ -94,15 +91,16 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
   }
 }
 
-/** Returns the hash tag of each partition, or none if everything is on one server. */
+/** Returns the hash tag of each partition: one, if everything is on one server. */
 async function tagsOf(
   { link }: Connections,
   { slotOf }: Packages,
   prefix: string,
   partitions: number | undefined,
-): Promise<readonly string[]> {
-  if (!isCluster(link.redis)) return [];
-  return partitionTags(prefix, await partitionCount(link, prefix, partitions), slotOf);
+): Promise<Tags> {
+  if (!isCluster(link.redis)) return [prefix];
+  const [first = prefix, ...others] = partitionTags(prefix, await partitionCount(link, prefix, partitions), slotOf);
+  return [first, ...others];
 }
 
 /** @throws OptionError */
@@ -111,17 +109,12 @@ function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
   throw new OptionError('store', 'waitForReplicas', 'an integer from 0 up', String(waitForReplicas));
 }
 
-/** Returns undefined if a confirmed write needs no further wait. */
-function keptWaitFor({ link, waiting, packages, durability }: RedisStorageParts) {
-  if (!durability.disk && durability.replicas === 0) return undefined;
-  if (isCluster(link.redis)) return new ClusterKeptWait(link.redis, packages.slotOf, durability);
-  return new KeptWait(waiting, durability);
-}
+type Tags = readonly [string, ...string[]];
 
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
-  readonly tags: readonly string[];
+  readonly tags: Tags;
   readonly intervals: Intervals;
   readonly durability: Durability;
   onWarning(text: string): void;
@@ -143,13 +136,13 @@ export class RedisStorage implements Storage {
   declare readonly [brand]: true;
   readonly keyValues: RedisKeyValueStore;
   readonly settled: Storage['settled'];
-  readonly #keptWait: KeptWait | ClusterKeptWait | undefined;
+  /** Undefined if a confirmed write needs no further wait. */
+  readonly #keptWait: KeptWait | undefined;
   readonly #parts: RedisStorageParts;
-  readonly #stores = new Map<string, SharedStore>();
+  readonly #stores = new Map<string, RedisStore>();
   readonly #clock = systemClock();
-  /** A single partition, except in a cluster. */
+  /** A single one, except in a cluster. */
   readonly #partitions: readonly [Partition, ...Partition[]];
-  readonly #notices: Notices;
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
   readonly #epoch: Epoch;
@@ -161,10 +154,10 @@ export class RedisStorage implements Storage {
     const epoch = await Epoch.open({
       link,
       clock: systemClock(),
-      tags: tags.length === 0 ? [prefix] : tags,
+      tags,
       restore: async () => {
         await writeFormat(link, prefix);
-        if (tags.length > 0) await partitionCount(link, prefix, tags.length);
+        if (isCluster(link.redis)) await partitionCount(link, prefix, tags.length);
       },
       onEmptied: () => told.onEmptied(),
     });
@@ -172,17 +165,18 @@ export class RedisStorage implements Storage {
   }
 
   private constructor(parts: RedisStorageParts, epoch: Epoch, told: { onEmptied(): void }) {
-    const { link, prefix, tags, listening, intervals } = parts;
+    const { link, prefix, tags, listening, intervals, packages, durability } = parts;
     this.#parts = parts;
     this.#epoch = epoch;
     this.#told = told;
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.#clock);
-    const [first = prefix, ...others] = tags;
+    const [first, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
-    this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
     const due = this.#partitions.map(({ shared }) => shared.messages.due);
-    this.#lookout = new Lookout({ link, clock: this.#clock, due, ...intervals });
-    const keptWait = keptWaitFor(parts);
+    const channel = `{${prefix}}:notices`;
+    this.#lookout = new Lookout({ link, clock: this.#clock, due, listening, channel, ...intervals });
+    const mustWait = durability.disk || durability.replicas > 0;
+    const keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
     this.#keptWait = keptWait;
     this.settled =
       keptWait &&
@@ -194,7 +188,7 @@ export class RedisStorage implements Storage {
   async deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
-      store = this.#parts.tags.length === 0 ? this.#onlyStore(destination) : this.#partitionedStore(destination);
+      store = this.#open(encodeURIComponent(destination));
       this.#stores.set(destination, store);
     }
     return store;
@@ -220,24 +214,12 @@ export class RedisStorage implements Storage {
   /** Keeps each user's events in one partition, and so in one order. A message without a user goes by its id. */
   readonly #placeOf: PlaceOf = ({ id, user }) => partitionOf(user ?? messageIn(id), this.#partitions.length);
 
-  #onlyStore(destination: string): RedisStore {
-    return this.#store(this.#partitions[0], `${this.#parts.prefix}:${encodeURIComponent(destination)}`);
-  }
-
-  #partitionedStore(destination: string): PartitionedStore {
-    const name = encodeURIComponent(destination);
-    const parts = this.#partitions.map((partition) => this.#store(partition, name, partition.tag));
-    return new PartitionedStore(
-      this.#store(this.#partitions[0], `${this.#parts.prefix}:${name}`),
-      parts,
-      this.#placeOf,
-    );
-  }
-
-  #store({ shared }: Partition, name: string, partition?: string): RedisStore {
+  #open(name: string): RedisStore {
     const { link, intervals } = this.#parts;
-    const connection = { link, notices: this.#notices, lookout: this.#lookout, intervals, clock: this.#clock };
-    return new RedisStore({ ...shared, ...connection, name, partition });
+    const connection = { link, lookout: this.#lookout, intervals, clock: this.#clock, name };
+    const partOf = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
+    const [first, ...others] = this.#partitions;
+    return new RedisStore([partOf(first), ...others.map(partOf)], this.#placeOf);
   }
 
   get isNew(): boolean {
@@ -298,12 +280,11 @@ export class RedisStorage implements Storage {
     this.#epoch.stop();
     this.#room.stop();
     this.#lookout.stop();
-    await Promise.all([...this.#stores.values()].map((store) => store.close()));
-    if (this.#keptWait instanceof ClusterKeptWait) this.#keptWait.disconnect();
+    this.#keptWait?.disconnect();
     disconnect(this.#parts);
   }
 }
 
-function disconnect({ link, listening, waiting }: Connections): void {
-  for (const redis of [link.redis, listening, waiting.redis]) redis.disconnect();
+function disconnect({ link, listening }: Connections): void {
+  for (const redis of [link.redis, listening]) redis.disconnect();
 }

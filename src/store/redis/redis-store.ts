@@ -1,138 +1,117 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../errors.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import type { Line, LineOptions } from '../line.js';
-import type { BulkWriter } from './bulk-writer.js';
-import type { Claimed, Claims } from './claims.js';
-import type { IntakeWriter } from './intake-writer.js';
-import { Leases } from './leases.js';
-import type { Messages } from './messages.js';
-import { RedisCounts } from './redis-counts.js';
-import { RedisEvents } from './redis-events.js';
-import { RedisIndex } from './redis-index.js';
-import { RedisKeys } from './redis-keys.js';
+import { compareQueueKeys } from '../queue-key.js';
+import { Tally } from '../tally.js';
+import type { LineStore } from './line-part.js';
+import type { PlaceOf } from './partitions.js';
+import type { UrlBacklog } from './redis-counts.js';
 import { RedisLine, watchLine } from './redis-line.js';
-import { RedisWebhooks } from './redis-webhooks.js';
-import { replacementOf } from './replacement.js';
-import type { SharedConnection, SharedStore } from './shared-store.js';
-import { type Read, readParts } from './stored-text.js';
+import type { StorePart } from './store-part.js';
 
-export interface RedisStoreOptions extends SharedConnection {
-  /** The name of the store, in the prefix of each of its keys. */
-  readonly name: string;
-  /** The hash tag of the partition that holds the store, if there are several. */
-  readonly partition?: string | undefined;
-  readonly messages: Messages;
-  readonly intake: IntakeWriter;
-  readonly claims: Claims;
-  readonly writer: BulkWriter;
-}
-
-/** A field that is written to test whether Redis takes writes. */
-const PROBE = 'probe';
-
-/** How often a process writes the same URL to Redis, in ms. */
-const NAMED_MS = 60_000;
+type Parts = readonly [StorePart, ...StorePart[]];
 
 /**
- * A store in Redis, for any number of processes on any number of machines. Hashes and sorted sets hold the events and
- * the lines; scripts change them.
+ * A store in Redis, for any number of processes on any number of machines. A cluster has several partitions, over which it
+ * distributes its events by user; a single server has one, whose number is in no key.
  */
-export class RedisStore implements SharedStore {
-  readonly parts: readonly RedisStore[] = [this];
-  readonly #options: RedisStoreOptions;
-  readonly keys: RedisKeys;
-  readonly counts: RedisCounts;
-  readonly #events: RedisEvents;
-  readonly #index: RedisIndex;
-  readonly #webhooks: RedisWebhooks;
-  readonly #leases = new Map<string, Leases>();
-  /** Events that this process is about to change, as it read them. */
-  readonly #looked = new Map<string, Read>();
-  /** When this process last wrote each URL to Redis. */
-  readonly #namedAt = new Map<string, number>();
-  /** Whether Redis refused the last write. */
-  #isStuck = false;
+export class RedisStore implements LineStore {
+  readonly parts: Parts;
+  readonly #placeOf: PlaceOf;
+  readonly partitionOf?: PlaceOf;
   onReady: ((ready: Ready) => void) | undefined;
-  #probing: Promise<void> | undefined;
 
-  constructor(options: RedisStoreOptions) {
-    this.#options = options;
-    this.keys = new RedisKeys(options.name, options.partition);
-    this.counts = new RedisCounts(options.link, this.keys, options.messages);
-    this.#events = new RedisEvents(options.link, this.keys, options.messages);
-    this.#index = new RedisIndex(options.link, this.keys, this.#events);
-    this.#webhooks = new RedisWebhooks(options.link, this.keys);
-  }
-
-  /** The options, which lines need. A getter, because a store that is inspected must not show the password of its connection. */
-  get connection(): RedisStoreOptions {
-    return this.#options;
-  }
-
-  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const deliveries = [{ store: this, event, mayBeKnown: true }];
-    const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
-    if (outcome instanceof RedisFailedError) throw outcome;
-    return outcome?.[0] === true;
-  }
-
-  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    const looked = this.#looked.get(id);
-    let last = looked?.event;
-    // The event is usually still as it was read. If not, the write has no effect and we read again.
-    if (looked !== undefined) {
-      this.#looked.delete(id);
-      const next = change(looked.event);
-      if (next !== looked.event && (await this.#replace(looked, next))) return;
+  constructor(parts: Parts, placeOf: PlaceOf) {
+    this.parts = parts;
+    this.#placeOf = placeOf;
+    if (parts.length > 1) this.partitionOf = placeOf;
+    for (const [place, part] of parts.entries()) {
+      part.onReady = ({ url, key }) => this.onReady?.({ url, key: this.#inPartition(key, place) });
     }
-    for (;;) {
-      const read = await this.#events.read(id);
-      if (read === undefined) break;
-      last = read.event;
-      const next = change(read.event);
-      if (next === read.event || (await this.#replace(read, next))) return;
-    }
-    // The event is gone and waits nowhere. The last call of `change` counts, so it must see that.
-    if (last !== undefined) change({ ...last, urls: {}, isDead: false });
   }
 
-  /** After a refused write, returns false and tests in the background whether Redis takes writes again. */
+  get counts(): LineStore['counts'] {
+    return { of: async (url) => sumOf(url, await this.#all((part) => part.counts.of(url))) };
+  }
+
+  add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    return this.#part(this.#placeOf(event)).add(event, body);
+  }
+
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined, partition?: number): Promise<void> {
+    const place = partition ?? (await this.#placeWith(id));
+    if (place !== -1) await this.#part(place).update(id, change);
+  }
+
+  /** Asks every partition, because asking one also makes it check again whether it can write. */
   canRecord(): boolean {
-    if (!this.#isStuck) return true;
-    this.#probing ??= this.#options.link
-      .ask((redis) => redis.hset(this.keys.counts, PROBE, '1'))
-      .then(
-        () => {
-          this.#isStuck = false;
-        },
-        () => undefined,
-      )
-      .then(() => {
-        this.#probing = undefined;
-      });
-    return false;
+    return this.parts.map((part) => part.canRecord()).every(Boolean);
   }
 
-  async event(id: string): Promise<StoredEvent | undefined> {
-    return (await this.#events.read(id))?.event;
+  async event(id: string, partition?: number): Promise<StoredEvent | undefined> {
+    if (partition !== undefined) return this.#part(partition).event(id);
+    return (await this.#all((part) => part.event(id))).find((event) => event !== undefined);
   }
 
-  body(id: string): Promise<Uint8Array | undefined> {
-    return this.#events.body(id);
+  async body(id: string, partition?: number): Promise<Uint8Array | undefined> {
+    if (partition !== undefined) return this.#part(partition).body(id);
+    return (await this.#all((part) => part.body(id))).find((body) => body !== undefined);
+  }
+
+  async isBehind(url: string, id: string): Promise<boolean> {
+    return (await this.#all((part) => part.isBehind(url, id))).includes(true);
   }
 
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#index.waiting(url, position, after, limit);
+    return this.#firstOf((part) => part.waiting(url, position, after, limit), limit);
   }
 
-  isBehind(url: string, id: string): Promise<boolean> {
-    return this.#index.isBehind(url, id);
+  dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]> {
+    return this.#firstOf((part) => part.dead(after, limit), limit, partitions);
   }
 
-  tellReady(ready: readonly Ready[]): void {
-    for (const each of ready) this.onReady?.(each);
+  async backlog(): Promise<Backlog[]> {
+    const tally = new Tally();
+    for (const { url, first, retry, bytes } of (await this.#all((part) => part.backlog())).flat()) {
+      tally.addAll([
+        [url, 'first', first],
+        [url, 'retry', retry],
+        [url, 'bytes', bytes],
+      ]);
+    }
+    return tally.backlog();
   }
+
+  async deadTotals(): Promise<DeadTotals> {
+    const totals = await this.#all((part) => part.deadTotals());
+    const deliveries = new Map<string, DeadTotals['deliveries'][number]>();
+    for (const each of totals.flatMap((total) => total.deliveries)) {
+      const key = JSON.stringify([each.url, each.type, each.reason]);
+      deliveries.set(key, { ...each, count: each.count + (deliveries.get(key)?.count ?? 0) });
+    }
+    return {
+      events: sum(totals, ({ events }) => events),
+      bytes: sum(totals, ({ bytes }) => bytes),
+      deliveries: [...deliveries.values()],
+    };
+  }
+
+  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.parts[0].webhooks();
+  }
+
+  /** Writes the URLs to every partition even if nothing changed: a process may have died before it had written to all. */
+  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    const known = await this.parts[0].updateWebhooks(change);
+    await Promise.all(this.parts.slice(1).map((part) => part.writeUrls(known.map(({ key }) => key))));
+    return known;
+  }
+
+  /** Does nothing: Redis has already kept what it confirmed. */
+  async flush(): Promise<void> {}
+
+  /** Does nothing: the storage owns the connections, and the store can be used again. */
+  async close(): Promise<void> {}
 
   line(options: LineOptions): Line {
     return new RedisLine(options, this);
@@ -142,102 +121,48 @@ export class RedisStore implements SharedStore {
     return watchLine(this, { url, windowMs, onWork });
   }
 
-  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#index.dead(after, limit);
+  #inPartition(key: QueueKey, partition: number): QueueKey {
+    return this.parts.length > 1 ? { ...key, partition } : key;
   }
 
-  backlog(): Promise<Backlog[]> {
-    return this.counts.backlog();
+  /** Which partition has the event, or -1. */
+  async #placeWith(id: string): Promise<number> {
+    if (this.parts.length === 1) return 0;
+    return (await this.#all((part) => part.event(id))).findIndex((event) => event !== undefined);
   }
 
-  deadTotals(): Promise<DeadTotals> {
-    return this.counts.deadTotals();
+  #all<T>(ask: (part: StorePart) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.parts.map(ask));
   }
 
-  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#webhooks.read();
+  #part(partition: number): StorePart {
+    // There is one part for each partition.
+    return this.parts[partition] as StorePart;
   }
 
-  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    return this.#webhooks.update(change);
+  async #firstOf(
+    list: (part: StorePart) => Promise<QueueKey[]>,
+    limit: number,
+    partitions?: ReadonlySet<number>,
+  ): Promise<QueueKey[]> {
+    const lists = await Promise.all(
+      this.parts.map((part, place) => (partitions?.has(place) === false ? [] : list(part))),
+    );
+    const keys = lists.flatMap((each, place) => each.map((key) => this.#inPartition(key, place)));
+    return keys.sort(compareQueueKeys).slice(0, limit);
   }
+}
 
-  /** Does nothing: Redis has already kept what it confirmed. */
-  async flush(): Promise<void> {}
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
 
-  /** Does nothing: the storage owns the connections, and the store can be used again. */
-  async close(): Promise<void> {}
-
-  lookAway(id: string): void {
-    this.#looked.delete(id);
-  }
-
-  /** Keeps an event as it was read, because it probably stays so until `lookAway`. */
-  note(read: Read): void {
-    this.#looked.set(read.event.id, read);
-  }
-
-  noteClaimed(url: string, { id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    const found = readParts({ id, text, url, record });
-    if (found === undefined && text === undefined) return undefined;
-    if (found === undefined) throw new StoreRecordError(id, 'the message');
-    this.note(found.read);
-    return { event: found.read.event, body: found.body };
-  }
-
-  /** Returns the URLs of the event that this process has not written for a while; `backlog` reads them. */
-  unnamedUrls({ urls }: StoredEvent): string[] {
-    const then = this.#options.clock.now() - NAMED_MS;
-    return Object.keys(urls).filter((url) => (this.#namedAt.get(url) ?? 0) <= then);
-  }
-
-  /** Writes the URLs to Redis, where `backlog` reads them. */
-  async writeUrls(urls: readonly string[]): Promise<void> {
-    if (urls.length === 0) return;
-    await this.#options.link.askAll((batch) => {
-      for (const url of urls) batch.hsetnx(this.keys.urls, this.keys.digest(url), url);
-      return batch;
-    });
-    this.nameUrls(urls);
-  }
-
-  readUrls(): Promise<void> {
-    return this.#events.readUrls();
-  }
-
-  /** Notes that the URLs are written. */
-  nameUrls(urls: readonly string[]): void {
-    for (const url of urls) this.#namedAt.set(url, this.#options.clock.now());
-  }
-
-  leases(url: string): Leases {
-    let leases = this.#leases.get(url);
-    if (leases === undefined) {
-      const { link, messages, clock, intervals } = this.#options;
-      leases = new Leases({ line: this.keys.line(url), link, messages, clock, leaseMs: intervals.leaseMs });
-      this.#leases.set(url, leases);
-    }
-    return leases;
-  }
-
-  /**
-   * Returns false if the event has changed since it was read; nothing is written then.
-   *
-   * @throws StoreWriteError if Redis refuses writes for now
-   */
-  async #replace(read: Read, next: StoredEvent | undefined): Promise<boolean> {
-    try {
-      return await this.#write(read, next);
-    } catch (error) {
-      if (!isWriteRefused(error)) throw error;
-      this.#isStuck = true;
-      throw new StoreWriteError(error);
-    }
-  }
-
-  async #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const ready = await this.#options.writer.replace(replacementOf(read, next, this));
-    if (ready !== undefined) this.tellReady(ready);
-    return ready !== undefined;
-  }
+function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
+  const dues = backlogs.flatMap(({ oldestDue }) => oldestDue ?? []);
+  return {
+    url,
+    first: sum(backlogs, ({ first }) => first),
+    retry: sum(backlogs, ({ retry }) => retry),
+    bytes: sum(backlogs, ({ bytes }) => bytes),
+    oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
+  };
 }

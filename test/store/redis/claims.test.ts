@@ -32,7 +32,12 @@ test('whatever endpoints claim at once, no script takes more than Redis does in 
       const claims = new Claims(link, new Messages('{x}:'), 1_000);
       const claimed = await Promise.all(
         asked.map((count, index) =>
-          claims.ask({ keys: new RedisKeys(`d${index}`), url: 'https://a.example/', windowMs: 1, count: () => count }),
+          claims.ask({
+            keys: new RedisKeys(`d${index}`, 'x'),
+            url: 'https://a.example/',
+            windowMs: 1,
+            count: () => count,
+          }),
         ),
       );
       expect(claimed.map(({ length }) => length)).toEqual(asked);
@@ -51,7 +56,7 @@ test('an endpoint is asked once how many it has room for, as its claim goes out'
   const claims = new Claims(link, new Messages('{x}:'), 1_000);
   let asked = 0;
   const claimed = claims.ask({
-    keys: new RedisKeys('d'),
+    keys: new RedisKeys('d', 'x'),
     url: 'https://a.example/',
     windowMs: 1,
     count: () => ++asked,

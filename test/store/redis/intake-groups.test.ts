@@ -24,7 +24,7 @@ interface TestStore extends ReceivingStore {
 
 /** A store that claims first attempts as far as `room` says for their URL, and none elsewhere. */
 function storeOf(name: string, room: Readonly<Record<string, number>> = {}): TestStore {
-  const keys = new RedisKeys(name);
+  const keys = new RedisKeys(name, 'own');
   const leases = new Map<string, Leases>();
   const noted: Read[] = [];
   return {

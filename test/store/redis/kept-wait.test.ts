@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Durability, KeptWait, type Stored } from '../../../src/store/redis/kept-wait.js';
-import { RedisClient } from '../../../src/store/redis/redis-client.js';
 import { startFakeRedis } from './fake-redis.js';
 
 const DISK: Durability = { disk: true, replicas: 0 };
@@ -19,8 +18,11 @@ async function waiting({ durability = DISK, there = 1 }: { durability?: Durabili
     else answer(name === 'info' ? '$11\r\nloading:0\r\n\r\n' : '+OK\r\n');
   });
   const redis = new Redis(url);
-  onTestFinished(() => redis.disconnect());
-  const keptWait = new KeptWait(new RedisClient(redis), durability);
+  onTestFinished(() => {
+    redis.disconnect();
+    keptWait.disconnect();
+  });
+  const keptWait = new KeptWait(redis, () => 0, durability);
   /** Answers the wait that is under way. */
   const answer = async (resp: string): Promise<void> => {
     await expect.poll(() => held.length).toBeGreaterThan(0);

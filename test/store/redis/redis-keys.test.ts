@@ -6,15 +6,15 @@ import { digestOf, RedisKeys } from '../../../src/store/redis/redis-keys.js';
 const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };
 
 test('all keys of a store lie on one machine of a cluster', () => {
-  const keys = new RedisKeys('shop/orders');
+  const keys = new RedisKeys('orders', 'shop');
   const all = [keys.events, keys.urls, keys.dead, keys.counts, keys.webhooks];
   for (const key of [...all, keys.line('a').first, keys.line('a').timed, keys.turn('a')]) {
-    expect(key).toMatch(/^\{shop\/orders\}:/);
+    expect(key).toMatch(/^\{shop\}:orders:/);
   }
 });
 
 test('a URL of any length stands in keys with 22 characters, always the same', () => {
-  const keys = new RedisKeys('s');
+  const keys = new RedisKeys('s', 'shop');
   const url = `https://example.com/${'x'.repeat(5_000)}`;
   expect(keys.digest(url)).toBe(digestOf(url));
   expect(keys.digest(url)).toMatch(/^[\w-]{22}$/);
@@ -24,7 +24,7 @@ test('a URL of any length stands in keys with 22 characters, always the same', (
 });
 
 test('an event has an entry where it waits at each URL, and among the dead letters when it is one', () => {
-  const keys = new RedisKeys('s');
+  const keys = new RedisKeys('s', 'shop');
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
   const entries = [
@@ -36,7 +36,7 @@ test('an event has an entry where it waits at each URL, and among the dead lette
 });
 
 test('the keys of deliveries to the same URLs are the same object, and their lines are in the order of the URLs', () => {
-  const keys = new RedisKeys('s');
+  const keys = new RedisKeys('s', 'shop');
   const delivery = keys.deliveryTo(['a', 'b"']);
   expect(keys.deliveryTo(['a', 'b"'])).toBe(delivery);
   expect(keys.deliveryTo(['a'])).not.toBe(delivery);

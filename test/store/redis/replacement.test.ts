@@ -13,7 +13,7 @@ const A = 'https://a.example/';
 const B = 'https://b.example/';
 const BYTES = 10;
 
-const keys = new RedisKeys('orders');
+const keys = new RedisKeys('orders', 'own');
 /** Fails whatever asks Redis. */
 const link = new RedisClient({} as unknown as Redis);
 const store = { keys, counts: new RedisCounts(link, keys, new Messages('{own}:')) };
