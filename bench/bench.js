@@ -35,6 +35,7 @@ const MEASUREMENTS = [
   'deliveries',
   'service',
   'capacity',
+  'customers',
   'faults',
   'exits',
 ];

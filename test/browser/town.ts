@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import { onTestFinished } from 'vitest';
 import { PageObserver } from '../../src/cli/serve/observer.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
@@ -18,6 +19,7 @@ const WAREHOUSE = 'Warehouse';
 /** A service with so many customers, of whom many are in trouble of every kind, and its page. */
 export async function openTown(count: number) {
   const customers = await startCustomers();
+  onTestFinished(customers.close);
   const { sources, destinations } = customersOf(count, customers.url);
   const untrusted = await startUntrusted();
   const changed = destinations.map((destination, number) => ({ ...destination, ...troubleOf(number, untrusted) }));

@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import type { AddressInfo } from 'node:net';
 import type { DestinationConfigInput, SourceConfigInput } from '../../src/service/config/config-input.js';
-import { listen } from '../scheduler/test-endpoint.js';
+import type { Observer } from '../../src/service/observer.js';
+import { Service } from '../../src/service/service.js';
+import type { Storage } from '../../src/store/storage.js';
+import { basic, send } from '../collector/support.js';
+import { TOKEN, track } from '../service/support.js';
+import { keepAttempts } from './kept-attempts.js';
 
 /** What the endpoint of a customer does with what it gets; the first is what most do. */
 const BEHAVIOURS = [
@@ -23,8 +28,15 @@ export const behaviourOf = (customer: number): Behaviour => BEHAVIOURS[customer 
 /** How long a request to an endpoint that hangs may take, in ms. */
 const REQUEST_MS = 500;
 
+export interface Customers {
+  readonly url: string;
+  /** How many requests came to each path. */
+  readonly received: Map<string, number>;
+  close(): void;
+}
+
 /** Plays the endpoints of all customers: `/17` is that of customer 17. */
-export async function startCustomers(): Promise<{ readonly url: string; readonly received: Map<string, number> }> {
+export async function startCustomers(): Promise<Customers> {
   const received = new Map<string, number>();
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
@@ -37,9 +49,12 @@ export async function startCustomers(): Promise<{ readonly url: string; readonly
       if (behaviour === 'throttles') response.writeHead(429, { 'Retry-After': '30' }).end();
     });
   });
-  const port = await listen(server);
-  onTestFinished(() => server.closeAllConnections());
-  return { url: `http://127.0.0.1:${port}`, received };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, close };
 }
 
 /** A service of so many customers: each has a source, and a destination for it. */
@@ -50,7 +65,7 @@ export function customersOf(
   const numbers = Array.from({ length: count }, (_, number) => number);
   return {
     sources: numbers.map((number) => ({
-      name: `Source of customer ${number}`,
+      name: sourceOf(number),
       writeKeys: [keyOf(number)],
       destinations: [nameOf(number)],
     })),
@@ -66,4 +81,63 @@ export function customersOf(
 }
 
 export const nameOf = (customer: number): string => `Customer ${customer} of the town`;
+export const sourceOf = (customer: number): string => `Source of customer ${customer}`;
 export const keyOf = (customer: number): string => `key-of-${customer}`;
+
+/** What each customer sends: it settles at most endpoints, and waits at the others. */
+export const EVENTS = 4;
+const SETTLE_MS = 60_000;
+const LOOK_MS = 20;
+
+export interface CustomersOptions {
+  readonly storage: Storage;
+  readonly customers: number;
+  /** Attempts that the service has kept of days before. */
+  readonly attempts: number;
+  /** Serves the page. @default none */
+  readonly observer?: Observer;
+}
+
+/** A service of so many customers, whose history is full, and that has just delivered what each has sent. */
+export async function openCustomers({ customers, attempts, ...options }: CustomersOptions) {
+  const names = Array.from({ length: customers }, (_, number) => nameOf(number));
+  await keepAttempts(options.storage.keyValues, names, attempts);
+  const receiver = await startCustomers();
+  const { sources, destinations } = customersOf(customers, receiver.url);
+  const keep = { deliveries: attempts + 1_000, bytes: 1e12 };
+  const config = {
+    ...{ listen: { port: 0 }, admin: { token: TOKEN }, metrics: { perDestination: true }, sources },
+    destinations: destinations.map((destination) => ({ ...destination, keep })),
+  };
+  const service = await Service.open(config, options);
+  const { url } = await service.listen();
+  for (let customer = 0; customer < customers; customer++) await sendAs(url, customer);
+  await settled(service, customers);
+  const close = async (): Promise<void> => {
+    await service.close();
+    receiver.close();
+  };
+  return { service, url, close };
+}
+
+async function sendAs(url: string, customer: number): Promise<void> {
+  const batch = Array.from({ length: EVENTS }, (_, event) => track(`m${customer}-${event}`));
+  const headers = { authorization: basic(keyOf(customer)) };
+  const { status } = await send(url, '/v1/batch', { headers, body: JSON.stringify({ batch }) });
+  if (status !== 200) throw new Error(`The events of customer ${customer} were answered ${status}`);
+}
+
+/** Resolves once every endpoint was tried, and what it takes or refuses for good has ended. */
+async function settled(service: Service, customers: number): Promise<void> {
+  const ends: readonly Behaviour[] = ['takes', 'is gone'];
+  const isDone = (customer: number): boolean => {
+    const { attempts = 0, delivered = 0, dead = 0 } = service.destinations()[customer]?.counters() ?? {};
+    return ends.includes(behaviourOf(customer)) ? delivered + dead === EVENTS : attempts > 0;
+  };
+  const deadline = Date.now() + SETTLE_MS;
+  for (let customer = 0; customer < customers; ) {
+    if (isDone(customer)) customer++;
+    else if (Date.now() > deadline) throw new Error(`What customer ${customer} has sent is not delivered`);
+    else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

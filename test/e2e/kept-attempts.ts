@@ -1,0 +1,58 @@
+import { changesTo, placeOf } from '../../src/service/recent/chunks.js';
+import { eventsIn } from '../../src/service/recent/event-index.js';
+import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
+
+/** As the service groups them. */
+const CHUNK = 50;
+/** As many as a store takes in one write. */
+const MOST_CHANGES = 1_000;
+/** A thousand messages a minute. */
+const CHUNK_MS = 3_000;
+
+/** The id of the event of a kept attempt. */
+export const keptId = (number: number): string => `kept-${number}`;
+
+/** Writes so many attempts of earlier days, as the service keeps them, in turns for each destination. */
+export async function keepAttempts(
+  keyValues: KeyValueStore,
+  names: readonly string[],
+  attempts: number,
+): Promise<void> {
+  const chunks = Math.ceil(attempts / CHUNK);
+  const now = Date.now();
+  let write: Change[] = [];
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const changes = chunkOf(names[chunk % names.length] ?? '', chunk * CHUNK, now - (chunks - chunk) * CHUNK_MS);
+    if (write.length + changes.length > MOST_CHANGES) {
+      await keyValues.write(write);
+      write = [];
+    }
+    write.push(...changes);
+  }
+  await keyValues.write(write);
+}
+
+function chunkOf(destination: string, first: number, at: number): Change[] {
+  const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, first + index, at));
+  const text = JSON.stringify(kept);
+  const place = { destination, place: placeOf(at, 'fixture', 0) };
+  const chunk = { ...place, attempts: CHUNK, bytes: text.length, again: [] };
+  return changesTo(chunk, text, eventsIn(kept.map(({ id }) => id)));
+}
+
+/** Every ninth was refused. */
+function attemptAt(destination: string, number: number, at: number) {
+  const [phase, result, status] = number % 9 === 0 ? ['dead', 'rejected', 404] : ['delivered', 'success', 200];
+  const url = `https://${encodeURIComponent(destination)}.example/hook`;
+  return {
+    ...{ id: keptId(number), key: url, url, type: 'track', source: destination, acceptedAt: at - 40, phase, number: 1 },
+    attempt: { at, durationMs: 40, result, status },
+    sent: { headers: { 'user-agent': 'eventferry/1.0', 'content-type': 'application/json', 'x-signature': '***' } },
+    answer: { headers: { 'content-type': 'text/plain', date: new Date(at).toUTCString() }, text: 'ok', isCut: false },
+    message: {
+      ...{ type: 'track', event: 'Order Completed', userId: `user-${number % 5_000}`, messageId: keptId(number) },
+      properties: { total: number % 977, currency: 'EUR', items: [{ sku: `sku-${number % 41}`, quantity: 1 }] },
+      timestamp: new Date(at).toISOString(),
+    },
+  };
+}
