@@ -52,3 +52,12 @@ export async function* entriesOf(
     isMore = entries.length === PAGE;
   }
 }
+
+/** As many as `write` takes. */
+const MOST_CHANGES = 1_000;
+
+/** Writes the changes in their order, however many. When one write fails, those before it stay. */
+export async function writeAll(keyValues: KeyValueStore, changes: readonly Change[]): Promise<void> {
+  for (let from = 0; from < changes.length; from += MOST_CHANGES)
+    await keyValues.write(changes.slice(from, from + MOST_CHANGES));
+}

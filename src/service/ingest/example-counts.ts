@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
+import { type KeyValueStore, writeAll } from '../../store/key-value-store.js';
 import { singleFlight } from '../turns.js';
 
 export interface ExampleCountsOptions {
@@ -19,7 +19,8 @@ const KEEP_MS = 7 * 24 * 60 * 60_000;
 /** More than all kinds in all processes of a week. */
 const MOST_ENTRIES = 1_000;
 
-const MOST_CHANGES = 1_000;
+/** As many as one write removes. */
+const MOST_REMOVED = 1_000;
 
 interface Latest<E> {
   count: number;
@@ -89,7 +90,7 @@ export class ExampleCounts<E> {
     const { keyValues, clock } = this.#options;
     const oldest = clock.wall() - KEEP_MS;
     for (let after: string | undefined; ; ) {
-      const entries = await keyValues.list(this.#prefix, after, MOST_CHANGES);
+      const entries = await keyValues.list(this.#prefix, after, MOST_REMOVED);
       const old = entries.filter(({ value }) => decode(value).lastAt < oldest);
       if (old.length > 0) await keyValues.write(old.map(({ key }) => ({ key, value: undefined })));
       after = entries.at(-1)?.key;
@@ -113,8 +114,7 @@ export class ExampleCounts<E> {
       const latest = this.#latest.get(key);
       return latest === undefined ? [] : [{ key, value: encode(latest) }];
     });
-    for (let from = 0; from < changes.length; from += MOST_CHANGES)
-      await this.#options.keyValues.write(changes.slice(from, from + MOST_CHANGES));
+    await writeAll(this.#options.keyValues, changes);
   }
 }
 

@@ -1,7 +1,7 @@
 import { startInterval } from '../../base/time/interval.js';
 import type { Dependencies } from '../../destination/dependencies.js';
 import type { Destination } from '../../destination/destination.js';
-import { entriesOf } from '../../store/key-value-store.js';
+import { entriesOf, writeAll } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/config.js';
 import { errorFields, type Log } from '../log.js';
@@ -163,7 +163,8 @@ export class ManagedDestinations {
         ...removed.map((name) => [name, REMOVED] as const),
       ]);
       const changed = [...now].filter(([name, state]) => known.get(name) !== state);
-      await storage.keyValues.write(changed.map(([name, value]) => ({ key: KNOWN + encodeURIComponent(name), value })));
+      const changes = changed.map(([name, value]) => ({ key: KNOWN + encodeURIComponent(name), value }));
+      await writeAll(storage.keyValues, changes);
       for (const name of removed) this.#tellWaiting(name, await this.#removed.open(name));
     } catch (error) {
       log.warn(errorFields(error), 'could not look for destinations that were removed from the configuration');

@@ -93,3 +93,19 @@ test('a change of which one destination cannot be opened changes none, and close
   await service.reload(changed);
   expect(service.config.sources[0]?.writeKeys).toEqual(['new']);
 });
+
+test('more new destinations than a store takes in one write are recorded, and known when they are removed', async () => {
+  const storage = memoryStorage();
+  const write = storage.keyValues.write.bind(storage.keyValues);
+  storage.keyValues.write = async (changes) => {
+    if (changes.length > 1_000) throw new Error(`${changes.length} changes at once`);
+    await write(changes);
+  };
+  const destinations = Array.from({ length: 1_001 }, (_, number) =>
+    destinationOf('http://127.0.0.1:1/', { name: `customer-${number}` }),
+  );
+  const log = recordingLog();
+  await serving(configOf({ destinations }), { storage, log });
+  expect(log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  expect(await storage.keyValues.get(['destination/customer-0', 'destination/customer-1000'])).toEqual(['', '']);
+});
