@@ -1,26 +1,22 @@
 import type {
   ChangeReport,
-  DeadLetter,
-  DeadLetterCount,
-  DeadLetterFilter,
-  DeadLetterWithBody,
   DeletionReport,
+  DestinationPage,
   DestinationReport,
   HourCount,
-  LetterChange,
-  LetterJob,
-  RemovedDestination,
   RequestedDeletion,
-  SourceReport,
+  SourcePage,
   Status,
 } from '../service/api/answers.js';
 import type {
+  DeliveryChange,
+  DeliveryCount,
   DeliveryExplanation,
-  RecentDelivery,
+  DeliveryFilter,
+  DeliveryJob,
+  DeliveryReport,
   TestRequest,
   TestResult,
-  WaitingDelivery,
-  WaitingFilter,
 } from '../service/api/delivery-answers.js';
 import type {
   DestinationHistory,
@@ -28,13 +24,13 @@ import type {
   SourceHistory,
   ViolationReport,
 } from '../service/api/history-answers.js';
-import type { DiscardRequest, ReplayRequest } from '../service/api/types.js';
+import type { DestinationQuery, DiscardRequest, ReplayRequest, SourceQuery } from '../service/api/types.js';
 import { ApiCalls, json } from './api-calls.js';
 import {
   type AdminClientOptions,
   type CallOptions,
   type DeletionOptions,
-  type DeliveryFilter,
+  type DeliveryListOptions,
   type HistoryOptions,
   type ListOptions,
   resolveOptions,
@@ -99,105 +95,40 @@ export class AdminClient extends SyncClient {
   }
 
   /**
-   * The dead letters of a destination for which all of the filter holds, those accepted first first. They are asked for page by
-   * page, as fast as they are taken.
+   * Lets the deliveries of dead letters begin anew: of one by `destination` and `id`, of those that a filter means, or of `all: true`. A
+   * service that needs more than a second for many answers with a job, whose `status` is `running` until `job` says otherwise.
    *
-   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when there is no such destination or event, and what `syncAudience` throws.
    */
-  async *deadLetters(
-    destination: string,
-    { signal, ...filter }: DeadLetterFilter & CallOptions = {},
-  ): AsyncGenerator<DeadLetter, void, undefined> {
-    let after: string | undefined;
-    do {
-      const query = { ...filter, limit: PAGE, after };
-      const page = await this.#calls.make('GET /v1/destinations/:name/dead-letters', {
-        params: { name: destination },
-        query,
-        signal,
-      });
-      yield* page.letters;
-      after = page.next;
-    } while (after !== undefined);
-  }
-
-  /** How many dead letters there are, one for each webhook. @throws what `deadLetters` throws. */
-  async countDeadLetters(
-    destination: string,
-    { signal, ...query }: DeadLetterFilter & CallOptions = {},
-  ): Promise<DeadLetterCount> {
-    const target = { params: { name: destination }, query, signal };
-    return this.#calls.make('GET /v1/destinations/:name/dead-letters/count', target);
-  }
-
-  /**
-   * One dead letter, with its message.
-   *
-   * @throws AdminNotFoundError when there is no such destination or dead letter, and what `syncAudience` throws.
-   */
-  async deadLetter(destination: string, id: string, { signal }: CallOptions = {}): Promise<DeadLetterWithBody> {
-    const params = { name: destination, id };
-    return this.#calls.make('GET /v1/destinations/:name/dead-letters/:id', { params, signal });
-  }
-
-  /**
-   * Lets the deliveries of dead letters begin anew: of one by `id`, of those that a filter means, or of `all: true`. A service that
-   * needs more than a second for many answers with a job, whose `status` is `running` until `letterJob` says otherwise.
-   *
-   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
-   */
-  async replay(destination: string, { signal, ...which }: ReplayRequest & CallOptions): Promise<LetterChange> {
-    const params = { name: destination };
-    return this.#calls.make('POST /v1/destinations/:name/replay', { params, ...json(which), signal });
-  }
-
-  /**
-   * What waits at a destination and fits the filter: by webhook, the earliest due first, page by page.
-   *
-   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
-   */
-  async *waitingDeliveries(
-    destination: string,
-    { signal, ...filter }: WaitingFilter & CallOptions = {},
-  ): AsyncGenerator<WaitingDelivery, void, undefined> {
-    let after: string | undefined;
-    do {
-      const page = await this.#calls.make('GET /v1/destinations/:name/waiting', {
-        params: { name: destination },
-        query: { ...filter, limit: PAGE, after },
-        signal,
-      });
-      yield* page.deliveries;
-      after = page.next;
-    } while (after !== undefined);
+  async replay({ signal, ...which }: ReplayRequest & CallOptions): Promise<DeliveryChange> {
+    return this.#calls.make('POST /v1/deliveries/replay', { ...json(which), signal });
   }
 
   /**
    * Removes dead letters or, with `state: 'waiting'`, what waits, for good. Takes and gives what `replay` does, without `sendTo`. A request
    * that runs already is not stopped.
    */
-  async discard(destination: string, { signal, ...which }: DiscardRequest & CallOptions): Promise<LetterChange> {
-    const params = { name: destination };
-    return this.#calls.make('POST /v1/destinations/:name/discard', { params, ...json(which), signal });
+  async discard({ signal, ...which }: DiscardRequest & CallOptions): Promise<DeliveryChange> {
+    return this.#calls.make('POST /v1/deliveries/discard', { ...json(which), signal });
   }
 
   /**
    * How far a replay or discard is. The service knows it for a week after its end.
    *
-   * @throws AdminNotFoundError when there is no such destination or job, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when there is no such job, and what `syncAudience` throws.
    */
-  async letterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
-    return this.#calls.make('GET /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  async job(id: string, { signal }: CallOptions = {}): Promise<DeliveryJob> {
+    return this.#calls.make('GET /v1/jobs/:id', { params: { id }, signal });
   }
 
-  /** The replays and discards that run, and those of the last week, the newest first. @throws what `letterJob` throws. */
-  async letterJobs(destination: string, { signal, ...query }: ListOptions = {}): Promise<LetterJob[]> {
-    return this.#calls.make('GET /v1/destinations/:name/jobs', { params: { name: destination }, query, signal });
+  /** The replays and discards that run, and those of the last week, the newest first. @throws what `syncAudience` throws. */
+  async jobs({ signal, ...query }: ListOptions = {}): Promise<DeliveryJob[]> {
+    return this.#calls.make('GET /v1/jobs', { query, signal });
   }
 
-  /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `letterJob` throws. */
-  async stopLetterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
-    return this.#calls.make('DELETE /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `job` throws. */
+  async stopJob(id: string, { signal }: CallOptions = {}): Promise<DeliveryJob> {
+    return this.#calls.make('DELETE /v1/jobs/:id', { params: { id }, signal });
   }
 
   /** Version, configuration, store and event loop of the service. @throws what `syncAudience` throws. */
@@ -205,8 +136,8 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/status', { signal });
   }
 
-  /** All sources, with what they sent in the last hour. @throws what `syncAudience` throws. */
-  async sources({ signal, ...query }: ListOptions = {}): Promise<SourceReport[]> {
+  /** The sources, with what they sent in the last hour: all, or those that fit the query. @throws what `syncAudience` throws. */
+  async sources({ signal, ...query }: SourceQuery & CallOptions = {}): Promise<SourcePage> {
     return this.#calls.make('GET /v1/sources', { query, signal });
   }
 
@@ -237,24 +168,19 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, signal });
   }
 
-  /** All destinations, with their endpoints and counters. @throws what `syncAudience` throws. */
-  async destinations({ signal, ...query }: ListOptions = {}): Promise<DestinationReport[]> {
+  /**
+   * The destinations, with their endpoints and counters, and a summary of all: those that fit the query. Those that the configuration no
+   * longer has and that have something left are among them, in the state `removed`.
+   *
+   * @throws what `syncAudience` throws.
+   */
+  async destinations({ signal, ...query }: DestinationQuery & CallOptions = {}): Promise<DestinationPage> {
     return this.#calls.make('GET /v1/destinations', { query, signal });
   }
 
   /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
   async destination(name: string, { signal }: CallOptions = {}): Promise<DestinationReport> {
     return this.#calls.make('GET /v1/destinations/:name', { params: { name }, signal });
-  }
-
-  /**
-   * Destinations that the configuration no longer has and that have left something. `deadLetters`, `waitingDeliveries`, `replay` with
-   * `sendTo`, and `discard` take their names.
-   *
-   * @throws what `syncAudience` throws.
-   */
-  async removedDestinations({ signal, ...query }: ListOptions = {}): Promise<RemovedDestination[]> {
-    return this.#calls.make('GET /v1/removed-destinations', { query, signal });
   }
 
   /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */
@@ -277,14 +203,26 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('POST /v1/destinations/:name/test', { params: { name }, ...json(test), signal });
   }
 
-  /** What was attempted lately and fits the filter, the latest first, page by page. @throws what `syncAudience` throws. */
-  async *deliveries({ signal, ...filter }: DeliveryFilter & CallOptions = {}): AsyncGenerator<RecentDelivery, void> {
+  /**
+   * The deliveries that fit the filter, page by page: with `phase: 'dead'` the dead letters, with `phase: 'waiting'` what waits, otherwise
+   * what was attempted lately, the latest first.
+   *
+   * @throws what `syncAudience` throws.
+   */
+  async *deliveries({ signal, ...filter }: DeliveryListOptions = {}): AsyncGenerator<DeliveryReport, void> {
     let after: string | undefined;
     do {
       const page = await this.#calls.make('GET /v1/deliveries', { query: { ...filter, limit: PAGE, after }, signal });
       yield* page.deliveries;
       after = page.next;
     } while (after !== undefined);
+  }
+
+  /** How many dead letters the filter means, one for each webhook. @throws what `syncAudience` throws. */
+  async countDeadLetters({ signal, ...filter }: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
+    const query = { ...filter, phase: 'dead', count: 'true', limit: 1 } as const;
+    const { count } = await this.#calls.make('GET /v1/deliveries', { query, signal });
+    return count ?? { deliveries: 0 };
   }
 
   /** Where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */

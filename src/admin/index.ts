@@ -3,19 +3,15 @@ export type {
   AudienceProgress,
   AudienceReport,
   ChangeReport,
-  DeadLetter,
-  DeadLetterCount,
-  DeadLetterFilter,
-  DeadLetterWithBody,
   DeletionReport,
+  DestinationPage,
   DestinationReport,
+  DestinationState,
   EndpointReport,
   HourCount,
   HourTotals,
-  LetterChange,
-  LetterJob,
-  RemovedDestination,
   RequestedDeletion,
+  SourcePage,
   SourceReport,
   Status,
   SyncResult,
@@ -25,13 +21,15 @@ export type {
 export type {
   AnswerReport,
   AttemptReport,
+  DeliveryChange,
+  DeliveryCount,
   DeliveryExplanation,
+  DeliveryFilter,
+  DeliveryJob,
+  DeliveryReport,
   EndpointExplanation,
-  RecentDelivery,
   TestRequest,
   TestResult,
-  WaitingDelivery,
-  WaitingFilter,
 } from '../service/api/delivery-answers.js';
 export type {
   DestinationHistory,
@@ -40,7 +38,15 @@ export type {
   SourceHistory,
   ViolationReport,
 } from '../service/api/history-answers.js';
-export type { DiscardRequest, MembershipChange, ReplayRequest, TraitChange, TraitValue } from '../service/api/types.js';
+export type {
+  DestinationQuery,
+  DiscardRequest,
+  MembershipChange,
+  ReplayRequest,
+  SourceQuery,
+  TraitChange,
+  TraitValue,
+} from '../service/api/types.js';
 export { AdminClient } from './admin-client.js';
 export {
   AdminConflictError,
@@ -54,7 +60,7 @@ export type {
   AdminClientOptions,
   CallOptions,
   DeletionOptions,
-  DeliveryFilter,
+  DeliveryListOptions,
   HistoryOptions,
 } from './options.js';
 export type { SyncAudienceOptions } from './sync-client.js';

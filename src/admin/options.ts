@@ -34,8 +34,8 @@ export interface HistoryOptions extends CallOptions {
   range?: HistoryRange | undefined;
 }
 
-/** Which recent deliveries: those for which all of it holds. */
-export type DeliveryFilter = Omit<DeliveryQuery, 'limit' | 'after'>;
+/** Which deliveries: those for which all of it holds. */
+export type DeliveryListOptions = Omit<DeliveryQuery, 'count' | 'limit' | 'after'> & CallOptions;
 
 const RULES: Rules<AdminClientOptions> = {
   url: required({ ...anything, expected: 'an http or https URL without credentials, query or fragment' }),

@@ -93,3 +93,13 @@ const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_(CERT|CRL)_)/;
 
 const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
+
+/** Whether an attempt ended as such a text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+export function endedAs(
+  { status, code, result }: { readonly status?: number; readonly code?: string; readonly result: ResultClass },
+  text: string,
+): boolean {
+  const asked = text.toLowerCase();
+  if (/^[1-5]xx$/.test(asked)) return status !== undefined && String(status)[0] === asked[0];
+  return String(status) === asked || code?.toLowerCase() === asked || result === asked;
+}

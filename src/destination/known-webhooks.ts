@@ -80,6 +80,11 @@ export class KnownWebhooks {
     return isIt;
   }
 
+  /** Whether a webhook is found by this text: as one that it means or, where it means none, as one that shows it in its URL. */
+  isFound(key: string, text: string): boolean {
+    return this.#isNamed(text) ? this.#names(key, text) : shownUrl(this.urlOf(key)).includes(text);
+  }
+
   /** Whether exactly one of those configured is meant. */
   isConfigured(text: string): boolean {
     return this.configured?.filter(({ key }) => this.isMeant(key, text)).length === 1;

@@ -1,21 +1,17 @@
 import { OptionError } from '../base/errors/errors.js';
-import { checkOptions, type Rules, text } from '../base/options/check-options.js';
+import { callback, checkOptions, type Rules, text } from '../base/options/check-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Cancelled, EventLog, Replayed } from '../store/event-log.js';
 import type { EventKey, EventStore, QueueKey } from '../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../store/queue-key.js';
 import { type BulkOptions, bulkRules, changeDeliveries } from './bulk.js';
-import {
-  checkDiscard,
-  type DeadLetterFilter,
-  type DiscardFilter,
-  letterKeys,
-  MeantDeliveries,
-} from './dead-letters.js';
+import { letterKeys } from './dead-letters.js';
+import { checkDiscard, type DeadLetterFilter, type DiscardFilter } from './delivery-filter.js';
 import type { Erasure } from './erasure.js';
 import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
+import { MeantDeliveries } from './meant-deliveries.js';
 import { shownUrl } from './shown-url.js';
 import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
 
@@ -26,7 +22,12 @@ export interface ReplayTo {
    * needed where only one is configured. The letters of the others go where their own webhook points.
    */
   sendTo?: string | undefined;
+  /** Told of letters that stay. */
+  onSkipped?: ((why: Skipped, deliveries: number) => void) | undefined;
 }
+
+/** Why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
+export type Skipped = 'webhook-removed' | 'sent-already';
 
 /** Where each of the dead letters that are replayed goes. */
 class ReplayTargets {
@@ -77,7 +78,7 @@ export interface LetterChangesOptions {
 }
 
 const LETTER_RULES = bulkRules((cursor) => queueKeyOf(cursor) !== undefined);
-const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...LETTER_RULES, sendTo: text };
+const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...LETTER_RULES, sendTo: text, onSkipped: callback };
 const WAITING_RULES = bulkRules(isWaitingCursor);
 const DISCARD = { door: 'destination', example: 'discard({ id }, { rate: 100 })' } as const;
 
@@ -95,7 +96,7 @@ export class LetterChanges {
    */
   async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
     checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
-    const { sendTo } = options;
+    const { sendTo, onSkipped } = options;
     const { store, eventLog, clock, erasure, onBegun } = this.#options;
     const targets = new ReplayTargets(known, sendTo);
     const count = await this.#change(known, filter, options, async (key, keysIn) => {
@@ -105,6 +106,8 @@ export class LetterChanges {
       const replayed = await eventLog.replay(key, keysIn, targets.of, at);
       onBegun({ ...key, at }, replayed);
       targets.note(replayed.left);
+      if (replayed.left.length > 0) onSkipped?.('webhook-removed', replayed.left.length);
+      if (replayed.sent.length > 0) onSkipped?.('sent-already', replayed.sent.length);
       return replayed.begun;
     });
     targets.end(count);
@@ -172,7 +175,8 @@ export class LetterChanges {
     const { store, clock, run } = this.#options;
     const meant = new MeantDeliveries(filter, known);
     const keysIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
-    const change = (key: EventKey): Promise<number> => run(async () => (await act(key, keysIn)).length);
+    const change = (key: EventKey): Promise<number> =>
+      run(async () => ((await meant.isNamed(store, key)) ? (await act(key, keysIn)).length : 0));
     return changeDeliveries({
       ...{ store, clock, options, change, cursorOf },
       keys: (cursor, size) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), size),
@@ -226,7 +230,8 @@ export class LetterChanges {
         run(async () => {
           const urls = (event: StoredEvent): string[] =>
             meant.waitingIn(event).flatMap(([url]) => (url === key.webhook ? url : []));
-          const cancelled = (await mayGo(key)) ? await eventLog.cancel(key, urls) : undefined;
+          const mayBe = (await meant.isNamed(store, key)) && (await mayGo(key));
+          const cancelled = mayBe ? await eventLog.cancel(key, urls) : undefined;
           if (cancelled !== undefined) onCancelled(cancelled);
           return cancelled?.urls.length ?? 0;
         }),

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventStore, Position, QueueKey } from '../store/event-store.js';
 import { cursorOf, eventKeyOf, queueKeyOf } from '../store/queue-key.js';
-import { type DeadLetter, type DeadLetterFilter, eventOf, MeantDeliveries } from './dead-letters.js';
+import { type DeadLetter, eventOf } from './dead-letters.js';
+import type { DeadLetterFilter } from './delivery-filter.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
+import { MeantDeliveries } from './meant-deliveries.js';
 
 /** Which waiting deliveries are meant: those for which everything given holds. */
 export type WaitingFilter = Omit<DeadLetterFilter, 'reason' | 'diedBefore'>;
@@ -38,7 +40,7 @@ export async function* waitingDeliveries(
 ): AsyncGenerator<WaitingDelivery, void, undefined> {
   const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
   for await (const keys of waitingKeys(store, meant, undefined, PAGE)) {
-    const events = await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)));
+    const events = await meant.read(store, keys);
     for (const [index, { webhook }] of keys.entries()) yield* waitingAt(events[index], webhook, meant);
   }
 }
@@ -53,9 +55,7 @@ export async function* waitingKeys(
 ): AsyncGenerator<readonly WaitingKey[], void, undefined> {
   if (meant.id !== undefined) return yield* keysOfEvent(store, meant);
   const from = cursor === undefined ? undefined : placeOf(cursor);
-  const webhooks = (await store.backlog())
-    .map(({ url }) => url)
-    .filter((url) => meant.known.isMeant(url, meant.endpoint));
+  const webhooks = (await store.backlog()).map(({ url }) => url).filter((url) => meant.isAt(url));
   for (const queue of queuesFrom(webhooks, positions, from)) yield* keysIn(store, queue, size);
 }
 

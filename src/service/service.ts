@@ -16,7 +16,7 @@ import { Counts } from './ingest/counts.js';
 import { openEntrance } from './ingest/entrance.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
-import { LetterJobs } from './letters/letter-jobs.js';
+import { DeliveryJobs } from './letters/delivery-jobs.js';
 import { errorFields } from './log.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
@@ -61,7 +61,7 @@ export class Service {
   readonly #ingest: Ingest;
   readonly #admission: Admission;
   readonly #deletions: Deletions;
-  readonly #letterJobs: LetterJobs;
+  readonly #deliveryJobs: DeliveryJobs;
   readonly #audiences: Audiences;
   readonly #api: ServiceAdminApi;
   readonly #ended: EndedSessions;
@@ -89,7 +89,7 @@ export class Service {
     const accept = (_: string, messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
     this.#audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#deletions = new Deletions({ ...parts, ingest, audiences: this.#audiences });
-    this.#letterJobs = new LetterJobs(parts);
+    this.#deliveryJobs = new DeliveryJobs(parts);
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
     this.#changes = new Changes({ keyValues, clock, log: parts.log, onError });
@@ -192,7 +192,7 @@ export class Service {
       ...this.#parts,
       counts: this.#counts,
       deletions: this.#deletions,
-      letterJobs: this.#letterJobs,
+      deliveryJobs: this.#deliveryJobs,
       ingest: this.#ingest,
       admission: this.#admission,
       state: this.#state,
@@ -207,7 +207,7 @@ export class Service {
     const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
     void this.#audiences.resume();
     this.#deletions.start();
-    this.#letterJobs.start();
+    this.#deliveryJobs.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
@@ -259,7 +259,7 @@ export class Service {
     await Promise.all([
       this.#collector.close(),
       this.#deletions.close(),
-      this.#letterJobs.close(),
+      this.#deliveryJobs.close(),
       this.#audiences.close(),
     ]);
     cancelGivingUp();

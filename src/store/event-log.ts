@@ -49,6 +49,8 @@ export interface Replayed {
   readonly begun: readonly string[];
   /** The URLs whose delivery stays dead, as it is not known where it goes. */
   readonly left: readonly string[];
+  /** The URLs whose delivery stays dead, as the event waits where it would go, or has arrived there. */
+  readonly sent: readonly string[];
   /** Whether they begin after those before them of their user. */
   readonly isOrdered: boolean;
 }
@@ -144,10 +146,17 @@ export class EventLog {
       return moves.size === 0 ? event : revive(event, moves, place, settle);
     });
     // If the last try of an update found nothing to do, what an earlier try found does not count.
-    if (dead.length === 0) return { begun: [], left: [], isOrdered };
-    const left = dead.filter((url) => targetOf(url) === undefined);
+    if (dead.length === 0) return { begun: [], left: [], sent: [], isOrdered };
+    const begun = [...new Set(moves.values())];
     // With `any` the event is one letter, and goes where it can.
-    return { begun: [...new Set(moves.values())], left: settle === 'any' && moves.size > 0 ? [] : left, isOrdered };
+    if (settle === 'any' && moves.size > 0) return { begun, left: [], sent: [], isOrdered };
+    const stays = dead.filter((url) => !moves.has(url));
+    return {
+      begun,
+      left: stays.filter((url) => targetOf(url) === undefined),
+      sent: stays.filter((url) => targetOf(url) !== undefined),
+      isOrdered,
+    };
   }
 
   /** Forgets the event, wherever it waits or is dead; gives it as it was. Undefined when it is not there any more. */

@@ -14,12 +14,12 @@ async function calls() {
 
 test('a call is made at its route, with its parameters encoded', async () => {
   const { made, asked } = await calls();
-  const params = { name: 'Ä/b?', id: '1' };
-  await made.make('GET /v1/destinations/:name/jobs/:id', { params });
+  const params = { name: 'Ä/b?' };
+  await made.make('GET /v1/destinations/:name/history', { params });
   await made.make('GET /v1/deliveries', { query: { user: 'a&b', limit: 5, after: undefined } });
   await made.make('PUT /v1/destinations/:name/paused', { params, ...json({ paused: true }) });
   expect(asked).toEqual([
-    'GET /below/v1/destinations/%C3%84%2Fb%3F/jobs/1',
+    'GET /below/v1/destinations/%C3%84%2Fb%3F/history',
     'GET /below/v1/deliveries?user=a%26b&limit=5',
     'PUT /below/v1/destinations/%C3%84%2Fb%3F/paused {"paused":true}',
   ]);

@@ -11,7 +11,7 @@ async function serve() {
 
 test('destinations are read, all or one', async () => {
   const { admin, crm } = await serve();
-  expect(await admin.destinations()).toMatchObject([{ name: 'crm', endpoints: [{ url: crm.url }] }]);
+  expect((await admin.destinations()).destinations).toMatchObject([{ name: 'crm', endpoints: [{ url: crm.url }] }]);
   expect(await admin.destination('crm')).toMatchObject({ name: 'crm', paused: false, enabled: true });
   await expect(admin.destination('none')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
 });

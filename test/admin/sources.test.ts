@@ -15,7 +15,7 @@ test('the status of a service is read', async () => {
 
 test('sources are read with their last hour, their events by the hour, and their history', async () => {
   const admin = await serve();
-  expect(await admin.sources()).toMatchObject([{ name: 'website', lastHour: { received: 2, rejected: 1 } }]);
+  expect((await admin.sources()).sources).toMatchObject([{ name: 'website', lastHour: { received: 2, rejected: 1 } }]);
   const counted = { type: 'track', event: 'Order Completed', received: 2, blocked: 0 };
   expect(await admin.sourceCounts('website', { hours: 1 })).toMatchObject([counted]);
   const refused = { code: 'EVENTFERRY_ADMIN_REFUSED', reason: 'invalid_query' };
@@ -36,5 +36,7 @@ test('violations of the plan are read with their reasons', async () => {
   await sendBatch(url, track('m1'));
   const admin = new AdminClient({ url, token: TOKEN });
   expect(await admin.violations('website')).toMatchObject([{ event: 'Order Completed', reason: 'unknown_event' }]);
-  expect(await admin.sources()).toMatchObject([{ trackingPlan: { events: 0, violations: { unknown_event: 1 } } }]);
+  expect((await admin.sources()).sources).toMatchObject([
+    { trackingPlan: { events: 0, violations: { unknown_event: 1 } } },
+  ]);
 });

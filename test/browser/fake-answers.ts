@@ -1,4 +1,7 @@
-import type { DeadLetter, DeletionReport } from '../../src/service/api/answers.js';
+import type { DeletionReport, DestinationPage, DestinationReport, SourcePage } from '../../src/service/api/answers.js';
+import type { DeliveryReport } from '../../src/service/api/delivery-answers.js';
+import { inOrder } from '../../src/service/api/destination-list.js';
+import { STATES, stateOf } from '../../src/service/api/destination-state.js';
 import type { Holdings } from './fake-holdings.js';
 
 /** A call of the API, by one who is signed in. */
@@ -14,42 +17,33 @@ export interface Call {
 /** By method and path, in which `:name` is any part. Undefined is an answer 404. */
 const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>> = {
   'GET status': ({ status }) => status,
-  'GET sources': ({ sources }) => sources,
+  'GET sources': sourcesPage,
   'GET sources/:name/counts': ({ counts }, { name }) => counts[name],
   'GET sources/:name/history': ({ sourceHistory }) => sourceHistory,
   'GET sources/:name/rejections': ({ rejections }, { name }) => rejections[name] ?? [],
   'GET sources/:name/violations': ({ violations }, { name }) => violations[name] ?? [],
-  'GET destinations': ({ destinations }) => destinations,
-  'GET destinations/:name': ({ destinations }, { name }) => destinations.find((each) => each.name === name),
+  'GET destinations': destinationsPage,
+  'GET destinations/:name': ({ destinations }, { name }) => reportOf(destinations.find((each) => each.name === name)),
   'GET destinations/:name/history': ({ history }, { query }) => history[query.get('range') ?? '1h'],
   'PUT destinations/:name/paused': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);
     if (destination !== undefined) destination.paused = body['paused'] === true;
-    return destination;
+    return reportOf(destination);
   },
   'POST destinations/:name/test': ({ tested }) => tested,
   'PUT destinations/:name/enabled': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);
     if (destination !== undefined) destination.enabled = body['enabled'] === true;
-    return destination;
+    return reportOf(destination);
   },
-  'GET destinations/:name/dead-letters': (held, call) => pageOf(lettersOf(held, call.name, filterOf(call)), call.query),
-  'GET destinations/:name/dead-letters/count': (held, call) => ({
-    deliveries: deliveriesOf(lettersOf(held, call.name, filterOf(call))),
-    ...(held.hasMoreLetters && { hasMore: true }),
-  }),
-  'GET destinations/:name/dead-letters/:id': ({ letters }, { name, rest: [, id] }) => {
-    const letter = letters[name]?.find((each) => each.id === id);
-    return letter && { ...letter, body: messageOf(letter) };
-  },
-  'DELETE destinations/:name/jobs/:id': ({ jobs }, { rest: [, id = ''] }) => {
-    const [job] = jobs[id] ?? [];
-    jobs[id] = job === undefined ? [] : [{ ...job, status: 'stopped' }];
+  'GET jobs': ({ jobs }) => Object.values(jobs).flatMap((states) => states[0] ?? []),
+  'DELETE jobs/:name': ({ jobs }, { name }) => {
+    const [job] = jobs[name] ?? [];
+    jobs[name] = job === undefined ? [] : [{ ...job, status: 'stopped', endedAt: new Date().toISOString() }];
     return job;
   },
-  'GET destinations/:name/jobs/:id': ({ jobs }, { rest: [, id] }) => jobs[id ?? '']?.shift(),
-  'POST destinations/:name/replay': remove,
-  'POST destinations/:name/discard': remove,
+  'POST deliveries/replay': remove,
+  'POST deliveries/discard': remove,
   'GET deliveries': (held, call) => deliveriesPage(held, call),
   'GET deliveries/:name': ({ explanations }, { name }) => explanations[name],
   'GET audiences': ({ audiences }) => audiences,
@@ -66,7 +60,10 @@ export function answerTo(
 ): unknown {
   const [what, name, ...rest] = url.pathname.split('/').slice(2).map(decodeURIComponent);
   const path = [what, ...(name === undefined ? [] : [':name']), ...rest].join('/');
-  const answer = ANSWERS[`${method} ${path}`] ?? ANSWERS[`${method} ${path.replace(/[^/]+$/, ':id')}`];
+  const answer =
+    ANSWERS[`${method} ${what}/${name}`] ??
+    ANSWERS[`${method} ${path}`] ??
+    ANSWERS[`${method} ${path.replace(/[^/]+$/, ':id')}`];
   return answer?.(held, { name: name ?? '', rest, query: url.searchParams, body });
 }
 
@@ -79,77 +76,103 @@ function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; 
   return deletion;
 }
 
-type Filter = Readonly<Record<'id' | 'endpoint' | 'type' | 'reason' | 'from' | 'to', unknown>>;
-
-const filterOf = ({ query }: Call): Filter => ({
-  id: undefined,
-  endpoint: query.get('endpoint'),
-  type: query.get('type'),
-  reason: query.get('reason'),
-  from: query.get('from'),
-  to: query.get('to'),
-});
-
-function lettersOf(held: Holdings, name: string, filter: Filter): DeadLetter[] {
-  const { id, endpoint, type, reason, from, to } = filter;
-  return (held.letters[name] ?? []).filter(
-    (letter) =>
-      (!id || letter.id === id) &&
-      (!type || letter.type === type) &&
-      (!reason || letter.endpoints.some((each) => each.reason === reason)) &&
-      (!endpoint || letter.endpoints.some(({ url }) => url === endpoint)) &&
-      (!from || letter.acceptedAt >= String(from)) &&
-      (!to || letter.acceptedAt < String(to)),
-  );
-}
-
-function remove(held: Holdings, { name, body }: Call): object {
-  const { id, endpoint, type, reason, from, to } = body;
-  const meant = lettersOf(held, name, { id, endpoint, type, reason, from, to });
-  const left = (held.letters[name] ?? []).filter((letter) => !meant.includes(letter));
-  held.letters[name] = left;
-  for (const destination of held.destinations) if (destination.name === name) destination.deadLetters = left.length;
-  const [job] = Object.values(held.jobs);
-  if (job !== undefined) return job.shift() ?? {};
-  return { status: 'done', deliveries: deliveriesOf(meant) };
-}
-
-/** What `explain` says nothing of. */
-const messageOf = ({ id: messageId, type, event, userId }: DeadLetter): object => ({
-  type,
-  messageId,
-  userId,
-  event,
-  properties: { total: 42 },
-});
-
-const deliveriesOf = (letters: readonly DeadLetter[]): number =>
-  letters.reduce((total, { endpoints }) => total + endpoints.length, 0);
-
-/** Those that match, as far as the fake does: the field's text is in the field. */
-function deliveriesPage({ deliveries }: Holdings, { query }: Call): object {
-  const given = (name: string): string => query.get(name) ?? '';
-  const found = deliveries.filter(
+/** Those that match, as far as the fake does: a field's text is in the field. */
+function matching({ deliveries, letters }: Holdings, given: (name: string) => string): readonly DeliveryReport[] {
+  const all = given('phase') === 'dead' ? letters : deliveries;
+  const timeOf = (each: DeliveryReport): string =>
+    given('by') === 'acceptance' ? each.acceptedAt : (each.lastAttemptAt ?? each.acceptedAt);
+  return all.filter(
     (each) =>
       each.id.includes(given('id')) &&
       (each.userId ?? '').includes(given('user')) &&
       (each.event ?? each.type).includes(given('event')) &&
       each.webhook.url.includes(given('endpoint')) &&
-      each.result.startsWith(given('status').replace(/xx$/, '')) &&
+      (each.result ?? '').startsWith(given('status').replace(/xx$/, '')) &&
       each.destination.includes(given('destination')) &&
+      (each.reason ?? '').includes(given('reason')) &&
       each.phase.includes(given('phase')) &&
-      (given('from') === '' || each.lastAttemptAt >= given('from')) &&
-      (given('to') === '' || each.lastAttemptAt < given('to')),
+      (given('from') === '' || timeOf(each) >= given('from')) &&
+      (given('to') === '' || timeOf(each) < given('to')),
   );
-  const [begin, limit] = [Number(given('after')), Number(given('limit') || 50)];
-  const end = begin + limit;
-  const since = deliveries.at(-1)?.lastAttemptAt ?? null;
-  return { deliveries: found.slice(begin, end), ...(end < found.length && { next: String(end) }), since };
 }
 
-function pageOf(letters: readonly DeadLetter[], query: URLSearchParams): object {
-  const limit = Number(query.get('limit') ?? 50);
-  const begin = letters.findIndex(({ id }) => id === query.get('after')) + 1;
-  const page = letters.slice(begin, begin + limit);
-  return { letters: page, ...(begin + limit < letters.length && { next: page.at(-1)?.id }) };
+function deliveriesPage(held: Holdings, { query }: Call): object {
+  const given = (name: string): string => query.get(name) ?? '';
+  const found = matching(held, given);
+  const [begin, limit] = [Number(given('after')), Number(given('limit') || 50)];
+  const end = begin + limit;
+  const since = given('phase') === 'dead' ? null : (held.deliveries.at(-1)?.lastAttemptAt ?? null);
+  return {
+    deliveries: found.slice(begin, end),
+    ...(end < found.length && { next: String(end) }),
+    ...(given('count') !== '' && {
+      count: { deliveries: found.length, ...(held.hasMoreLetters && { hasMore: true }) },
+    }),
+    since,
+  };
+}
+
+function remove(held: Holdings, { body }: Call): object {
+  const meant = matching(held, (name) => (name === 'phase' ? 'dead' : String(body[name] ?? '')));
+  held.letters = held.letters.filter((letter) => !meant.includes(letter));
+  for (const destination of held.destinations)
+    destination.deadLetters = held.letters.filter((letter) => letter.destination === destination.name).length;
+  const [job] = Object.values(held.jobs);
+  if (job !== undefined) return job[0] ?? {};
+  return { status: 'done', destination: body['destination'] ?? 'CRM', deliveries: meant.length };
+}
+
+/** In its state as it is now; a removed one stays so. */
+function reportOf<T extends DestinationReport | undefined>(report: T): T {
+  return report && { ...report, state: stateOf(report, report.state === 'removed') };
+}
+
+function destinationsPage(held: Holdings, { query }: Call): DestinationPage {
+  const destinations = held.destinations.map((report) => reportOf(report));
+  const given = (name: string): string => (query.get(name) ?? '').toLowerCase();
+  const found = inOrder(
+    destinations.filter(
+      ({ name, state, sources, endpoints }) =>
+        (given('state') === '' || state === given('state')) &&
+        [name, ...sources, ...endpoints.map(({ url }) => url)].some((each) => each.toLowerCase().includes(given('q'))),
+    ),
+    (query.get('sort') ?? undefined) as Parameters<typeof inOrder>[1],
+    given('reversed') === 'true',
+  );
+  const after = query.get('after');
+  const begin = after === null ? 0 : found.findIndex(({ name }) => name === after) + 1;
+  const points = destinations.flatMap(({ lastHour }) => lastHour.points);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const count = (state: string): number => destinations.filter((each) => each.state === state).length;
+  return {
+    destinations: found.slice(begin, begin + Number(query.get('limit') ?? found.length)),
+    found: found.length,
+    summary: {
+      states: Object.fromEntries(STATES.map((state) => [state, count(state)])) as DestinationPage['summary']['states'],
+      waiting: sum(destinations.map(({ waiting }) => waiting)),
+      oldestWaitingAt: destinations.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).toSorted()[0] ?? null,
+      deadLetters: sum(destinations.map(({ deadLetters }) => deadLetters)),
+      lastHour: {
+        delivered: sum(points.map(({ delivered }) => delivered)),
+        failed: sum(points.map(({ failed }) => failed)),
+      },
+    },
+  };
+}
+
+function sourcesPage({ sources }: Holdings, { query }: Call): SourcePage {
+  const needle = (query.get('q') ?? '').toLowerCase();
+  const found = sources.filter(({ name }) => name.toLowerCase().includes(needle));
+  const sum = (what: keyof SourcePage['lastHour']): number =>
+    sources.reduce((total, { lastHour }) => total + lastHour[what], 0);
+  return {
+    sources: found.slice(0, Number(query.get('limit') ?? found.length)),
+    found: found.length,
+    lastHour: {
+      received: sum('received'),
+      rejected: sum('rejected'),
+      blocked: sum('blocked'),
+      forwarded: sum('forwarded'),
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type {
   AttemptReport,
   DeliveryExplanation,
-  RecentDelivery,
+  DeliveryReport,
   TestResult,
 } from '../../src/service/api/delivery-answers.js';
 import type {
@@ -178,7 +178,7 @@ const ENDS = {
 } as const;
 
 /** So many, of which some failed. */
-export function deliveries(nowMs: number, urls: readonly string[], count = 120): RecentDelivery[] {
+export function deliveries(nowMs: number, urls: readonly string[], count = 120): DeliveryReport[] {
   return [...Array(count).keys()].map((index) => {
     const at = nowMs - index * 7 * SECOND;
     const event = EVENTS[index % EVENTS.length];

@@ -1,18 +1,16 @@
 import type {
   AudienceReport,
-  DeadLetter,
   DeletionReport,
   DestinationReport,
   HourCount,
-  LetterJob,
   SourceReport,
   Status,
   TraitReport,
 } from '../../src/service/api/answers.js';
 import type {
-  AttemptReport,
   DeliveryExplanation,
-  RecentDelivery,
+  DeliveryJob,
+  DeliveryReport,
   TestResult,
 } from '../../src/service/api/delivery-answers.js';
 import type {
@@ -47,12 +45,12 @@ export interface Holdings {
   audiences: AudienceReport[];
   traits: TraitReport[];
   deletions: DeletionReport[];
-  /** By destination, as they were accepted. */
-  letters: Record<string, DeadLetter[]>;
+  /** As they were accepted. */
+  letters: DeliveryReport[];
   /** A count of them is not of all. */
   hasMoreLetters: boolean;
-  /** How a job is each time it is asked for; with one here, a replay or discard is that. */
-  jobs: Record<string, LetterJob[]>;
+  /** By id; with one here, a replay or discard is that. */
+  jobs: Record<string, DeliveryJob[]>;
   /** By message. */
   explanations: Record<string, DeliveryExplanation[]>;
   /** By range. */
@@ -63,7 +61,7 @@ export interface Holdings {
   /** By source. */
   violations: Record<string, ViolationReport[]>;
   /** Those attempted last come first. */
-  deliveries: RecentDelivery[];
+  deliveries: DeliveryReport[];
   /** What the webhooks answer to a test event. */
   tested: TestResult[];
 }
@@ -91,7 +89,7 @@ export function holdings(nowMs: number): Holdings {
     audiences: audiences(nowMs),
     traits: traits(nowMs),
     deletions: deletions(nowMs),
-    letters: { CRM: letters },
+    letters,
     hasMoreLetters: false,
     jobs: {},
     explanations: {
@@ -189,6 +187,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
   return [
     {
       name: 'CRM',
+      state: 'failing',
       type: 'Webhooks',
       enabled: true,
       configuredEnabled: true,
@@ -217,6 +216,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
     },
     {
       name: 'Warehouse',
+      state: 'recovering',
       type: 'Webhooks',
       enabled: true,
       configuredEnabled: true,
@@ -243,6 +243,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
     },
     {
       name: 'Experiments',
+      state: 'off',
       type: 'Webhooks',
       enabled: false,
       configuredEnabled: false,
@@ -337,30 +338,24 @@ const deletions = (nowMs: number): DeletionReport[] => [
   },
 ];
 
-function letter(index: number, nowMs: number): DeadLetter {
+function letter(index: number, nowMs: number): DeliveryReport {
   const isRefused = index % 3 !== 0;
   const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
-  const attempts: AttemptReport[] = isRefused
-    ? [{ at: iso(at), durationMs: 84, result: 'rejected', status: 422, answer: UNKNOWN_USER }]
-    : [9, 6, 1].map((hours) => ({
-        at: iso(at + (10 - hours) * HOUR),
-        durationMs: 30_000,
-        result: 'timeout',
-        code: 'TIMEOUT',
-      }));
   return {
+    destination: 'CRM',
     id: `order-${5000 + index}`,
     ...(index % 4 === 0 ? { type: 'identify' } : { type: 'track', event: 'Order Completed' }),
     userId: `user-${index}`,
+    source: 'shop',
     acceptedAt: iso(at),
-    endpoints: [
-      {
-        url: isRefused ? CRM : BACKUP,
-        reason: isRefused ? 'permanent' : 'window-over',
-        diedAt: attempts.at(-1)?.at ?? iso(at),
-        attempts,
-      },
-    ],
+    webhook: { url: isRefused ? CRM : BACKUP },
+    phase: 'dead',
+    reason: isRefused ? 'permanent' : 'window-over',
+    attempts: isRefused ? 1 : 3,
+    lastAttemptAt: iso(isRefused ? at : at + 9 * HOUR),
+    result: isRefused ? '422' : 'TIMEOUT',
+    durationMs: isRefused ? 84 : 30_000,
+    nextAttemptAt: null,
   };
 }
 
@@ -374,7 +369,7 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
     id,
     type: 'track',
     source: 'shop',
-    message: null,
+    message: { type: 'track', messageId: id, event: 'Order Completed', properties: { total: 42 } },
     settle: 'any',
     acceptedAt: iso(nowMs - 20 * HOUR),
     endpoints: [

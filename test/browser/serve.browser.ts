@@ -75,12 +75,14 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await good.has(3);
   expect(good.received.map(({ body }) => JSON.parse(String(body)).messageId).sort()).toEqual(['m1', 'm2', 'm5']);
 
-  await tab('Dead letters');
-  await page.getByRole('option', { name: /m1/ }).click();
+  await tab('Deliveries');
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+  await page.locator('#list-deliveries').getByText('refused for good').first().click();
   await page.getByText('Another attempt would not change the last answer.').first().waitFor();
-  await page.getByRole('button', { name: 'Replay all 3' }).click();
-  await page.getByText('3 deliveries replayed').waitFor();
-  await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+  await page.getByRole('button', { name: 'Replay those given up' }).click();
+  await page.getByRole('button', { name: 'Replay 3', exact: true }).click();
+  await page.getByText('3 deliveries replayed').first().waitFor();
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
 
   await tab('Deletions');
   await page.getByRole('button', { name: 'Request a deletion' }).click();

@@ -28,8 +28,8 @@ export async function shootService(browser: Browser, folder: string): Promise<vo
   const deliveries = await open({ ...light, colorScheme: 'dark' }, '#deliveries');
   await deliveries.click('#list-deliveries .row');
   await shoot(deliveries, 'service-deliveries');
-  const letters = await open(light, '#dead-letters');
-  await letters.click('#list-dead-letters .row:nth-child(2)');
+  const letters = await open(light, '#deliveries?phase=dead');
+  await letters.click('#list-deliveries .row:nth-child(2)');
   await shoot(letters, 'service-dead-letters');
   await service.close();
 }

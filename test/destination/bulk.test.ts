@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { BulkProgress } from '../../src/destination/bulk.js';
-import type { DeadLetterFilter } from '../../src/destination/dead-letters.js';
+import type { DeadLetterFilter } from '../../src/destination/delivery-filter.js';
 import type { Destination } from '../../src/destination/destination.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SourcePage } from '../../src/service/api/answers.js';
 import { call } from './api.js';
 import { type Call, expectUnchanged, sixCalls } from './calls.js';
 import { clients } from './clients.js';
@@ -78,7 +79,8 @@ describe.for(Object.entries(clients))('%s', ([, client]) => {
 
     const events = warehouse.events.map(({ type, event }) => event ?? type);
     expect(events.sort()).toEqual(['Last Of All', 'Named', 'identify']);
-    const [source] = await call<{ lastHour: unknown }[]>(service.url, 'GET', '/v1/sources');
+    const { sources } = await call<SourcePage>(service.url, 'GET', '/v1/sources');
+    const [source] = sources;
     expect(source?.lastHour).toMatchObject({ received: 6, blocked: 1, rejected: 0, forwarded: 6 });
   });
 });

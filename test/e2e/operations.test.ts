@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SourcePage } from '../../src/service/api/answers.js';
+import type { DeliveryPage } from '../../src/service/api/delivery-answers.js';
 import { metricsAt, track } from '../service/support.js';
 import { call, sendBatch, tryCall } from './api.js';
 import { destinationOf } from './destinations.js';
@@ -34,23 +36,24 @@ test('what was refused for good is a dead letter, which is replayed when asked, 
     'shop-key',
     ids.map((id) => track(id)),
   );
-  const path = '/v1/destinations/crm';
-  while ((await call<{ deliveries: number }>(url, 'GET', `${path}/dead-letters/count`)).deliveries < 30);
-  const { letters, next } = await call<Letters>(url, 'GET', `${path}/dead-letters?limit=20`);
-  const rest = await call<Letters>(url, 'GET', `${path}/dead-letters?limit=20&after=${next}`);
-  const listed = [...letters, ...rest.letters];
+  const path = '/v1/deliveries';
+  const dead = (query: string) => call<DeliveryPage>(url, 'GET', `${path}?destination=crm&phase=dead&${query}`);
+  while (((await dead('count=true')).count?.deliveries ?? 0) < 30);
+  const { deliveries, next } = await dead('limit=20');
+  const rest = await dead(`limit=20&after=${next}`);
+  const listed = [...deliveries, ...rest.deliveries];
   expect(listed.map(({ id }) => id.replace(/.*\//, '')).toSorted()).toEqual(ids.toSorted());
-  expect(letters[0]?.endpoints[0]).toMatchObject({ url: crm.url, attempts: [{ status: 410 }] });
+  expect(deliveries[0]).toMatchObject({ webhook: { url: crm.url }, attempts: 1, result: '410' });
 
   crm.failing = undefined;
   const [one, other] = listed.map(({ id }) => id);
   expect(await tryCall(url, 'POST', `${path}/replay`, {})).toMatchObject({ status: 422 });
-  expect(await call(url, 'POST', `${path}/discard`, { id: one })).toEqual({ deliveries: 1, status: 'done' });
-  expect(await call(url, 'POST', `${path}/replay`, { id: other })).toEqual({ deliveries: 1, status: 'done' });
+  expect(await call(url, 'POST', `${path}/discard`, { destination: 'crm', id: one })).toMatchObject({ deliveries: 1 });
+  expect(await call(url, 'POST', `${path}/replay`, { destination: 'crm', id: other })).toMatchObject({ deliveries: 1 });
   await crm.hasEvents(1);
   expect(await call(url, 'POST', `${path}/replay`, { all: true })).toMatchObject({ deliveries: 28, status: 'done' });
   await crm.hasEvents(29);
-  expect(await call(url, 'GET', `${path}/dead-letters`)).toEqual({ letters: [] });
+  expect(await dead('')).toEqual({ deliveries: [], since: null });
   expect(crm.times(listed[0]?.id.replace(/.*\//, '') ?? '')).toBe(0);
 });
 
@@ -78,7 +81,7 @@ test('what each source sends is counted by event and hour, also over a restart',
   };
   expect(await total('shop')).toEqual({ 'Order Completed': [3, 0], 'Mouse Moved': [1, 1], page: [1, 0] });
   expect(await total('app')).toEqual({ 'App Opened': [1, 0] });
-  const sources = await call<{ lastHour: unknown }[]>(url, 'GET', '/v1/sources');
+  const { sources } = await call<SourcePage>(url, 'GET', '/v1/sources');
   expect(sources.map(({ lastHour }) => lastHour)).toMatchObject([
     { received: 5, blocked: 1, rejected: 1, forwarded: 4 },
     { received: 1, blocked: 0, rejected: 0, forwarded: 0 },
@@ -171,11 +174,6 @@ class Probe {
     await once(response.resume(), 'end');
     return response.statusCode;
   }
-}
-
-interface Letters {
-  readonly letters: readonly { readonly id: string; readonly endpoints: readonly object[] }[];
-  readonly next?: string;
 }
 
 interface Count {

@@ -143,7 +143,7 @@ test('a configuration that is in use is not called refused when the overrides ca
   await service.reload(
     configOf({ sources: [sourceOf({ name: 'app' })], destinations: [destinationOf('http://127.0.0.1:9/')] }),
   );
-  expect((await ask('/v1/sources')).body).toMatchObject([{ name: 'app' }]);
+  expect((await ask('/v1/sources')).body.sources).toMatchObject([{ name: 'app' }]);
   expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
 });

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import { userKey } from '../../src/delivery/names.js';
 import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
 import type { ServiceOptions } from '../../src/service/parts.js';
 import { Service } from '../../src/service/service.js';
@@ -114,7 +115,8 @@ export async function withLetters(count: number, url: string): Promise<{ storage
   const store = await storage.deliveries('crm');
   for (let at = 0; at < count; at++) {
     const body = Buffer.from(JSON.stringify({ type: 'track', event: 'Bought', userId: `u${at}` }));
-    await store.add(newEvent(`m${at}`, 'track', [url], at, { bytes: body.length }), body);
+    const user = userKey({ userId: `u${at}` }) ?? '';
+    await store.add(newEvent(`m${at}`, 'track', [url], at, { bytes: body.length, user }), body);
     await store.update(`m${at}`, (event) => ({
       ...event,
       isDead: true,

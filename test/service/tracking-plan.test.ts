@@ -31,7 +31,7 @@ test('a service forwards what is as the plan says, blocks what is not, and answe
   const { url, hook, ask } = await served();
   expect((await sendBatch(url, right('m1'), wrong('m2'), unknown('m3'))).status).toBe(200);
   await expect.poll(() => deliveredTo(hook)).toEqual(['m1', 'm3']);
-  const { body: sources } = await ask('/v1/sources');
+  const { sources } = (await ask('/v1/sources')).body;
   expect(sources).toMatchObject([
     {
       trackingPlan: {
@@ -91,9 +91,13 @@ test('a reload takes another plan, and a wrong one leaves the plan as it was', a
   await expect(service.reload(withPlan({ events: 3 }))).rejects.toMatchObject({
     code: 'EVENTFERRY_SERVICE_INVALID_CONFIG',
   });
-  expect((await ask('/v1/sources')).body).toMatchObject([{ trackingPlan: { events: 1, onUnknownEvent: 'report' } }]);
+  expect((await ask('/v1/sources')).body.sources).toMatchObject([
+    { trackingPlan: { events: 1, onUnknownEvent: 'report' } },
+  ]);
   await service.reload(withPlan({ events: { Another: true, More: true } }));
-  expect((await ask('/v1/sources')).body).toMatchObject([{ trackingPlan: { events: 2, onUnknownEvent: 'block' } }]);
+  expect((await ask('/v1/sources')).body.sources).toMatchObject([
+    { trackingPlan: { events: 2, onUnknownEvent: 'block' } },
+  ]);
   await sendBatch(url, unknown('m1'), right('m2'));
   expect((await ask('/v1/sources/website/violations')).body).toMatchObject([{ reason: 'unknown_event', count: 1 }]);
 });

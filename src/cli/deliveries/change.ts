@@ -1,6 +1,6 @@
 import { plural } from '../../base/text/plural.js';
 import type { BulkOptions } from '../../destination/bulk.js';
-import type { DiscardFilter } from '../../destination/dead-letters.js';
+import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';

@@ -1,6 +1,7 @@
 import { printable } from '../../base/text/printable.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { DeadLetter, DeadLetterFilter } from '../../destination/dead-letters.js';
+import type { DeadLetter } from '../../destination/dead-letters.js';
+import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
 import type { StoredExplanation, StoreInspector } from '../../destination/inspect.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { WaitingDelivery } from '../../destination/waiting.js';

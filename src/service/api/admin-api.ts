@@ -6,7 +6,7 @@ import type { LastHours } from '../history/read-history.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Rejections } from '../ingest/rejections.js';
 import type { Violations } from '../ingest/violations.js';
-import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { DeliveryJobs } from '../letters/delivery-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Status } from './answers.js';
@@ -21,7 +21,7 @@ export interface AdminApi {
   readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
   readonly rejections: Pick<Rejections, 'of'>;
   readonly violations: Pick<Violations, 'of' | 'totals'>;
-  readonly letterJobs: LetterJobs;
+  readonly deliveryJobs: DeliveryJobs;
   /** The configuration in use. */
   config(): ServiceConfig;
   /** By name. */

@@ -2,16 +2,6 @@ import type { ResultClass } from '../../delivery/outcome.js';
 import type { WebhookName } from './delivery-answers.js';
 import type { LastHour } from './history-answers.js';
 
-export type {
-  DeadLetter,
-  DeadLetterCount,
-  DeadLetterFilter,
-  DeadLetterPage,
-  DeadLetterWithBody,
-  LetterChange,
-  LetterJob,
-} from './letter-answers.js';
-
 // What the routes of the service's HTTP API answer. Every time is ISO 8601 in UTC with milliseconds.
 
 export interface Health {
@@ -72,9 +62,20 @@ export interface ChangeReport {
   readonly by: string;
   /** Method and path: `PUT /v1/destinations/crm/paused`. */
   readonly call: string;
+  /** The destination of a replay or discard; absent where it was of all. */
+  readonly destination?: string;
   /** What the switch of such a call is now. */
   readonly value?: boolean;
   readonly status: number;
+}
+
+/** Sources, in the order of the configuration. */
+export interface SourcePage {
+  readonly sources: readonly SourceReport[];
+  /** How many fit the query. */
+  readonly found: number;
+  /** Of all sources together. */
+  readonly lastHour: HourTotals;
 }
 
 export interface SourceReport {
@@ -111,8 +112,31 @@ export interface HourCount {
   readonly blocked: number;
 }
 
+/** How a destination does, in a word; the worst first. `removed`: the configuration no longer has it, and it has something left. */
+export type DestinationState = 'failing' | 'recovering' | 'unsteady' | 'removed' | 'paused' | 'healthy' | 'off';
+
+export interface DestinationPage {
+  readonly destinations: readonly DestinationReport[];
+  /** How many fit the query. */
+  readonly found: number;
+  /** Of all destinations together, those included that the configuration no longer has. */
+  readonly summary: {
+    /** How many are in each state. */
+    readonly states: Readonly<Record<DestinationState, number>>;
+    /** Deliveries. */
+    readonly waiting: number;
+    /** Since when one of them has waited at least. @format date-time */
+    readonly oldestWaitingAt: string | null;
+    /** Events. */
+    readonly deadLetters: number;
+    /** Attempts of the last 60 minutes. */
+    readonly lastHour: { readonly delivered: number; readonly failed: number };
+  };
+}
+
 export interface DestinationReport {
   readonly name: string;
+  readonly state: DestinationState;
   readonly type: string;
   readonly enabled: boolean;
   readonly configuredEnabled: boolean;
@@ -152,19 +176,6 @@ export interface DestinationReport {
     /** Dead letters let go of, by the bound of `maxDeadLetters`. */
     readonly dropped: { readonly age: number; readonly count: number; readonly bytes: number };
   };
-}
-
-/** A destination that the configuration no longer has, and what it has left. */
-export interface RemovedDestination {
-  readonly name: string;
-  /** Where its webhooks pointed last. */
-  readonly webhooks: readonly WebhookName[];
-  /** Deliveries. They wait until they are sent elsewhere or discarded. */
-  readonly waiting: number;
-  /** @format date-time */
-  readonly oldestWaitingAt: string | null;
-  /** Events. */
-  readonly deadLetters: number;
 }
 
 export interface EndpointReport extends WebhookName {

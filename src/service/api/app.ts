@@ -13,7 +13,8 @@ import { integerOf } from './body.js';
 import type { Changes } from './changes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
-import { destinationRoutes, removedDestinationRoutes } from './destination-routes.js';
+import { destinationRoutes } from './destination-routes.js';
+import { jobRoutes } from './job-routes.js';
 import { refusals } from './refusals.js';
 import { addRoutes, createRouter, type Env, type Routes } from './router.js';
 import { sessionRoutes } from './session-routes.js';
@@ -85,8 +86,8 @@ export function createApp({ api, auth, pageHandlers, audiences, changes, onError
       ),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
-    ...removedDestinationRoutes(api),
     ...deliveryRoutes(api),
+    ...jobRoutes(api),
     ...deletionRoutes(api),
     ...audienceRoutes(audiences),
     ...traitRoutes(audiences),

@@ -32,11 +32,14 @@ export class Changes {
     if (method === 'GET' || method === 'HEAD') return;
     const { keyValues, clock, log, onError } = this.#options;
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const value = isRecord(answer) ? answer[name] : undefined;
+    const { [name]: value, destination } = isRecord(answer) ? answer : {};
     const now = clock.wall();
     const change: ChangeReport = {
       ...{ id: jobIdAt(now), at: new Date(now).toISOString(), by: context.get('caller') ?? 'admin' },
-      ...{ call: `${method} ${path}`, ...(typeof value === 'boolean' && { value }), status: context.res.status },
+      call: `${method} ${path}`,
+      ...(typeof destination === 'string' && { destination }),
+      ...(typeof value === 'boolean' && { value }),
+      status: context.res.status,
     };
     const { id: _, at: __, ...fields } = change;
     log.info(fields, 'a change was made through the API');

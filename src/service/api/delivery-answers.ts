@@ -1,4 +1,4 @@
-import type { Attempt } from '../../delivery/state.js';
+import type { Attempt, DeathReason } from '../../delivery/state.js';
 
 // What the API tells of single deliveries. Every time is ISO 8601 in UTC with milliseconds.
 
@@ -59,24 +59,38 @@ export interface EndpointExplanation extends WebhookName {
   readonly attempts: readonly AttemptReport[];
 }
 
-/** Which recent deliveries: those for which all of it holds. */
-export interface DeliveryQuery {
+/** Which deliveries: those for which all of it holds. One filter, for lists, replays and discards. */
+export interface DeliveryFilter {
   readonly destination?: string | undefined;
   /** The `messageId`. */
   readonly id?: string | undefined;
-  /** A user id or an anonymous id. */
+  /** The `userId` or, without one, the `anonymousId`. */
   readonly user?: string | undefined;
   /** The name of a track event, or a type. */
   readonly event?: string | undefined;
-  /** The `id` of a webhook, or a part of its URL. */
+  /** The webhook: its `id`, its URL, or a part of the URL. */
   readonly endpoint?: string | undefined;
   /** How the last attempt ended: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   readonly status?: string | undefined;
-  readonly phase?: RecentDelivery['phase'] | undefined;
-  /** The last attempt was made then or later: ISO 8601. @format date-time */
+  /** Why it was given up. Means dead letters alone. */
+  readonly reason?: DeathReason | undefined;
+  /** What `from` and `to` are times of: the last attempt, or the acceptance of the event. @default 'attempt' */
+  readonly by?: 'attempt' | 'acceptance' | undefined;
+  /** Then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;
-  /** The last attempt was made before then: ISO 8601. @format date-time */
+  /** Before then: ISO 8601. @format date-time */
   readonly to?: string | undefined;
+}
+
+export interface DeliveryQuery extends DeliveryFilter {
+  /**
+   * `dead` and `waiting`: all that are dead letters or wait, as the store has them. `delivered` and `spared`: those attempted lately.
+   *
+   * @default what was attempted lately
+   */
+  readonly phase?: 'delivered' | 'spared' | 'waiting' | 'dead' | undefined;
+  /** `true` asks too how many dead letters the filter means. */
+  readonly count?: 'true' | undefined;
   /** How many deliveries a page has at most. @default 50 @minimum 1 @maximum 500 */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
@@ -84,16 +98,28 @@ export interface DeliveryQuery {
 }
 
 export interface DeliveryPage {
-  /** Those attempted last come first. */
-  readonly deliveries: readonly RecentDelivery[];
+  /**
+   * Those attempted last come first. Dead letters come by destination, those accepted first first; what waits by destination and webhook,
+   * what is due earliest first.
+   */
+  readonly deliveries: readonly DeliveryReport[];
   /** Where the next page begins; absent at the end. */
   readonly next?: string;
-  /** When the oldest attempt that is kept was made; null when none is. @format date-time */
+  /** When the oldest attempt that is kept was made; null when none is, and of what the store has. @format date-time */
   readonly since: string | null;
+  /** How many dead letters the filter means, where that was asked. */
+  readonly count?: DeliveryCount;
 }
 
-/** One event at one webhook, as its last attempt left it. */
-export interface RecentDelivery {
+/** How many deliveries a filter means. */
+export interface DeliveryCount {
+  readonly deliveries: number;
+  /** There may be more: with a filter that kept counts do not know, about 10,000 dead letters are read. Absent when these are all. */
+  readonly hasMore?: true;
+}
+
+/** One event at one webhook. */
+export interface DeliveryReport {
   readonly destination: string;
   /** The `messageId`. */
   readonly id: string;
@@ -106,54 +132,57 @@ export interface RecentDelivery {
   /** @format date-time */
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
-  /** `spared`: no attempt was made again, since another webhook took the event. */
-  readonly phase: 'retrying' | 'delivered' | 'dead' | 'spared';
-  /** How many were made, this one included. */
+  /** `pending`: no attempt was made yet. `spared`: none was made again, since another webhook took the event. */
+  readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
+  /** Why it was given up, of a dead letter. */
+  readonly reason?: DeathReason;
+  /** How many were made. */
   readonly attempts: number;
-  /** @format date-time */
-  readonly lastAttemptAt: string;
+  /** Null before the first attempt, as are `result` and `durationMs`. @format date-time */
+  readonly lastAttemptAt: string | null;
   /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
-  readonly result: string;
-  readonly durationMs: number;
+  readonly result: string | null;
+  readonly durationMs: number | null;
+  /** Null where there will be none, and while it waits behind another of its user. @format date-time */
+  readonly nextAttemptAt: string | null;
+}
+
+/** What a replay or discard gives: a job, or for one event, which is done at once, no more than the count. */
+export type DeliveryChange =
+  | DeliveryJob
+  | {
+      readonly id?: undefined;
+      readonly status: 'done';
+      readonly destination: string;
+      readonly deliveries: number;
+    };
+
+/** A replay or discard of many deliveries. */
+export interface DeliveryJob {
+  readonly id: string;
+  readonly act: 'replay' | 'discard';
+  /** Null of all destinations of the configuration. */
+  readonly destination: string | null;
+  /** With `state: 'waiting'` of what waits. */
+  readonly filter: Omit<DeliveryFilter, 'destination' | 'id'> & { readonly state?: 'dead' | 'waiting' | undefined };
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** How many are replayed or discarded so far. */
+  readonly deliveries: number;
+  /**
+   * How many a replay left so far, and why: their webhook is configured no more and no `sendTo` names another, or the event was sent there
+   * by another delivery.
+   */
+  readonly skipped: { readonly 'webhook-removed': number; readonly 'sent-already': number };
+  /** How many were meant when it began, where that is known. */
+  readonly meant: number | null;
+  /** Deliveries a second, where there is a limit. */
+  readonly rate: number | null;
   /** @format date-time */
-  readonly nextAttemptAt: string | null;
-}
-
-/** Which deliveries that wait: those for which all of it holds. */
-export interface WaitingFilter {
-  /** The webhook: its `id` or its URL. */
-  readonly endpoint?: string | undefined;
-  readonly type?: EventType | undefined;
-  /** Only those of this user: the `userId` or, without one, the `anonymousId`. */
-  readonly user?: string | undefined;
-  /** Accepted then or later: ISO 8601. @format date-time */
-  readonly from?: string | undefined;
-  /** Accepted before then: ISO 8601. @format date-time */
-  readonly to?: string | undefined;
-}
-
-export interface WaitingQuery extends WaitingFilter {
-  /** How many deliveries a page has at most. @default 50 @minimum 1 @maximum 500 */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly after?: string | undefined;
-}
-
-/** A delivery that has no end yet. */
-export interface WaitingDelivery
-  extends Pick<RecentDelivery, 'id' | 'type' | 'event' | 'userId' | 'anonymousId' | 'acceptedAt' | 'webhook'> {
-  /** `pending`: no attempt was made yet. */
-  readonly phase: 'pending' | 'retrying';
-  /** Null while it waits behind another of its user. @format date-time */
-  readonly nextAttemptAt: string | null;
-  /** The latest, oldest first. */
-  readonly attempts: readonly AttemptReport[];
-}
-
-export interface WaitingPage {
-  readonly deliveries: readonly WaitingDelivery[];
-  /** Where the next page begins; absent at the end. */
-  readonly next?: string;
+  readonly startedAt: string;
+  /** @format date-time */
+  readonly endedAt: string | null;
+  /** Why it failed, or left some. */
+  readonly error: string | null;
 }
 
 /** The answer of one webhook to a test event. */

@@ -5,21 +5,26 @@ import type { SourceConfig } from '../config/config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { integerOf, momentOf, oneOf } from './body.js';
-import { messageOf } from './dead-letters.js';
-import type { DeliveryExplanation } from './delivery-answers.js';
-import { decodeCursor, explainRecent, listRecent, recentOf, type Search, withRecent } from './recent-deliveries.js';
+import { integerOf, oneOf } from './body.js';
+import type { DeliveryExplanation, DeliveryPage, DeliveryQuery } from './delivery-answers.js';
+import { changeDeliveries } from './delivery-changes.js';
+import { queryFilter } from './delivery-filter.js';
+import { messageOf } from './delivery-report.js';
+import { countHeld, listHeld } from './held-deliveries.js';
+import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './reports.js';
 import type { Routes } from './router.js';
 
-const PHASES = ['retrying', 'delivered', 'dead', 'spared'] as const;
+const PHASES = ['delivered', 'spared', 'waiting', 'dead'] as const satisfies DeliveryQuery['phase'][];
 
 const MOST_DELIVERIES = 500;
 
-/** What was attempted lately, and where a message stands. */
+/** What was attempted lately, what waits, what was given up, where a message stands; and what is done about it. */
 export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
-  'GET /v1/deliveries': (context) => listRecent(api, searchIn(context)),
+  'GET /v1/deliveries': (context) => list(api, context),
+  'POST /v1/deliveries/replay': (context) => changeDeliveries('replay', context, api),
+  'POST /v1/deliveries/discard': (context) => changeDeliveries('discard', context, api),
   async 'GET /v1/deliveries/:id'(context) {
     const id = context.req.param('id');
     const recent = await recentOf(api, id);
@@ -76,22 +81,20 @@ function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<str
   return names;
 }
 
-function searchIn(context: Context): Search {
-  const asked = (name: string): string | undefined => context.req.query(name) || undefined;
-  const timeOf = (name: string): number | undefined => {
-    const moment = momentOf(name, asked(name), refusals.invalidQuery);
-    return moment === undefined ? undefined : Date.parse(moment);
-  };
-  const after = asked('after');
-  return {
-    // Also one that the configuration no longer has: what is kept of it is still shown.
-    destination: asked('destination'),
-    ...{ id: asked('id'), user: asked('user'), event: asked('event'), endpoint: asked('endpoint') },
-    status: asked('status'),
-    phase: oneOf(PHASES, 'phase', asked('phase'), refusals.invalidQuery),
-    from: timeOf('from'),
-    to: timeOf('to'),
-    limit: integerOf(context, 'limit', { from: 1, to: MOST_DELIVERIES, otherwise: 50 }),
-    after: after === undefined ? undefined : decodeCursor(after),
-  };
+async function list(api: AdminApi, context: Context): Promise<DeliveryPage> {
+  const query = context.req.query();
+  const filter = queryFilter(query);
+  const given = oneOf(PHASES, 'phase', query['phase'] || undefined, refusals.invalidQuery);
+  // Only what was given up has a reason.
+  const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
+  if (filter.reason !== undefined && phase !== 'dead')
+    throw refusals.invalidQuery('reason', `left out with \`phase=${phase}\``);
+  const limit = integerOf(context, 'limit', { from: 1, to: MOST_DELIVERIES, otherwise: 50 });
+  const search = { ...filter, limit, after: query['after'] || undefined };
+  const isCounted = oneOf(['true'], 'count', query['count'] || undefined, refusals.invalidQuery) === 'true';
+  const page =
+    phase === 'dead' || phase === 'waiting'
+      ? await listHeld(api, { ...search, phase })
+      : await listRecent(api, { ...search, phase });
+  return isCounted ? { ...page, count: await countHeld(api, filter) } : page;
 }

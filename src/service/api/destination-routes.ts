@@ -1,13 +1,8 @@
-import { shownUrl } from '../../destination/shown-url.js';
 import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { RemovedDestination } from './answers.js';
 import { rangeOf, readFields } from './body.js';
-import { deadLetterRoutes } from './dead-letter-routes.js';
-import { isoOr } from './iso.js';
-import { pageOf } from './list-page.js';
-import { oldestWaiting } from './oldest-waiting.js';
+import { listDestinations } from './destination-list.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
 import type { Routes } from './router.js';
@@ -21,11 +16,11 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
   return {
-    'GET /v1/destinations'(context) {
-      const page = pageOf(context, [...api.managedDestinations().values()], ({ name }) => name);
-      return Promise.all(page.map(report));
+    'GET /v1/destinations': (context) => listDestinations(api, context),
+    async 'GET /v1/destinations/:name'(context) {
+      const name = context.req.param('name');
+      return report(api.removedDestinations().get(name) ?? managedOf(name));
     },
-    'GET /v1/destinations/:name': (context) => report(managedOf(context.req.param('name'))),
     async 'GET /v1/destinations/:name/history'(context) {
       const { name } = managedOf(context.req.param('name'));
       const range = rangeOf(context);
@@ -50,26 +45,5 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       await api.setEnabled(managed, enabled);
       return report(managed);
     },
-    ...deadLetterRoutes(api),
   };
 }
-
-/** What destinations have left that the configuration no longer has. Their letters are under `/v1/destinations`, as those of any other. */
-export const removedDestinationRoutes = (api: AdminApi): Routes<'/v1/removed-destinations'> => ({
-  async 'GET /v1/removed-destinations'(context) {
-    const reports = [...api.removedDestinations().values()].map((managed) => reportOf(managed, api.now()));
-    const left = (await Promise.all(reports)).filter(({ waiting, deadLetters }) => waiting + deadLetters > 0);
-    return [...pageOf(context, left, ({ name }) => name)];
-  },
-});
-
-const reportOf = async (
-  { name, config, destination, store }: ManagedDestination,
-  now: number,
-): Promise<RemovedDestination> => ({
-  name,
-  webhooks: config.webhooks.map(({ id, url }) => ({ ...(id !== undefined && { id }), url: shownUrl(url) })),
-  waiting: destination.waiting,
-  oldestWaitingAt: isoOr(destination.waiting === 0 ? undefined : await oldestWaiting(store, now)),
-  deadLetters: (await store.deadTotals()).events,
-});

@@ -5,29 +5,33 @@ import type { Api, Route } from './types.js';
 type Queried = { [R in Route]: Api[R] extends { query: object } ? R : never }[Route];
 
 const HISTORY = { range: true } as const;
-const DEAD_LETTERS = { endpoint: true, type: true, user: true, reason: true, from: true, to: true } as const;
 const PAGE = { limit: true, after: true } as const;
 
 /** The names of the query of each route that has one. A name that is forgotten here, or that there is none of, does not compile. */
 const NAMES: { readonly [R in Queried]: Readonly<Record<keyof Api[R]['query'], true>> } = {
   'GET /v1/feed': { source: true, after: true },
   'GET /v1/changes': PAGE,
-  'GET /v1/sources': PAGE,
-  'GET /v1/destinations': PAGE,
-  'GET /v1/removed-destinations': PAGE,
-  'GET /v1/destinations/:name/jobs': PAGE,
+  'GET /v1/sources': { q: true, ...PAGE },
+  'GET /v1/destinations': { q: true, state: true, sort: true, reversed: true, ...PAGE },
+  'GET /v1/jobs': PAGE,
   'GET /v1/audiences': PAGE,
   'GET /v1/traits': PAGE,
   'GET /v1/sources/:name/counts': { hours: true },
   'GET /v1/sources/:name/history': HISTORY,
   'GET /v1/deliveries': {
-    ...{ destination: true, id: true, user: true, event: true, endpoint: true, status: true, phase: true },
-    ...{ from: true, to: true, limit: true, after: true },
+    ...{
+      destination: true,
+      id: true,
+      user: true,
+      event: true,
+      endpoint: true,
+      status: true,
+      phase: true,
+      reason: true,
+    },
+    ...{ by: true, from: true, to: true, count: true, ...PAGE },
   },
   'GET /v1/destinations/:name/history': HISTORY,
-  'GET /v1/destinations/:name/dead-letters': { ...DEAD_LETTERS, ...PAGE },
-  'GET /v1/destinations/:name/dead-letters/count': DEAD_LETTERS,
-  'GET /v1/destinations/:name/waiting': { endpoint: true, type: true, user: true, from: true, to: true, ...PAGE },
   'GET /v1/deletions': PAGE,
   'PUT /v1/audiences/:name': { standardTrait: true },
 };

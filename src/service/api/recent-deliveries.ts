@@ -1,39 +1,42 @@
 import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
-import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';
-import { attempts, type Found, latest, type RecentFilter } from '../recent/search.js';
+import { attempts, type Found, latest } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { attemptReport } from './dead-letters.js';
 import type {
   AttemptReport,
   DeliveryExplanation,
+  DeliveryFilter,
   DeliveryPage,
+  DeliveryReport,
   EndpointExplanation,
-  RecentDelivery,
   WebhookName,
 } from './delivery-answers.js';
+import { attemptReport, lastAttempt, namesIn } from './delivery-report.js';
+import { dueAt } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
 
-type Recent = Pick<AdminApi, 'keyValues' | 'recent' | 'managedDestinations'>;
+type Recent = Pick<AdminApi, 'keyValues' | 'recent' | 'managedDestinations' | 'removedDestinations'>;
 
-export interface Search extends RecentFilter {
-  readonly destination: string | undefined;
+export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
+  readonly phase: 'delivered' | 'spared' | undefined;
   readonly limit: number;
   readonly after: string | undefined;
 }
 
 /** The deliveries that were attempted lately and for which the filter holds, newest first. */
-export async function listRecent(api: Recent, search: Search): Promise<DeliveryPage> {
+export async function listRecent(api: Recent, search: RecentSearch): Promise<DeliveryPage> {
   await api.recent.flush();
-  const { destination, limit, after, phase, ...filter } = search;
-  const names = destination === undefined ? [...api.managedDestinations().keys()] : [destination];
-  const deliveries: RecentDelivery[] = [];
+  const { destination, limit, after, phase, from, to, ...rest } = search;
+  // Also one that the configuration no longer has: what is kept of it is still shown.
+  const names = destination === undefined ? namesOf(api) : [destination];
+  const filter = { ...rest, from: momentOf(from), to: momentOf(to) };
+  const deliveries: DeliveryReport[] = [];
   let next: string | undefined;
   // The phase is that of now, which the attempt does not know.
-  for await (const found of latest(api.keyValues, names, { filter, after })) {
+  for await (const found of latest(api.keyValues, names, { filter, after: after && decodeCursor(after) })) {
     const delivery = await reportOf(found, api.managedDestinations().get(found.destination));
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
@@ -45,30 +48,34 @@ export async function listRecent(api: Recent, search: Search): Promise<DeliveryP
   return { deliveries, ...(isMore && next !== undefined && { next: encodeCursor(next) }), since: isoOr(since) };
 }
 
+const namesOf = (api: Recent): readonly string[] => [
+  ...api.managedDestinations().keys(),
+  ...api.removedDestinations().keys(),
+];
+
+const momentOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
+
 const encodeCursor = (cursor: string): string => Buffer.from(cursor).toString('base64url');
 
-export const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
+const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
 async function reportOf(
   { destination, attempt: found }: Found,
   managed: ManagedDestination | undefined,
-): Promise<RecentDelivery> {
+): Promise<DeliveryReport> {
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
-  const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, named[name]]);
   return {
     destination,
     id: found.id,
-    type: type ?? (named['type'] as RecentDelivery['type']),
-    ...Object.fromEntries(names.filter(([, value]) => typeof value === 'string')),
+    type: type ?? (named['type'] as DeliveryReport['type']),
+    ...namesIn(message),
     source: source ?? null,
     acceptedAt: iso(found.acceptedAt),
     webhook: webhookOf(found),
     ...(await stateOf(found, managed)),
     attempts: found.number,
-    lastAttemptAt: iso(attempt.at),
-    result: String(attempt.status ?? attempt.code ?? attempt.result),
-    durationMs: attempt.durationMs,
+    ...lastAttempt(attempt),
   };
 }
 
@@ -76,14 +83,12 @@ async function reportOf(
 async function stateOf(
   { id, key, url, phase, nextAttemptAt }: RecentAttempt,
   managed: ManagedDestination | undefined,
-): Promise<Pick<RecentDelivery, 'phase' | 'nextAttemptAt'>> {
+): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt'>> {
   if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
   const state = (await managed.store.event(id))?.urls[key];
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
-  // Nothing begins while the breaker is open.
-  const { openUntil = 0 } = managed.destination.endpoints().find((each) => shownUrl(each.url) === url) ?? {};
-  return { phase, nextAttemptAt: iso(Math.max(state.due, openUntil)) };
+  return { phase, nextAttemptAt: iso(dueAt(state, url, managed.destination)) };
 }
 
 const webhookOf = ({ webhookId, url }: RecentAttempt): WebhookName =>
@@ -98,7 +103,7 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
 /** What is kept of the attempts at the event of that id, or at the events of its message, the oldest first. */
 export async function recentOf(api: Recent, id: string): Promise<Found[]> {
   await api.recent.flush();
-  const names = [...api.managedDestinations().keys()];
+  const names = namesOf(api);
   const found: Found[] = [];
   for await (const each of attempts(api.keyValues, names, { id })) if (isOf(each.attempt, id)) found.unshift(each);
   return found;
@@ -137,7 +142,7 @@ export function explainRecent(api: Recent, found: readonly Found[]): DeliveryExp
     const endpoints = groups(all, (each) => each.attempt.key).map(endpointOf);
     return [
       {
-        ...{ destination, id, type: type ?? (named['type'] as RecentDelivery['type']), source: source ?? null },
+        ...{ destination, id, type: type ?? (named['type'] as DeliveryReport['type']), source: source ?? null },
         ...{ acceptedAt: iso(acceptedAt), settle, message, endpoints },
       },
     ];

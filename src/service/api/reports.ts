@@ -5,8 +5,9 @@ import type { Violations } from '../ingest/violations.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, HourTotals, SourceReport } from './answers.js';
-import { attemptReport } from './dead-letters.js';
 import type { DeliveryExplanation } from './delivery-answers.js';
+import { attemptReport } from './delivery-report.js';
+import { stateOf } from './destination-state.js';
 import { iso, isoOr } from './iso.js';
 import { oldestWaiting } from './oldest-waiting.js';
 
@@ -37,7 +38,7 @@ function planReport(
 /** A destination as the API shows it: without its secrets and headers. */
 export async function destinationReport(
   managed: ManagedDestination,
-  api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'now'>,
+  api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'managedDestinations' | 'now'>,
 ): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
@@ -49,19 +50,23 @@ export async function destinationReport(
   }));
   const { sources } = api.config();
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
+  const paused = api.isPaused(managed);
+  const lastHour = await api.lastHours.of(name);
+  const isRemoved = api.managedDestinations().get(name) !== managed;
   return {
     name,
+    state: stateOf({ enabled: isEnabled, paused, endpoints, lastHour, waiting }, isRemoved),
     type: config.type,
     enabled: isEnabled,
     configuredEnabled: config.enabled,
-    paused: api.isPaused(managed),
+    paused,
     sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
     endpoints,
     waiting,
     oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.now())),
-    lastHour: await api.lastHours.of(name),
+    lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),
   };

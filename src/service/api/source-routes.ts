@@ -1,6 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { SourceConfig } from '../config/config.js';
 import { sourceHistory } from '../history/read-history.js';
 import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
+import type { HourTotals } from './answers.js';
 import { integerOf, rangeOf } from './body.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
@@ -24,10 +28,14 @@ export function sourceRoutes({
   return {
     async 'GET /v1/sources'(context) {
       await counts.flush();
-      const sources = pageOf(context, config().sources, ({ name }) => name);
-      return Promise.all(
-        sources.map(async (source) => sourceReport(source, await lastHour(keyValues, source.name, now()), violations)),
+      const needle = (context.req.query('q') ?? '').trim().toLowerCase();
+      const all = config().sources;
+      const totals = await lastHours(keyValues, all, now());
+      const found = all.filter((source) => isFoundBy(needle, source));
+      const sources = pageOf(context, found, ({ name }) => name).map((source) =>
+        sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
       );
+      return { sources, found: found.length, lastHour: [...totals.values()].reduce(sum, NOTHING) };
     },
     async 'GET /v1/sources/:name/history'(context) {
       const name = nameIn(context);
@@ -46,3 +54,33 @@ export function sourceRoutes({
     },
   };
 }
+
+const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolean =>
+  [name, ...destinations].some((each) => each.toLowerCase().includes(needle));
+
+/** How many sources are read before others have their turn. */
+const AT_ONCE = 50;
+
+async function lastHours(
+  keyValues: KeyValueStore,
+  sources: readonly SourceConfig[],
+  now: number,
+): Promise<ReadonlyMap<string, HourTotals>> {
+  const totals = new Map<string, HourTotals>();
+  for (let from = 0; from < sources.length; from += AT_ONCE) {
+    if (from > 0) await setImmediate();
+    const some = sources.slice(from, from + AT_ONCE);
+    const read = await Promise.all(some.map(({ name }) => lastHour(keyValues, name, now)));
+    for (const [index, { name }] of some.entries()) totals.set(name, read[index] ?? NOTHING);
+  }
+  return totals;
+}
+
+const NOTHING: HourTotals = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };
+
+const sum = (one: HourTotals, other: HourTotals): HourTotals => ({
+  received: one.received + other.received,
+  rejected: one.rejected + other.rejected,
+  blocked: one.blocked + other.blocked,
+  forwarded: one.forwarded + other.forwarded,
+});

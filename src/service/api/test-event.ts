@@ -7,8 +7,8 @@ import type { TestedWebhook } from '../../destination/test-webhook.js';
 import { isRecord } from '../../protocol/is.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import { type Fields, textOf } from './body.js';
-import { attemptReport } from './dead-letters.js';
 import type { TestResult } from './delivery-answers.js';
+import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
 import { ApiRefusal, refusals } from './refusals.js';
 

@@ -1,33 +1,29 @@
 import type {
   AudienceReport,
   ChangeReport,
-  DeadLetterCount,
-  DeadLetterFilter,
-  DeadLetterPage,
-  DeadLetterWithBody,
   DeletionReport,
+  DestinationPage,
   DestinationReport,
+  DestinationState,
   Health,
   HourCount,
-  LetterChange,
-  LetterJob,
-  RemovedDestination,
   RequestedDeletion,
   SessionState,
-  SourceReport,
+  SourcePage,
   Status,
   SyncResult,
   TraitReport,
   TraitResult,
 } from './answers.js';
 import type {
+  DeliveryChange,
   DeliveryExplanation,
+  DeliveryFilter,
+  DeliveryJob,
   DeliveryPage,
   DeliveryQuery,
   TestRequest,
   TestResult,
-  WaitingPage,
-  WaitingQuery,
 } from './delivery-answers.js';
 import type {
   DestinationHistory,
@@ -75,7 +71,7 @@ export interface Api {
   /** What was changed through the API or the page in the last 30 days, the newest first. */
   'GET /v1/changes': { query: NewestQuery; answer: ChangeReport[] };
   /** Sources, and their last hour. */
-  'GET /v1/sources': { query: ListQuery; answer: SourceReport[] };
+  'GET /v1/sources': { query: SourceQuery; answer: SourcePage };
   /** Events of a source by the hour, the newest hour first. */
   'GET /v1/sources/:name/counts': { query: CountsQuery; answer: HourCount[] };
   /** Counts of a source over an hour, a day or a week. */
@@ -84,17 +80,26 @@ export interface Api {
   'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
   /** What of a source is not as its tracking plan says, by event, path and reason, with an example of each. */
   'GET /v1/sources/:name/violations': { answer: ViolationReport[] };
-  /** What was attempted lately, in all processes, the newest first. */
+  /** What was attempted lately in all processes, what waits, or what was given up. */
   'GET /v1/deliveries': { query: DeliveryQuery; answer: DeliveryPage };
   /** Where a message stands at each destination that knows it. */
   'GET /v1/deliveries/:id': { answer: DeliveryExplanation[] };
+  /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
+  'POST /v1/deliveries/replay': { body: ReplayRequest; answer: DeliveryChange; status: 200 | 202; conflicts: true };
+  /** Removes dead letters, or what waits, for good: 200 when that is done, 202 while it continues as a job. */
+  'POST /v1/deliveries/discard': { body: DiscardRequest; answer: DeliveryChange; status: 200 | 202; conflicts: true };
 
-  /** Destinations, with their endpoints and counters. */
-  'GET /v1/destinations': { query: ListQuery; answer: DestinationReport[] };
+  /** Replays and discards that run, and those of the last week, the newest first. */
+  'GET /v1/jobs': { query: ListQuery; answer: DeliveryJob[] };
+  /** How far a replay or discard is. */
+  'GET /v1/jobs/:id': { answer: DeliveryJob };
+  /** Stops a replay or discard. What it did stays done. */
+  'DELETE /v1/jobs/:id': { answer: DeliveryJob };
+
+  /** Destinations, with their endpoints and counters; also those that the configuration no longer has and that have something left. */
+  'GET /v1/destinations': { query: DestinationQuery; answer: DestinationPage };
   /** One destination. */
   'GET /v1/destinations/:name': { answer: DestinationReport };
-  /** Destinations that the configuration no longer has, and what each has left. */
-  'GET /v1/removed-destinations': { query: ListQuery; answer: RemovedDestination[] };
   /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
   /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. */
@@ -103,34 +108,6 @@ export interface Api {
   'POST /v1/destinations/:name/test': { body: TestRequest; answer: TestResult[] };
   /** Switches a destination on or off, in all processes. */
   'PUT /v1/destinations/:name/enabled': { body: EnableRequest; answer: DestinationReport };
-  /** Dead letters, those accepted first first. */
-  'GET /v1/destinations/:name/dead-letters': { query: DeadLetterQuery; answer: DeadLetterPage };
-  /** How many dead letters there are, one for each webhook. */
-  'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterFilter; answer: DeadLetterCount };
-  /** One dead letter, with its message. */
-  'GET /v1/destinations/:name/dead-letters/:id': { answer: DeadLetterWithBody };
-  /** What waits for a webhook of the destination, by webhook, the earliest due first. */
-  'GET /v1/destinations/:name/waiting': { query: WaitingQuery; answer: WaitingPage };
-  /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
-  'POST /v1/destinations/:name/replay': {
-    body: ReplayRequest;
-    answer: LetterChange;
-    status: 200 | 202;
-    conflicts: true;
-  };
-  /** Removes dead letters, or what waits, for good: 200 when that is done, 202 while it continues as a job. */
-  'POST /v1/destinations/:name/discard': {
-    body: DiscardRequest;
-    answer: LetterChange;
-    status: 200 | 202;
-    conflicts: true;
-  };
-  /** Replays and discards that run, and those of the last week, the newest first. */
-  'GET /v1/destinations/:name/jobs': { query: ListQuery; answer: LetterJob[] };
-  /** How far a replay or discard is. */
-  'GET /v1/destinations/:name/jobs/:id': { answer: LetterJob };
-  /** Stops a replay or discard. What it did stays done. */
-  'DELETE /v1/destinations/:name/jobs/:id': { answer: LetterJob };
 
   /** Deletes users: stores the request and continues by itself. */
   'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion; status: 202 };
@@ -266,6 +243,22 @@ export interface ListQuery {
   readonly after?: string | undefined;
 }
 
+export interface SourceQuery extends ListQuery {
+  /** A part of the name of the source, or of one of its destinations. @default any */
+  readonly q?: string | undefined;
+}
+
+export interface DestinationQuery extends ListQuery {
+  /** A part of the name of the destination, of one of its sources, or of the URL of one of its webhooks. @default any */
+  readonly q?: string | undefined;
+  /** @default any */
+  readonly state?: DestinationState | undefined;
+  /** What comes first: the worst state, the lowest success, the longest time to answer, the most that waits, the most dead letters. */
+  readonly sort?: 'state' | 'name' | 'success' | 'p50' | 'p95' | 'waiting' | 'dead' | undefined;
+  /** `true` turns the order round. */
+  readonly reversed?: 'true' | undefined;
+}
+
 export interface NewestQuery {
   /** @default 100 @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
@@ -273,16 +266,8 @@ export interface NewestQuery {
   readonly after?: string | undefined;
 }
 
-export interface DeadLetterQuery extends DeadLetterFilter {
-  /** How many letters a page has at most. @default 50 @minimum 1 @maximum 500 */
-  readonly limit?: number | undefined;
-  /** The `next` of the page before. */
-  readonly after?: string | undefined;
-}
-
-/** At least one of `id`, a filter, and `all: true`. */
-export interface ChangeRequest extends DeadLetterFilter {
-  readonly id?: string | undefined;
+/** `all: true`, or at least one of the fields that mean some; `id`, `sendTo` and another state than `dead` need a `destination`. */
+export interface ChangeRequest extends DeliveryFilter {
   readonly all?: true | undefined;
   /** Deliveries a second. @default no limit @exclusiveMinimum 0 */
   readonly rate?: number | undefined;

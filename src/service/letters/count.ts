@@ -1,37 +1,43 @@
-import { type DeadLetterFilter, letterKeys, MeantDeliveries } from '../../destination/dead-letters.js';
+import { setImmediate } from 'node:timers/promises';
+import { letterKeys } from '../../destination/dead-letters.js';
+import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
+import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import type { EventStore } from '../../store/event-store.js';
-import type { DeadLetterCount } from '../api/answers.js';
+import type { DeliveryCount } from '../api/delivery-answers.js';
 
 /** How many events are read at a time, and at most: a count must not read on and on. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-/** The number of dead deliveries: at once from kept counts, and one by one of a user or between two times, which these do not know. */
-export async function countDeadLetters(
-  store: EventStore,
-  filter: Omit<DeadLetterFilter, 'id' | 'diedBefore'>,
-): Promise<DeadLetterCount> {
-  const known = await KnownWebhooks.of(store);
-  if (filter.from !== undefined || filter.to !== undefined || filter.user !== undefined)
-    return countOneByOne(store, new MeantDeliveries(filter, known));
-  const { endpoint, type, reason } = filter;
-  const { deliveries } = await store.deadTotals();
-  const count = deliveries
-    .filter((dead) => type === undefined || type === dead.type)
-    .filter((dead) => reason === undefined || reason === dead.reason)
-    .filter(({ url }) => known.isMeant(url, endpoint))
-    .reduce((sum, dead) => sum + dead.count, 0);
-  return { deliveries: count };
+/** What is counted of dead letters. */
+export interface Counting {
+  /** How many events were read one by one. */
+  read: number;
 }
 
-async function countOneByOne(store: EventStore, meant: MeantDeliveries): Promise<DeadLetterCount> {
-  let [deliveries, read] = [0, 0];
+/** The number of dead deliveries by kept counts; undefined with a filter that these do not know. */
+export async function countKept(store: EventStore, filter: DeadLetterFilter): Promise<number | undefined> {
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
+  return meant.countIn((await store.deadTotals()).deliveries);
+}
+
+/** The number of dead deliveries: at once from kept counts, and one by one with a filter that these do not know. */
+export async function countDeadLetters(
+  store: EventStore,
+  filter: DeadLetterFilter,
+  counting: Counting = { read: 0 },
+): Promise<DeliveryCount> {
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
+  const kept = meant.countIn((await store.deadTotals()).deliveries);
+  if (kept !== undefined) return { deliveries: kept };
+  let deliveries = 0;
   for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
-    if (read >= MOST_READ) return { deliveries, hasMore: true };
-    const events = await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)));
-    for (const event of events) deliveries += event === undefined ? 0 : meant.in(event).length;
-    read += keys.length;
+    if (counting.read >= MOST_READ) return { deliveries, hasMore: true };
+    for (const event of await meant.read(store, keys)) deliveries += event === undefined ? 0 : meant.in(event).length;
+    counting.read += keys.length;
+    // Reading may take nothing but this process's time.
+    await setImmediate();
   }
   return { deliveries };
 }

@@ -16,7 +16,7 @@ import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { Rejections } from '../ingest/rejections.js';
 import type { Violations } from '../ingest/violations.js';
-import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { DeliveryJobs } from '../letters/delivery-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -45,7 +45,7 @@ export interface ServiceAdminApiOptions {
   readonly rejections: Rejections;
   readonly violations: Violations;
   readonly deletions: Deletions;
-  readonly letterJobs: LetterJobs;
+  readonly deliveryJobs: DeliveryJobs;
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly state: ConfigState;
@@ -69,7 +69,7 @@ export class ServiceAdminApi implements AdminApi {
   readonly keyValues: KeyValueStore;
   readonly counts: Counts;
   readonly deletions: Deletions;
-  readonly letterJobs: LetterJobs;
+  readonly deliveryJobs: DeliveryJobs;
   readonly recent: RecentAttempts;
   readonly history: History;
   readonly rejections: Rejections;
@@ -82,7 +82,7 @@ export class ServiceAdminApi implements AdminApi {
     this.keyValues = storage.keyValues;
     this.counts = options.counts;
     this.deletions = options.deletions;
-    this.letterJobs = options.letterJobs;
+    this.deliveryJobs = options.deliveryJobs;
     this.recent = options.recent;
     this.history = options.history;
     this.rejections = options.rejections;

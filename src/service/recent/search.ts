@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { endedAs } from '../../delivery/outcome.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
@@ -14,6 +15,8 @@ export interface RecentFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly phase?: string | undefined;
+  /** Which time `from` and `to` are of: that of the last attempt, or of the acceptance. @default 'attempt' */
+  readonly by?: 'attempt' | 'acceptance' | undefined;
   /** In ms since 1970, as is `to`. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -127,25 +130,21 @@ function* attemptsIn(chunk: Chunk, text: string): Generator<Found, void, undefin
     if (attempt !== null) yield { destination, attempt, cursor: `${placeOf(chunk)}/${String(index).padStart(3, '0')}` };
 }
 
-function fits(found: RecentAttempt, { id, user, event, endpoint, status, phase, from, to }: RecentFilter): boolean {
+function fits(found: RecentAttempt, { id, user, event, endpoint, status, phase, by, from, to }: RecentFilter): boolean {
   const { attempt, message } = found;
+  const at = by === 'acceptance' ? found.acceptedAt : attempt.at;
   const named = isRecord(message) ? message : {};
   return (
     (id === undefined || found.id === id || named['messageId'] === id) &&
     (user === undefined || named['userId'] === user || named['anonymousId'] === user) &&
     (event === undefined || named['event'] === event || named['type'] === event) &&
     (endpoint === undefined || found.webhookId === endpoint || isPartOf(endpoint, found.url)) &&
-    (status === undefined || hasEnded(found, status.toLowerCase())) &&
+    (status === undefined || endedAs(attempt, status)) &&
     (phase === undefined || found.phase === phase) &&
-    (from === undefined || attempt.at >= from) &&
-    (to === undefined || attempt.at < to)
+    (from === undefined || at >= from) &&
+    (to === undefined || at < to)
   );
 }
 
 const isPartOf = (text: string, url: string): boolean =>
   url.includes(text) || (URL.canParse(text) && shownUrl(text) === url);
-
-function hasEnded({ attempt: { status, code, result } }: RecentAttempt, asked: string): boolean {
-  if (/^[1-5]xx$/.test(asked)) return status !== undefined && String(status)[0] === asked[0];
-  return String(status) === asked || code?.toLowerCase() === asked || result === asked;
-}

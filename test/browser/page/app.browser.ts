@@ -37,11 +37,11 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     'audiences',
     'traits',
     'deletions',
-    'dead-letters',
-    'dead-letters/order-5001',
-    'deliveries/order-8000@CRM@crm.example.com',
+    'deliveries?phase=dead',
     'audiences/Newsletter',
+    'deliveries/order-5001@CRM@crm.example.com?phase=dead',
     'traits/Lifetime Value',
+    'deliveries/order-8000@CRM@crm.example.com',
     'deletions/d1',
     'messages',
     'rejected',
@@ -73,7 +73,7 @@ test('on a phone no view is wider than the screen, and what is open covers it', 
   service.holdings.sources = [{ ...shop, name: 'a-long-name-'.repeat(30) }, shop];
   for (const destination of service.holdings.destinations) destination.sources = ['a-long-name-'.repeat(30)];
   const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
-  for (const view of ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions', 'dead-letters']) {
+  for (const view of ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions']) {
     await page.click(`#tab-${view}`);
     await refresh(page);
     await settled(page);

@@ -28,7 +28,8 @@ describe('the address', () => {
   });
 
   test('is kept when the session ends, and goes on after the next sign-in', async () => {
-    const { page, service } = await openView(browser, 'Dead letters');
+    const { page, service } = await openView(browser, 'Deliveries');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
     await settled(page);
     service.endSessions();
@@ -36,7 +37,7 @@ describe('the address', () => {
     await page.getByText('The session has ended. Sign in again.').waitFor();
     await page.fill('#token', 'a-token-of-the-admin');
     await page.keyboard.press('Enter');
-    await page.getByRole('tab', { name: 'Dead letters', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Why' }).inputValue()).toBe('permanent');
   });
 });

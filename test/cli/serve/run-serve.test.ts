@@ -234,7 +234,7 @@ test('the feed of serve records only while a viewer is connected', async () => {
   const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
   expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
   await sendBatch(url, track('unseen'));
-  const delivered = async () => (await ask(url, '/v1/destinations')).body[0].counters.delivered;
+  const delivered = async () => (await ask(url, '/v1/destinations')).body.destinations[0].counters.delivered;
   await expect.poll(delivered).toBe(1);
   const cookie = await signIn(url);
   const feed = await watching(url, { cookie });

@@ -64,3 +64,11 @@ test('a call that is refused is no change', async () => {
   await ask('/v1/destinations/none/paused', { method: 'PUT', json: { paused: true } });
   expect((await ask('/v1/changes')).body).toEqual([]);
 });
+
+test('a replay or discard is listed with its destination', async () => {
+  const { ask } = await withTokens();
+  await ask('/v1/deliveries/discard', { method: 'POST', json: { destination: 'crm', all: true } });
+  await expect
+    .poll(async () => (await ask('/v1/changes')).body)
+    .toMatchObject([{ call: 'POST /v1/deliveries/discard', destination: 'crm', status: 200 }]);
+});

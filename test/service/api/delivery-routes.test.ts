@@ -68,7 +68,7 @@ test('a delivery that is tried again is listed once, as its last attempt left it
   const { url, ask, list, attempted } = await servingTo([(_, response) => void response.writeHead(503).end('busy')]);
   await sendBatch(url, track('m1'));
   await attempted(1);
-  const [delivery] = (await list('?phase=retrying')).deliveries;
+  const [delivery] = (await list('')).deliveries;
   expect(delivery).toMatchObject({ phase: 'retrying', attempts: 1, result: '503' });
   expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(Date.parse(delivery.lastAttemptAt));
   const [explanation] = (await ask('/v1/deliveries/m1')).body;
@@ -76,6 +76,18 @@ test('a delivery that is tried again is listed once, as its last attempt left it
     phase: 'retrying',
     attempts: [{ status: 503, sent: { headers: { 'x-signature': '***' } }, answer: { text: 'busy', isCut: false } }],
   });
+});
+
+test('a message is explained at each destination that knows it', async () => {
+  const { url, ask, attempted, crm } = await servingTo([404]);
+  await sendBatch(url, track('m1'));
+  await attempted(1);
+  const { body } = await ask('/v1/deliveries/m1');
+  expect(body).toMatchObject([
+    { destination: 'crm', id: 'm1', type: 'track', acceptedAt: expect.stringMatching(/Z$/) },
+  ]);
+  expect(body[0].endpoints[0]).toMatchObject({ url: crm.url, phase: 'dead', nextAttemptAt: null });
+  expect((await ask('/v1/deliveries/none')).status).toBe(404);
 });
 
 test('a dead event is listed as dead', async () => {

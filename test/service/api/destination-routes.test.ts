@@ -33,7 +33,7 @@ test('a paused destination stays paused when its process starts again, from its 
   await before.service.close();
   const after = await serving(config, { storage, clock });
   await clock.pass(60_000);
-  expect((await after.ask('/v1/destinations')).body).toMatchObject([{ name: 'crm', paused: true }]);
+  expect((await after.ask('/v1/destinations')).body.destinations).toMatchObject([{ name: 'crm', paused: true }]);
   expect(crm.received).toHaveLength(0);
 });
 
@@ -49,7 +49,7 @@ test('a destination is listed with its last hour, and with its history over each
     const totals = body.points.map(({ delivered, dead }: Record<string, number>) => [delivered, dead]);
     expect(totals.at(-1), range).toEqual([1, 1]);
   }
-  const [{ lastHour, oldestWaitingAt }] = (await ask('/v1/destinations')).body;
+  const [{ lastHour, oldestWaitingAt }] = (await ask('/v1/destinations')).body.destinations;
   expect(lastHour).toMatchObject({ attempts: 2, successRate: 0.5 });
   expect(oldestWaitingAt).toBeNull();
   expect(await ask('/v1/destinations/crm/history?range=1y')).toMatchObject({ body: { code: 'invalid_query' } });
@@ -89,7 +89,7 @@ test('a destination is switched off and on, here and in every other process', as
   });
   await clock.pass(2_000);
   await sendBatch(other.url, track('m1'));
-  expect((await other.ask('/v1/destinations')).body[0].enabled).toBe(false);
+  expect((await other.ask('/v1/destinations')).body.destinations[0].enabled).toBe(false);
   await put(true);
   await clock.pass(2_000);
   await sendBatch(other.url, track('m2'));
@@ -107,7 +107,7 @@ test('a switch outlives the process, and ends when the configuration says someth
   await first.ask('/v1/destinations/crm/enabled', { method: 'PUT', json: { enabled: false } });
   await first.service.close();
   const { service, ask } = await serving(on, { storage });
-  const isEnabled = async (): Promise<boolean> => (await ask('/v1/destinations')).body[0].enabled;
+  const isEnabled = async (): Promise<boolean> => (await ask('/v1/destinations')).body.destinations[0].enabled;
   expect(await isEnabled()).toBe(false);
   await service.reload(off);
   await service.reload(on);

@@ -50,7 +50,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'PUT /v1/destinations/:name/enabled': [],
   'PUT /v1/destinations/:name/paused': [],
   'POST /v1/destinations/:name/test': ['body', 'answer'],
-  'POST /v1/destinations/:name/replay': ['body', 'answer'],
+  'POST /v1/deliveries/replay': ['body', 'answer'],
   'GET /v1/deliveries/:id': ['AttemptReport'],
 };
 

@@ -27,11 +27,12 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /v1/destinations/:name/paused': { paused: true },
   'PUT /v1/destinations/:name/enabled': { enabled: false },
   'POST /v1/destinations/:name/test': { endpoint: 'crm', message: { type: 'track', event: 'Bought', userId: 'u1' } },
-  'POST /v1/destinations/:name/replay': {
-    ...{ endpoint: 'crm', type: 'track', reason: 'permanent', rate: 1_000, sendTo: 'crm' },
+  'POST /v1/deliveries/replay': {
+    ...{ destination: 'crm', endpoint: 'crm', event: 'track', status: '404', user: 'u1', reason: 'permanent' },
+    ...{ rate: 1_000, sendTo: 'crm', by: 'acceptance' },
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' },
   },
-  'POST /v1/destinations/:name/discard': { id: 'm3' },
+  'POST /v1/deliveries/discard': { destination: 'crm', id: 'm3' },
   'POST /v1/deletions': { userIds: ['u1'], sources: ['website'] },
   'PATCH /v1/audiences/:name': { join: ['u3'], leave: ['u1'] },
   'PATCH /v1/traits/:name': { set: [{ userId: 'u3', value: { tier: 'gold' } }], remove: ['u1'] },
@@ -84,9 +85,11 @@ describe('what the service answers is described:', () => {
 
   test('a replay by id, and one that continues as a job', async () => {
     const served = await seeded();
-    const replay = operationOf('POST', '/v1/destinations/:name/replay');
-    const path = '/v1/destinations/crm/replay';
-    expect((await askDescribed(served, replay, path, { json: { id: 'm2' } })).body).not.toHaveProperty('id');
+    const replay = operationOf('POST', '/v1/deliveries/replay');
+    const path = '/v1/deliveries/replay';
+    expect(
+      (await askDescribed(served, replay, path, { json: { destination: 'crm', id: 'm2' } })).body,
+    ).not.toHaveProperty('id');
     expect((await askDescribed(served, replay, path, { json: { all: true, rate: 0.1 } })).status).toBe(202);
   });
 

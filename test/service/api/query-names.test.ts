@@ -4,8 +4,8 @@ import { configOf, destinationOf, serving } from '../support.js';
 
 test.each([
   ['/v1/deliveries?usr=u1', '`usr` is no parameter here; this takes destination, id, user, event, '],
-  ['/v1/destinations/crm/dead-letters?user=u1&Limit=5', '`Limit` is no parameter here; this takes endpoint, '],
-  ['/v1/destinations?user=u1', '`user` is no parameter here; this takes limit, after'],
+  ['/v1/jobs?Limit=5', '`Limit` is no parameter here; this takes limit, after'],
+  ['/v1/destinations?user=u1', '`user` is no parameter here; this takes q, state, sort, '],
 ])('a name that a path does not know, as in %s, is refused with those that it knows', async (path, message) => {
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/hook')] }));
   const { status, body } = await ask(path);

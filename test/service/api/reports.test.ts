@@ -14,7 +14,7 @@ test('destinations are shown with their endpoints and counters, without their se
   );
   await sendBatch(url, track('m1'));
   await service.destinations()[0]?.destination.idle();
-  const { body } = await ask('/v1/destinations');
+  const { destinations: body } = (await ask('/v1/destinations')).body;
   const endpoint = {
     url: crm.url,
     state: 'closed',
@@ -28,6 +28,7 @@ test('destinations are shown with their endpoints and counters, without their se
   expect(body).toEqual([
     {
       name: 'crm',
+      state: 'healthy',
       type: 'Webhooks',
       enabled: true,
       configuredEnabled: true,
@@ -91,7 +92,7 @@ test('a destination is signed when each of its webhooks has a secret, its own or
     destinationOf('', { name: 'own', webhooks: [{ url: one, secret: 'own' }], sharedSecret: undefined }),
   ];
   const { ask } = await serving(configOf({ destinations }));
-  const { body } = await ask('/v1/destinations');
+  const { destinations: body } = (await ask('/v1/destinations')).body;
   expect(body.map(({ name, signed }: { name: string; signed: boolean }) => [name, signed])).toEqual([
     ['shared', true],
     ['partly', false],

@@ -27,7 +27,7 @@ export async function seeded() {
   const values = { ...list, body: '{"userId":"u1","value":7}\n' };
   await served.ask('/v1/traits/Score', values);
   const deletion = await served.ask('/v1/deletions', { method: 'POST', json: { userIds: ['u2'] } });
-  const job = await served.ask('/v1/destinations/crm/discard', { method: 'POST', json: { type: 'alias' } });
+  const job = await served.ask('/v1/deliveries/discard', { method: 'POST', json: { event: 'alias' } });
   return { ...served, list, values, ids: { deletion: deletion.body.id, job: job.body.id } };
 }
 

@@ -11,7 +11,7 @@ test('the sources are shown with what they sent, and without their keys', async 
     { clock: new FakeClock() },
   );
   await sendBatch(url, track('m1'), track('m2', { event: 'Blocked' }), { type: 'track' });
-  const { body } = await ask('/v1/sources');
+  const { sources: body } = (await ask('/v1/sources')).body;
   expect(body).toEqual([
     {
       name: 'website',
@@ -48,5 +48,5 @@ test('the last hour of a source counts the share of the hour before that is less
   await sendBatch(url, ...Array.from({ length: 8 }, (_, index) => track(`m${index}`)));
   await clock.pass(75 * 60_000);
   await sendBatch(url, track('n'));
-  expect((await ask('/v1/sources')).body[0].lastHour.received).toBe(1 + 6);
+  expect((await ask('/v1/sources')).body.sources[0].lastHour.received).toBe(1 + 6);
 });

@@ -7,7 +7,8 @@ const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }
 
 describe('a part of a request that is too long', () => {
   const long = 'x'.repeat(5_000);
-  const cursor = (at: string, id: string): string => Buffer.from(`${at} ${id}`).toString('base64url');
+  const base64 = (text: string): string => Buffer.from(text).toString('base64url');
+  const cursor = (at: string, id: string): string => base64(JSON.stringify(['crm', base64(`${at} ${id}`)]));
 
   test.each([
     ['the id of a delivery', `/v1/deliveries/${long}`, 'invalid_path'],
@@ -15,22 +16,14 @@ describe('a part of a request that is too long', () => {
     ['an id that is no UTF-8', '/v1/deliveries/%E2%82', 'invalid_path'],
     ['the id of a deletion', `/v1/deletions/${long}`, 'invalid_path'],
     ['the name of a source', `/v1/sources/${long}/counts`, 'invalid_path'],
-    ['the name of a destination', `/v1/destinations/${long}/dead-letters`, 'invalid_path'],
+    ['the name of a destination', `/v1/destinations/${long}/history`, 'invalid_path'],
     ['the name of an audience', `/v1/audiences/${long}`, 'invalid_path'],
     ['the value of a query', `/v1/status?x=${long}`, 'invalid_query'],
     ['the name of a query', `/v1/status?${long}`, 'invalid_query'],
-    ['the URL of a webhook', `/v1/destinations/crm/dead-letters?endpoint=${long}`, 'invalid_query'],
-    [
-      'the id in a cursor',
-      `/v1/destinations/crm/dead-letters?after=${cursor('1', 'x'.repeat(1_500))}`,
-      'invalid_query',
-    ],
-    [
-      'the time in a cursor',
-      `/v1/destinations/crm/dead-letters?after=${cursor('999999999999999', 'm')}`,
-      'invalid_query',
-    ],
-    ['a cursor of anything', '/v1/destinations/crm/dead-letters?after=%FF', 'invalid_query'],
+    ['the URL of a webhook', `/v1/deliveries?phase=dead&endpoint=${long}`, 'invalid_query'],
+    ['the id in a cursor', `/v1/deliveries?phase=dead&after=${cursor('1', 'x'.repeat(1_500))}`, 'invalid_query'],
+    ['the time in a cursor', `/v1/deliveries?phase=dead&after=${cursor('999999999999999', 'm')}`, 'invalid_query'],
+    ['a cursor of anything', '/v1/deliveries?phase=dead&after=%FF', 'invalid_query'],
     ['a limit', `/v1/deletions?limit=${'9'.repeat(50)}`, 'invalid_query'],
     ['a number of hours', `/v1/sources/website/counts?hours=${'9'.repeat(50)}`, 'invalid_query'],
   ])('is refused as %s', async (_, path, code) => {
@@ -42,7 +35,7 @@ describe('a part of a request that is too long', () => {
 
   test('is refused as the id of a replay', async () => {
     const { ask } = await serving(config);
-    const answer = await ask('/v1/destinations/crm/replay', { method: 'POST', json: { id: long } });
+    const answer = await ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', id: long } });
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_field' } });
   });
 

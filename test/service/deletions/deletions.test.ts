@@ -172,7 +172,7 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   await deleteUser(ask, 'ann');
   await crm.has(2);
   for (const answer of answers) answer();
-  await until(async () => (await ask('/v1/destinations')).body[0].waiting === 0);
+  await until(async () => (await ask('/v1/destinations')).body.destinations[0].waiting === 0);
   const { deliveries } = (await ask('/v1/deliveries')).body;
   expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['delete']);
 });
@@ -256,19 +256,19 @@ test('a deletion discards the dead letters of its users, and keeps those of othe
   const storage = memoryStorage();
   const { service, ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, storage });
   const letters = async (query = '') => {
-    const { body } = await ask(`/v1/destinations/crm/dead-letters${query}`);
-    return body.letters.map(({ type, userId }: Record<string, string>) => `${type} ${userId}`);
+    const { body } = await ask(`/v1/deliveries?phase=dead${query}`);
+    return body.deliveries.map(({ type, userId }: Record<string, string>) => `${type} ${userId}`);
   };
   await sendBatch(url, track('m1'), track('m2', { userId: 'u2' }));
   await expect.poll(() => service.destinations()[0]?.counters().dead).toBe(2);
-  expect(await letters('?user=u2')).toEqual(['track u2']);
-  expect((await ask('/v1/destinations/crm/dead-letters/count?user=u2')).body).toEqual({ deliveries: 1 });
+  expect(await letters('&user=u2')).toEqual(['track u2']);
+  expect((await ask('/v1/deliveries?phase=dead&user=u2&count=true')).body.count).toEqual({ deliveries: 1 });
   clock.advance(1);
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   await expect.poll(() => service.destinations()[0]?.counters().dead).toBe(3);
   expect(await letters()).toEqual(['track u2', 'delete u1']);
-  await ask('/v1/destinations/crm/discard', { method: 'POST', json: { user: 'u2' } });
+  await ask('/v1/deliveries/discard', { method: 'POST', json: { user: 'u2' } });
   await expect.poll(() => letters()).toEqual(['delete u1']);
 });
 

@@ -13,7 +13,7 @@ test('a webhook that answers 404 to everything is failing, in the API, the metri
   const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
   const health = async () => {
     await service.destinations()[0]?.destination.idle();
-    const { state, failing } = (await ask('/v1/destinations')).body[0].endpoints[0];
+    const { state, failing } = (await ask('/v1/destinations')).body.destinations[0].endpoints[0];
     const [, metric] = /^eventferry_failing\{.*\} (.)$/m.exec(await metricsAt(url)) ?? [];
     return { state, failing, metric };
   };

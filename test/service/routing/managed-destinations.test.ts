@@ -88,7 +88,10 @@ test('a change of which one destination cannot be opened changes none, and close
   expect(service.config).toEqual(await parseConfig(before));
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   await crm.has(1);
-  expect((await ask('/v1/destinations')).body.map(({ name }: { name: string }) => name)).toEqual(['crm', 'ads']);
+  expect((await ask('/v1/destinations')).body.destinations.map(({ name }: { name: string }) => name)).toEqual([
+    'crm',
+    'ads',
+  ]);
   expect(crmLater.received).toEqual([]);
   await service.reload(changed);
   expect(service.config.sources[0]?.writeKeys).toEqual(['new']);

@@ -21,7 +21,8 @@ async function removed() {
     { destinations: [destinationOf(lake.url, { name: 'lake' })] },
   );
   await served.service.reload(without);
-  const post = (act: string, json: object) => served.ask(`/v1/destinations/crm/${act}`, { method: 'POST', json });
+  const post = (act: string, fields: object) =>
+    served.ask(`/v1/deliveries/${act}`, { method: 'POST', json: { destination: 'crm', ...fields } });
   const backAt = (url: string, fields: object = {}) =>
     served.service.reload(
       configOf({ destinations: [destinationOf(url, fields), destinationOf(lake.url, { name: 'lake' })] }),
@@ -31,12 +32,15 @@ async function removed() {
 
 test('a destination that the configuration no longer has is listed with what it left', async () => {
   const { ask, crm } = await removed();
-  expect((await ask('/v1/removed-destinations')).body).toEqual([
-    { name: 'crm', webhooks: [{ url: crm.url }], waiting: 1, oldestWaitingAt: expect.any(String), deadLetters: 1 },
-  ]);
-  expect((await ask('/v1/destinations')).body.map(({ name }: { name: string }) => name)).toEqual(['lake']);
-  expect((await ask('/v1/destinations/crm/dead-letters')).body.letters).toMatchObject([{ id: 'm1' }]);
-  expect((await ask('/v1/destinations/crm/waiting')).body.deliveries).toMatchObject([{ id: 'm2' }]);
+  const left = { waiting: 1, oldestWaitingAt: expect.any(String), deadLetters: 1 };
+  const report = { name: 'crm', state: 'removed', endpoints: [{ url: crm.url }], ...left };
+  expect((await ask('/v1/destinations?state=removed')).body).toMatchObject({ destinations: [report], found: 1 });
+  expect((await ask('/v1/destinations/crm')).body).toMatchObject(report);
+  const { destinations, summary } = (await ask('/v1/destinations')).body;
+  expect(destinations.map(({ name }: { name: string }) => name)).toEqual(['lake', 'crm']);
+  expect(summary).toMatchObject({ ...left, states: { removed: 1, healthy: 1, off: 0 } });
+  expect((await ask('/v1/deliveries?destination=crm&phase=dead')).body.deliveries).toMatchObject([{ id: 'm1' }]);
+  expect((await ask('/v1/deliveries?destination=crm&phase=waiting')).body.deliveries).toMatchObject([{ id: 'm2' }]);
   expect((await ask('/v1/deliveries/m2')).body).toMatchObject([{ destination: 'crm', id: 'm2' }]);
 });
 
@@ -46,12 +50,11 @@ test('what a removed destination left is sent to the destination that a replay n
   expect((await post('replay', { all: true, sendTo: 'crm' })).status).toBe(422);
   expect((await post('replay', { all: true, sendTo: 'lake' })).body).toMatchObject({ status: 'done', deliveries: 1 });
   expect((await post('replay', { id: 'm2', state: 'waiting', sendTo: 'lake' })).body).toEqual({
-    status: 'done',
-    deliveries: 1,
+    ...{ status: 'done', destination: 'crm', deliveries: 1 },
   });
   await lake.has(2);
   expect(lake.received.map(({ body }) => body)).toEqual(crm.received.map(({ body }) => body));
-  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+  expect((await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
   expect(service.destinations()).toHaveLength(1);
   expect(crm.received).toHaveLength(2);
 });
@@ -70,8 +73,8 @@ test('what waits of a removed destination is moved in the order of each user, re
   const ofCrm = service.destinations()[0]?.destination;
   await expect.poll(() => ofCrm?.endpoints()[0]?.inFlight).toBe(0);
   await service.reload(configOf({ sources: [sourceOf({ destinations: ['lake'] })], destinations: [to] }));
-  const json = { all: true, state: 'waiting', sendTo: 'lake' };
-  const moved = await ask('/v1/destinations/crm/replay', { method: 'POST', json });
+  const json = { destination: 'crm', all: true, state: 'waiting', sendTo: 'lake' };
+  const moved = await ask('/v1/deliveries/replay', { method: 'POST', json });
   expect(moved.body).toMatchObject({ status: 'done', deliveries: ids.length });
   await lake.has(ids.length);
   const received = lake.received.map(({ body }) => JSON.parse(String(body)).messageId as string);
@@ -82,7 +85,7 @@ test('what a removed destination left is discarded', async () => {
   const { ask, post } = await removed();
   expect((await post('discard', { all: true, state: 'waiting' })).body).toMatchObject({ deliveries: 1 });
   expect((await post('discard', { all: true })).body).toMatchObject({ deliveries: 1 });
-  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+  expect((await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
 });
 
 test('a later destination of the name at none of its URLs gets nothing of what the removed one left', async () => {
@@ -90,7 +93,7 @@ test('a later destination of the name at none of its URLs gets nothing of what t
   const other = await startEndpoint(200);
   await backAt(other.url);
   await clock.pass(60_000);
-  const letters = async () => (await ask('/v1/destinations/crm/dead-letters')).body.letters;
+  const letters = async () => (await ask('/v1/deliveries?destination=crm&phase=dead')).body.deliveries;
   await expect.poll(async () => (await letters()).map(({ id }: { id: string }) => id)).toEqual(['m1', 'm2']);
   expect((await post('replay', { all: true })).body).toMatchObject({ status: 'failed', deliveries: 0 });
   expect(other.received).toEqual([]);
@@ -115,7 +118,7 @@ test('a webhook id that a later destination of the name has too does not make it
 test('a destination that comes back at one of its URLs goes on with what it left', async () => {
   const { backAt, crm, ask } = await removed();
   await backAt(crm.url);
-  expect((await ask('/v1/removed-destinations')).body).toEqual([]);
+  expect((await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 1, deadLetters: 1 });
 });
 
@@ -130,5 +133,5 @@ test('a destination that came back moves to another URL with what waits, as any 
 test('a deletion reaches the dead letters of a removed destination, and what waits there', async () => {
   const { ask } = await removed();
   await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
-  await expect.poll(async () => (await ask('/v1/removed-destinations')).body).toEqual([]);
+  await expect.poll(async () => (await ask('/v1/destinations?state=removed')).body.destinations).toEqual([]);
 });

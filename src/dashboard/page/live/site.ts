@@ -1,6 +1,6 @@
 import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
-import { get, pathOf, send } from '../service/api.js';
+import { get, send } from '../service/api.js';
 
 /** What the live views ask of the server that gave the page. */
 export interface Site {
@@ -39,8 +39,8 @@ export const serviceSite: Site = {
   async clear() {},
   canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
   async replay({ id, endpoint, destination = '' }) {
-    const path = pathOf('destinations', destination, 'replay');
-    const { deliveries } = await send<{ deliveries: number }>('POST', path, { id, endpoint });
+    const body = { destination, id, endpoint };
+    const { deliveries } = await send<{ deliveries: number }>('POST', '/v1/deliveries/replay', body);
     return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
   // A feed does not say why it was refused. Any other answer does, and leaves when the session is over.

@@ -108,7 +108,7 @@ export const problemOf = (error: unknown): string =>
 /** Says for a moment what went wrong. */
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
-/** `/v1/destinations/My%20shop/replay` */
+/** `/v1/destinations/My%20shop/history` */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
 
 type Fields = Readonly<Record<string, string | undefined>>;

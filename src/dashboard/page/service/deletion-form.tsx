@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { RequestedDeletion, SourceReport } from '../../../service/api/answers.js';
+import type { RequestedDeletion, SourcePage } from '../../../service/api/answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { visible } from '../ui/visible.js';
 import { get, problemOf, send } from './api.js';
@@ -22,8 +22,8 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   const [isSending, setSending] = useState(false);
   useEffect(() => {
     field.current?.focus();
-    get<SourceReport[]>('/v1/sources').then(
-      (reports) => setSources(reports.map(({ name }) => name)),
+    get<SourcePage>('/v1/sources').then(
+      (page) => setSources(page.sources.map(({ name }) => name)),
       (error) => say({ look: 'bad', text: problemOf(error) }),
     );
   }, []);

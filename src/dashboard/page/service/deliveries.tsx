@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
-import type { DeliveryExplanation, DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
+import type { DeliveryExplanation, DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { inOneLine, userOf } from '../format.js';
 import { formatAgo, formatMoment } from '../moment.js';
 import { open, opened, queryOf, setQuery } from '../router.js';
@@ -11,19 +11,25 @@ import { JsonView } from '../ui/json-view.js';
 import { List } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
 import { get, pathOf, sayProblem, withQuery } from './api.js';
+import { Bulk } from './bulk.js';
 import { Explanations } from './delivery.js';
 import { destinationIn, keyOfDelivery, messageIdOf } from './delivery-key.js';
-import { deliveryColumns } from './delivery-list.js';
+import { deliveryColumns, REASONS } from './delivery-list.js';
 import { DeliveryPages } from './delivery-pages.js';
-import { ReplayFound } from './delivery-replay.js';
-import { Choice, TimeRange, timeInQuery } from './filters.js';
+import { Choice, DestinationField, TimeRange, timeInQuery } from './filters.js';
+import { Jobs } from './jobs.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
 const PAGE = '50';
-/** How often the names of the destinations are asked for. */
-const NAMES_MS = 60_000;
-const FIELDS = ['id', 'user', 'event', 'endpoint', 'status', 'destination', 'phase', 'from', 'to'] as const;
+/** How often it is asked whether a destination is removed, in ms. */
+const ASK_MS = 15_000;
+/** So many pages without a match are passed over: a page reads no more than about 10,000. */
+const MOST_EMPTY = 20;
+const FIELDS = [
+  ...(['id', 'user', 'event', 'endpoint', 'status', 'destination', 'phase', 'reason'] as const),
+  ...(['by', 'from', 'to'] as const),
+] as const;
 type Field = (typeof FIELDS)[number];
 
 const TEXTS: readonly (readonly [field: Field, label: string])[] = [
@@ -36,14 +42,22 @@ const TEXTS: readonly (readonly [field: Field, label: string])[] = [
 
 const OUTCOMES = [
   ['delivered', 'delivered'],
-  ['retrying', 'retrying'],
+  ['waiting', 'waiting'],
   ['dead', 'given up'],
+  ['spared', 'spared'],
 ] as const;
 
-/** What was sent of late, by all processes: found by what one knows of it. */
+/** What the list is of, and what comes first. */
+const LABELS: Readonly<Record<string, string>> = {
+  dead: 'Dead letters by destination, oldest first',
+  waiting: 'Waiting deliveries by destination, next first',
+};
+
+/** What was sent of late, what waits and what was given up: found by what one knows of it. */
 export function Deliveries() {
   const query = Object.fromEntries(FIELDS.map((field) => [field, inQuery(field)]));
-  const { polled, pages, showMore, beginAnew } = useDeliveryPages(query);
+  const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(query);
+  const isRemoved = useIsRemoved(query['destination'] ?? '');
   // Those of the search before stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const shown = deliveries.find((delivery) => keyOfDelivery(delivery) === opened.value);
@@ -52,11 +66,12 @@ export function Deliveries() {
   return (
     <Panel polled={polled}>
       <Filters>
-        <ReplayFound query={query} />
+        <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />
       </Filters>
+      <Jobs />
       <List
         name="deliveries"
-        label="Deliveries, latest attempt first"
+        label={LABELS[query['phase'] ?? ''] ?? 'Deliveries, latest attempt first'}
         detailLabel="Delivery"
         columns={deliveryColumns}
         items={deliveries}
@@ -70,7 +85,7 @@ export function Deliveries() {
           document.querySelector<HTMLElement>('.many input')?.focus();
         }}
         detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
-        empty={isFiltered ? <NoneFound /> : <NoneKept />}
+        empty={isFiltered ? <NoneFound hasMore={pages.next !== undefined} /> : <NoneKept />}
       />
       <div class="more">
         <p>
@@ -92,18 +107,32 @@ export function Deliveries() {
 }
 
 /** A field as the service takes it. */
-const inQuery = (field: Field): string =>
-  field === 'from' || field === 'to' ? timeInQuery(field) : queryOf(field).trim();
+function inQuery(field: Field): string {
+  if (field === 'from' || field === 'to') return timeInQuery(field);
+  // Only what was given up has a reason.
+  return field === 'reason' && queryOf('phase') !== 'dead' ? '' : queryOf(field).trim();
+}
+
+/** Whether the configuration has a destination no longer that a filter names. */
+function useIsRemoved(name: string): boolean {
+  const path = pathOf('destinations', name);
+  const ask = (signal: AbortSignal) => get<DestinationReport>(path, signal).catch(() => undefined);
+  const { value } = usePolled(name === '' ? '' : path, ask, ASK_MS);
+  return value?.name === name && value.state === 'removed';
+}
 
 /** The list of a search, which begins anew when the search does, or when its reader asks for that. */
 function useDeliveryPages(query: Readonly<Record<string, string>>) {
   const pathAt = (after?: string): string => withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
   const path = pathAt();
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const pages = useMemo(() => new DeliveryPages(), [path]);
+  const isHeld = query['phase'] === 'dead' || query['phase'] === 'waiting';
+  const pages = useMemo(() => new DeliveryPages(isHeld), [path]);
   const isAsking = useRef(false);
   const polled = usePolled(path, async (signal) => {
-    const page = await get<DeliveryPage>(path, signal);
+    let page = await get<DeliveryPage>(path, signal);
+    for (let empty = 0; page.deliveries.length === 0 && page.next !== undefined && empty < MOST_EMPTY; empty++)
+      page = await get<DeliveryPage>(pathAt(page.next), signal);
     pages.takeFirst(page);
     return page;
   });
@@ -126,15 +155,10 @@ function useDeliveryPages(query: Readonly<Record<string, string>>) {
     list?.scrollTo(0, 0);
     list?.focus();
   };
-  return { polled, pages, showMore, beginAnew };
+  return { polled, pages, showMore, beginAnew, askNow: () => askAgain(path) };
 }
 
 function Filters({ children }: { children: ComponentChildren }) {
-  const { value: destinations = [] } = usePolled(
-    'destinations',
-    (signal) => get<DestinationReport[]>('/v1/destinations', signal),
-    NAMES_MS,
-  );
   const [isShown, setShown] = useState(false);
   const used = FIELDS.filter((field) => queryOf(field) !== '').length;
   return (
@@ -155,22 +179,29 @@ function Filters({ children }: { children: ComponentChildren }) {
           />
         </label>
       ))}
-      <Choice
-        field="destination"
+      <DestinationField
         label="Destination"
-        any="all destinations"
-        options={destinations.map(({ name }) => [name, name])}
+        value={queryOf('destination')}
+        onPick={(destination) => setQuery({ destination })}
       />
       <Choice field="phase" label="Outcome" any="any outcome" options={OUTCOMES} />
+      {queryOf('phase') === 'dead' && (
+        <Choice field="reason" label="Why" any="all reasons" options={Object.entries(REASONS)} />
+      )}
+      <Choice field="by" label="Time of" any="by last attempt" options={[['acceptance', 'by acceptance']]} />
       <TimeRange />
       {children}
     </search>
   );
 }
 
-const NoneFound = () => (
+const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <Empty title="No delivery matches">
-    <p>Deliveries are kept for a while, and fewer of them where there are many.</p>
+    <p>
+      {hasMore
+        ? 'There are very many, and not all of them were looked at yet.'
+        : 'Deliveries are kept for a while, and fewer of them where there are many.'}
+    </p>
     <Button onClick={() => setQuery(Object.fromEntries(FIELDS.map((field) => [field, ''])))}>Reset filters</Button>
   </Empty>
 );
@@ -182,21 +213,21 @@ const NoneKept = () => (
 );
 
 /** One that the address names and the list does not hold. */
-function unlisted(key: string): RecentDelivery {
+function unlisted(key: string): DeliveryReport {
   const none = { type: 'track', source: null, acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
-  const last = { lastAttemptAt: '', result: '', durationMs: 0, nextAttemptAt: null } as const;
+  const last = { lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;
   return { ...none, ...last, id: messageIdOf(key), destination: destinationIn(key), webhook: { url: '' } };
 }
 
 /** Its event and its user, by the message where the list does not hold it. */
-function titleOf(delivery: RecentDelivery, message: unknown): string {
+function titleOf(delivery: DeliveryReport, message: unknown): string {
   const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
   const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
   return user === '' ? event : `${event} · ${user}`;
 }
 
 /** A message: what came in, where it went, and what was answered. */
-function DeliveryDetail({ delivery, close }: { delivery: RecentDelivery; close(): void }) {
+function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
   const { id, destination } = delivery;
   const path = pathOf('deliveries', id);
   const { value, problem } = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
@@ -225,13 +256,11 @@ function DeliveryDetail({ delivery, close }: { delivery: RecentDelivery; close()
         />
       )}
       <div class="copies">
-        <Button look="quiet framed act" onClick={() => copy(id, 'Message id')}>
-          Copy message id
-        </Button>
+        <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
       </div>
       {value === undefined && <p class="waiting">{problem || 'Asking for the delivery …'}</p>}
       <div class="places">
-        <Explanations of={value ?? []} destination={destination} />
+        <Explanations of={value ?? []} destination={destination} onChange={() => askAgain(path)} />
         {message !== undefined && (
           <>
             <h3>Message</h3>

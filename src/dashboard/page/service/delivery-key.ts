@@ -1,8 +1,8 @@
-import type { RecentDelivery } from '../../../service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { withoutScheme } from '../format.js';
 
 /** `m1@CRM@crm.example.com/hooks`: one event at one webhook, as the address of the page names it. */
-export const keyOfDelivery = ({ id, destination, webhook }: RecentDelivery): string =>
+export const keyOfDelivery = ({ id, destination, webhook }: DeliveryReport): string =>
   [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
 
 /** The message that such a key names. */

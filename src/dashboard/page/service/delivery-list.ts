@@ -1,27 +1,40 @@
-import type { RecentDelivery } from '../../../service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { type Column, column } from '../ui/columns.js';
 
+/** Why a delivery was given up, in words. */
+export const REASONS = {
+  permanent: 'refused for good',
+  'retries-used': 'every attempt failed',
+  'window-over': 'retry window over',
+  'backlog-full': 'backlog full',
+} as const;
+
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
-export const deliveryColumns: readonly Column<RecentDelivery>[] = [
-  column('time', 'Last attempt', ['120px', '92px'], ({ lastAttemptAt }) => formatMoment(lastAttemptAt, Date.now()), {
-    title: ({ lastAttemptAt }) => lastAttemptAt,
+/** Of what was never tried, when it came. */
+const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
+
+export const deliveryColumns: readonly Column<DeliveryReport>[] = [
+  column('time', 'Last attempt', ['120px', '92px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
+    title: timeOf,
   }),
-  column('badge', 'Answer', ['150px', '110px'], ({ result }) => result, {
-    look: ({ phase }) => (phase === 'retrying' ? 'retry' : phase),
+  column('badge', 'Answer', ['150px', '110px'], ({ result }) => result ?? 'not tried', {
+    look: ({ phase }) => (phase === 'retrying' || phase === 'pending' ? 'retry' : phase),
   }),
   column('title', 'Event', TEXT, ({ event, type }) => event ?? `${type} call`),
   column('user who', 'User', ['minmax(80px, 150px)', ''], ({ userId, anonymousId }) => userId ?? anonymousId ?? ''),
   column('source', 'Destination', TEXT, ({ destination }) => destination),
   column('user', 'Webhook', ['minmax(80px, 0.7fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
   column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), { word: 'attempts' }),
-  column('size end', 'Next', ['108px', '92px'], whatFollows),
+  column('size end', 'Next', ['132px', '92px'], whatFollows),
 ];
 
-function whatFollows({ phase, nextAttemptAt }: RecentDelivery): string {
-  if (phase !== 'retrying') return phase === 'dead' ? 'given up' : phase;
+function whatFollows({ phase, reason, nextAttemptAt }: DeliveryReport): string {
+  if (phase === 'dead') return reason === undefined ? 'given up' : REASONS[reason];
+  if (phase === 'delivered' || phase === 'spared') return phase;
+  if (nextAttemptAt === null) return 'behind another';
   const ms = (msOf(nextAttemptAt) ?? 0) - Date.now();
   return ms > 0 ? `in ${formatSpan(ms)}` : 'due now';
 }

@@ -1,4 +1,4 @@
-import type { DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
+import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { keyOfDelivery } from './delivery-key.js';
 
 /**
@@ -6,13 +6,19 @@ import { keyOfDelivery } from './delivery-key.js';
  * place and shows its latest attempt, and deliveries that are new are counted.
  */
 export class DeliveryPages {
+  /** The service has an order of its own: that of dead letters and of what waits. */
+  readonly #isOrdered: boolean;
   /** Setting a key again leaves it in its place. */
-  readonly #rows = new Map<string, RecentDelivery>();
+  readonly #rows = new Map<string, DeliveryReport>();
   readonly #fresh = new Set<string>();
   #next: string | undefined;
   #isKnown = false;
   #isExtended = false;
   #hasGap = false;
+
+  constructor(isOrdered = false) {
+    this.#isOrdered = isOrdered;
+  }
 
   /** Where the next page begins; undefined at the end, and before the first page has come. */
   get next(): string | undefined {
@@ -20,7 +26,7 @@ export class DeliveryPages {
   }
 
   /** Undefined before the first page has come. */
-  get rows(): readonly RecentDelivery[] | undefined {
+  get rows(): readonly DeliveryReport[] | undefined {
     return this.#isKnown ? [...this.#rows.values()] : undefined;
   }
 
@@ -67,9 +73,11 @@ export class DeliveryPages {
     this.#fresh.clear();
   }
 
-  #add(deliveries: readonly RecentDelivery[]): void {
+  #add(deliveries: readonly DeliveryReport[]): void {
     // The service finds them as they ended; a long attempt began before shorter ones that ended first.
-    const sorted = [...deliveries].sort((a, b) => b.lastAttemptAt.localeCompare(a.lastAttemptAt));
+    const sorted = this.#isOrdered
+      ? deliveries
+      : [...deliveries].sort((a, b) => (b.lastAttemptAt ?? '').localeCompare(a.lastAttemptAt ?? ''));
     for (const delivery of sorted) this.#rows.set(keyOfDelivery(delivery), delivery);
   }
 }

@@ -1,13 +1,24 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural } from '../../../base/text/plural.js';
 import type { AttemptReport, DeliveryExplanation, EndpointExplanation } from '../../../service/api/delivery-answers.js';
 import { formatBytes, formatDuration, withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
+import { ConfirmButton } from '../ui/confirm-button.js';
+import { Button } from '../ui/detail.js';
 import { sentence } from '../ui/sentence.js';
+import { say } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
+import { sayProblem, send } from './api.js';
 
 /** Where a message stands at the destination that was clicked, and folded what there is of others. */
-export function Explanations({ of, destination }: { of: readonly DeliveryExplanation[]; destination: string }) {
+export function Explanations(props: {
+  of: readonly DeliveryExplanation[];
+  destination: string;
+  /** Something was done about it. */
+  onChange(): void;
+}) {
+  const { of, destination, onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const clicked = of.filter((each) => each.destination === destination);
   // An address may name one that knows nothing of the message.
@@ -16,14 +27,22 @@ export function Explanations({ of, destination }: { of: readonly DeliveryExplana
   return (
     <>
       {shown.map((explanation) => (
-        <Explanation key={`${explanation.destination} ${explanation.id}`} explanation={explanation} />
+        <Explanation
+          key={`${explanation.destination} ${explanation.id}`}
+          explanation={explanation}
+          onChange={onChange}
+        />
       ))}
       {others.length > 0 && (
         <details class="others" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>At {plural(others.length, 'other destination')}</summary>
           {isOpen &&
             others.map((explanation) => (
-              <Explanation key={`${explanation.destination} ${explanation.id}`} explanation={explanation} />
+              <Explanation
+                key={`${explanation.destination} ${explanation.id}`}
+                explanation={explanation}
+                onChange={onChange}
+              />
             ))}
         </details>
       )}
@@ -32,19 +51,69 @@ export function Explanations({ of, destination }: { of: readonly DeliveryExplana
 }
 
 /** Where one message stands at a destination: each webhook, each attempt, and why there will or will not be another. */
-const Explanation = ({ explanation: { destination, endpoints } }: { explanation: DeliveryExplanation }) => (
+const Explanation = ({ explanation, onChange }: { explanation: DeliveryExplanation; onChange(): void }) => (
   <>
-    <h3>{visible(destination)}</h3>
-    {endpoints.map((endpoint, index) => (
-      <Place key={`${index} ${endpoint.url}`} {...endpoint} />
+    <h3>{visible(explanation.destination)}</h3>
+    {explanation.endpoints.map((endpoint, index) => (
+      <Place key={`${index} ${endpoint.url}`} {...endpoint}>
+        <Acts explanation={explanation} endpoint={endpoint} onChange={onChange} />
+      </Place>
     ))}
   </>
 );
 
-type PlaceProps = Pick<EndpointExplanation, 'url' | 'phase' | 'attempts'> & Partial<EndpointExplanation>;
+interface ActsProps {
+  readonly explanation: DeliveryExplanation;
+  readonly endpoint: EndpointExplanation;
+  onChange(): void;
+}
+
+/** What can be done about a message at one webhook. */
+function Acts({
+  explanation: { destination, id, endpoints },
+  endpoint: { phase, id: webhook, url },
+  onChange,
+}: ActsProps) {
+  const act = async (what: 'replay' | 'discard', state: string, said: string): Promise<void> => {
+    // A delivered event goes to every webhook again.
+    const where = state === 'delivered' ? {} : { endpoint: webhook ?? url };
+    try {
+      await send('POST', `/v1/deliveries/${what}`, { destination, id, state, ...where });
+      say(said);
+    } catch (error) {
+      sayProblem(error);
+    }
+    onChange();
+  };
+  const discard = (text: string, state: string, said: string) => (
+    <ConfirmButton
+      text={text}
+      question="It then never reaches its webhook. It cannot be brought back."
+      onConfirm={() => act('discard', state, said)}
+    />
+  );
+  if (phase === 'in flight') return null;
+  return (
+    <div class="acts">
+      {phase === 'dead' && (
+        <Button look="quiet framed act" onClick={() => void act('replay', 'dead', 'Replayed')}>
+          Replay
+        </Button>
+      )}
+      {phase === 'dead' && discard('Discard', 'dead', 'Discarded')}
+      {(phase === 'pending' || phase === 'retrying') && discard('Skip', 'waiting', 'Skipped')}
+      {phase === 'delivered' && endpoints.every((each) => each.phase === 'delivered') && (
+        <Button onClick={() => void act('replay', 'delivered', 'Sent again')}>Send again</Button>
+      )}
+    </div>
+  );
+}
+
+type PlaceProps = Pick<EndpointExplanation, 'url' | 'phase' | 'attempts'> &
+  Partial<EndpointExplanation> & { readonly children?: ComponentChildren };
 
 /** A message at one webhook. */
-export function Place({ phase, url, why, rule, nextAttemptAt, triedUntil, attempts }: PlaceProps) {
+function Place({ phase, url, why, rule, nextAttemptAt, triedUntil, attempts, children }: PlaceProps) {
   const look = phase === 'dead' || phase === 'delivered' ? phase : 'retry';
   const nowMs = Date.now();
   const parts = [
@@ -61,6 +130,7 @@ export function Place({ phase, url, why, rule, nextAttemptAt, triedUntil, attemp
         <span class="url">{visible(withoutScheme(url))}</span>
       </p>
       {says !== '' && <p class="reason">{visible(says)}</p>}
+      {children}
       {[...attempts].reverse().map((attempt, index) => (
         <Attempt key={attempt.at} attempt={attempt} isOpen={index === 0} />
       ))}

@@ -12,7 +12,7 @@ import { EndpointLine } from '../ui/endpoint-line.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, pathOf, withQuery } from './api.js';
-import { AGE_TITLE, ageOf, failuresSentence, healthOf, LOOKS, worstOf } from './health.js';
+import { AGE_TITLE, ageOf, failuresSentence, LOOKS, worstOf } from './health.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
@@ -40,6 +40,8 @@ export function Destination({ name }: { name: string }) {
           <Empty title={`There is no destination ${visible(name)}`}>
             <p>The configuration has none of that name, or no longer.</p>
           </Empty>
+        ) : report.state === 'removed' ? (
+          <Removed report={report} />
         ) : (
           <>
             <Summary report={report} />
@@ -62,6 +64,23 @@ export function Destination({ name }: { name: string }) {
   );
 }
 
+/** The configuration no longer has it: what it left can go elsewhere, or be let go of. */
+const Removed = ({ report }: { report: DestinationReport }) => (
+  <>
+    <Summary report={report} />
+    <p class="about">
+      The configuration no longer has this destination, and nothing of what it left is sent by itself. Open its dead
+      letters or what waits, and replay that to another destination, or discard it.
+    </p>
+    <ul class="webhooks" aria-label={`Webhooks of ${visible(report.name)}`}>
+      {report.endpoints.map((endpoint, index) => (
+        <EndpointLine key={`${index} ${endpoint.url}`} endpoint={endpoint} />
+      ))}
+    </ul>
+    <RecentDeliveries name={report.name} />
+  </>
+);
+
 /** The configuration may have another by now, which is no fault of the service. */
 function nullWhereNone(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
@@ -69,9 +88,9 @@ function nullWhereNone(error: unknown): null {
 }
 
 function Summary({ report }: { report: DestinationReport }) {
-  const { name, lastHour, waiting, deadLetters, counters } = report;
-  const health = healthOf(report);
+  const { name, state, lastHour, waiting, deadLetters, counters } = report;
   const age = ageOf(report, Date.now());
+  const waitingText = `${formatCount(waiting)}${age === undefined ? '' : ` for ${formatSpan(age)}`}`;
   const worst = worstOf(report);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -84,7 +103,7 @@ function Summary({ report }: { report: DestinationReport }) {
         <h2 tabIndex={-1} ref={title}>
           {visible(name)}
         </h2>
-        <span class={`badge ${LOOKS[health]}`}>{health}</span>
+        <span class={`badge ${LOOKS[state]}`}>{state}</span>
         {worst !== undefined && <p class="why">{visible(failuresSentence(worst, Date.now()))}</p>}
       </header>
       <Facts
@@ -94,7 +113,14 @@ function Summary({ report }: { report: DestinationReport }) {
           ['p95', lastHour?.p95Ms == null ? '–' : formatDuration(lastHour.p95Ms)],
           [
             'Waiting',
-            `${formatCount(waiting)}${age === undefined ? '' : ` for ${formatSpan(age)}`}`,
+            <Button
+              key="waiting"
+              look="link"
+              label={`${waitingText}, the waiting deliveries of ${visible(name)}, show them`}
+              onClick={() => go('deliveries', '', { destination: name, phase: 'waiting' })}
+            >
+              {waitingText}
+            </Button>,
             age === undefined ? undefined : AGE_TITLE,
           ],
           ['Delivered', formatCount(counters.delivered), 'since this process started'],
@@ -105,7 +131,7 @@ function Summary({ report }: { report: DestinationReport }) {
               key="letters"
               look={`link ${deadLetters > 0 ? 'bad' : ''}`}
               label={`${formatCount(deadLetters)} dead letters of ${visible(name)}, show them`}
-              onClick={() => go('dead-letters', '', { destination: name })}
+              onClick={() => go('deliveries', '', { destination: name, phase: 'dead' })}
             >
               {formatCount(deadLetters)}
             </Button>,

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DestinationReport } from '../../../service/api/answers.js';
+import type { DestinationPage, DestinationReport } from '../../../service/api/answers.js';
 import { formatDuration, formatShare } from '../format.js';
 import { formatSpan } from '../moment.js';
 import { formatRoute } from '../route.js';
@@ -10,33 +10,31 @@ import { Button, Empty } from '../ui/detail.js';
 import { Lens } from '../ui/icons.js';
 import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
-import { get } from './api.js';
+import { ApiError, get, withQuery } from './api.js';
 import { Destination } from './destination.js';
 import {
   AGE_TITLE,
   ageOf,
   failuresSentence,
   failuresText,
-  HEALTHS,
-  healthOf,
-  inOrder,
   LOOKS,
   ORDERS,
   type Order,
-  thatMatch,
+  STATES,
   worstOf,
 } from './health.js';
 import { Overview } from './overview.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
-const PAGE = 50;
+/** As many rows as a large screen has in sight. */
+const PAGE = 25;
 /** The highest count of the service. */
 const MOST_COUNTED = 10_000;
 
 const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: string])[] = [
   ['name', 'Destination', 'name'],
-  ['health', 'State', 'state'],
+  ['state', 'State', 'state'],
   ['', 'Why', 'why'],
   ['success', 'Success', 'end success'],
   ['p50', 'p50', 'end spare'],
@@ -59,64 +57,76 @@ export function Destinations() {
 }
 
 function DestinationTable() {
-  const polled = usePolled('destinations', (signal) => get<DestinationReport[]>('/v1/destinations', signal));
-  const all = polled.value ?? [];
-  const [text, health] = [queryOf('text'), queryOf('state')];
-  const order = ORDERS.find((each) => each === queryOf('sort')) ?? 'health';
-  const found = inOrder(thatMatch(all, { text, health }), order, queryOf('reversed') !== '');
-  const pages = Math.max(1, Math.ceil(found.length / PAGE));
-  const page = Math.min(pages, Math.max(1, Number(queryOf('page')) || 1));
+  const [q, state] = [queryOf('text').trim(), queryOf('state')];
+  const order = ORDERS.find((each) => each === queryOf('sort')) ?? 'state';
+  const reversed = queryOf('reversed') === '' ? '' : 'true';
+  const fields = { q, state, sort: order, reversed, limit: String(PAGE) };
+  const search = JSON.stringify(fields);
+  // The last rows of the pages before the one that is shown.
+  const [{ of, before }, setBefore] = useState<{ of: string; before: readonly string[] }>({ of: search, before: [] });
+  const passed = of === search ? before : [];
+  useEffect(() => setBefore({ of: search, before: [] }), [search]);
+  const path = withQuery('/v1/destinations', { ...fields, after: passed.at(-1) });
+  const polled = usePolled(path, (signal) => get<DestinationPage>(path, signal).catch(beginAnew));
+  const page = polled.value;
+  const turn = (to: readonly string[]): void => {
+    setBefore({ of: search, before: to });
+    document.querySelector('.scrolled')?.scrollTo(0, 0);
+  };
+  /** The row after which the page begins may be gone. */
+  function beginAnew(error: unknown): never {
+    if (error instanceof ApiError && error.status === 400 && passed.length > 0) turn([]);
+    throw error;
+  }
+  const isFiltered = q !== '' || state !== '';
   return (
     <Panel polled={polled}>
-      {all.length === 0 ? (
+      {page === undefined || (page.found === 0 && !isFiltered) ? (
         <Empty title="No destinations">
           <p>The configuration lists where messages go, under destinations.</p>
         </Empty>
       ) : (
         <>
-          <Overview destinations={all} />
-          <Filters all={all} found={found.length} />
+          <Overview summary={page.summary} />
+          <Filters summary={page.summary} found={page.found} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end. */}
           <section class="scrolled" tabIndex={0} aria-label="Destinations">
             <table class="board">
-              <Headings order={order} isReversed={queryOf('reversed') !== ''} />
+              <Headings order={order} isReversed={reversed !== ''} />
               <tbody>
-                {found.slice((page - 1) * PAGE, page * PAGE).map((report) => (
+                {page.destinations.map((report) => (
                   <Row key={report.name} report={report} />
                 ))}
               </tbody>
             </table>
-            {found.length === 0 && (
+            {page.found === 0 && (
               <Empty title="No destination matches">
-                <p>{formatCount(all.length)} hidden by the filters.</p>
-                <Button onClick={() => setQuery({ text: '', state: '', page: '' })}>Reset filters</Button>
+                <p>The others are hidden by the filters.</p>
+                <Button onClick={() => setQuery({ text: '', state: '' })}>Reset filters</Button>
               </Empty>
             )}
           </section>
-          {pages > 1 && <Pages page={page} pages={pages} count={found.length} />}
+          {page.found > PAGE && <Pages page={page} passed={passed} onTurn={turn} />}
         </>
       )}
     </Panel>
   );
 }
 
-function Filters({ all, found }: { all: readonly DestinationReport[]; found: number }) {
-  const health = queryOf('state');
-  const counts = new Map<string, number>();
-  for (const report of all) counts.set(healthOf(report), (counts.get(healthOf(report)) ?? 0) + 1);
-  const shown = HEALTHS.filter((each) => counts.has(each) || each === health);
+function Filters({ summary: { states }, found }: { summary: DestinationPage['summary']; found: number }) {
+  const chosen = queryOf('state');
   return (
     <div class="filters">
       <fieldset class="types">
         <legend class="hidden">Filter by state</legend>
-        {shown.map((each) => (
+        {STATES.filter((each) => states[each] > 0 || each === chosen).map((each) => (
           <Button
             key={each}
             look={`chip ${LOOKS[each]}`}
-            pressed={each === health}
-            onClick={() => setQuery({ state: each === health ? '' : each, page: '' })}
+            pressed={each === chosen}
+            onClick={() => setQuery({ state: each === chosen ? '' : each })}
           >
-            {each} <span class="count">{formatCount(counts.get(each) ?? 0)}</span>
+            {each} <span class="count">{formatCount(states[each])}</span>
           </Button>
         ))}
       </fieldset>
@@ -134,7 +144,7 @@ function Filters({ all, found }: { all: readonly DestinationReport[]; found: num
             autocomplete="off"
             spellcheck={false}
             value={queryOf('text')}
-            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value, page: '' })}
+            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
           />
         </label>
       </div>
@@ -148,7 +158,7 @@ function Headings({ order, isReversed }: { order: Order; isReversed: boolean }) 
     return isReversed ? 'descending' : 'ascending';
   };
   const choose = (each: Order): void =>
-    setQuery({ sort: each === 'health' ? '' : each, reversed: each === order && !isReversed ? '1' : '', page: '' });
+    setQuery({ sort: each === 'state' ? '' : each, reversed: each === order && !isReversed ? '1' : '' });
   return (
     <thead>
       <tr>
@@ -169,18 +179,17 @@ function Headings({ order, isReversed }: { order: Order; isReversed: boolean }) 
 }
 
 function Row({ report }: { report: DestinationReport }) {
-  const { name, lastHour, waiting, deadLetters } = report;
-  const health = healthOf(report);
+  const { name, state, lastHour, waiting, deadLetters } = report;
   const age = ageOf(report, Date.now());
   const count = `${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`;
   const points = lastHour?.points ?? [];
   const worst = worstOf(report);
-  const badge = <span class={`badge ${LOOKS[health]}`}>{health}</span>;
+  const badge = <span class={`badge ${LOOKS[state]}`}>{state}</span>;
   const why = worst !== undefined && (
     <span title={failuresSentence(worst, Date.now())}>{visible(failuresText(worst))}</span>
   );
   return (
-    <tr class={health === 'off' ? 'off' : undefined}>
+    <tr class={state === 'off' ? 'off' : undefined}>
       <th scope="row" class="name">
         <a href={formatRoute({ view: 'destinations', open: name, query: {} })}>
           <Text value={name} />
@@ -210,7 +219,7 @@ function Row({ report }: { report: DestinationReport }) {
         <Button
           look={`link ${deadLetters > 0 ? 'bad' : 'none'}`}
           label={`${count} dead letters of ${visible(name)}, show them`}
-          onClick={() => go('dead-letters', '', { destination: name })}
+          onClick={() => go('deliveries', '', { destination: name, phase: 'dead' })}
         >
           {count}
         </Button>
@@ -228,21 +237,25 @@ function Row({ report }: { report: DestinationReport }) {
   );
 }
 
-function Pages({ page, pages, count }: { page: number; pages: number; count: number }) {
-  const turn = (to: number): void => {
-    setQuery({ page: to === 1 ? '' : String(to) });
-    document.querySelector('.scrolled')?.scrollTo(0, 0);
-  };
-  const [first, last] = [(page - 1) * PAGE + 1, Math.min(count, page * PAGE)];
+function Pages(props: {
+  page: DestinationPage;
+  /** The last rows of the pages before. */
+  passed: readonly string[];
+  onTurn(to: readonly string[]): void;
+}) {
+  const { page, passed, onTurn } = props;
+  const first = passed.length * PAGE;
+  const last = page.destinations.at(-1)?.name ?? '';
+  const isLast = first + page.destinations.length >= page.found;
   return (
     <nav class="more" aria-label="Pages">
-      <Button disabled={page === 1} onClick={() => turn(page - 1)}>
+      <Button disabled={passed.length === 0} onClick={() => onTurn(passed.slice(0, -1))}>
         Previous
       </Button>
       <p role="status">
-        {formatCount(first)} to {formatCount(last)} of {formatCount(count)}
+        {formatCount(first + 1)} to {formatCount(first + page.destinations.length)} of {formatCount(page.found)}
       </p>
-      <Button disabled={page === pages} onClick={() => turn(page + 1)}>
+      <Button disabled={isLast} onClick={() => onTurn([...passed, last])}>
         Next
       </Button>
     </nav>

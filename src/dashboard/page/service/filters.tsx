@@ -1,6 +1,10 @@
+import { useId, useState } from 'preact/hooks';
+import type { DestinationPage } from '../../../service/api/answers.js';
 import { queryOf, setQuery } from '../router.js';
 import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
+import { get, withQuery } from './api.js';
+import { usePolled } from './poll.js';
 
 /** A field of the address in which one of a few values is chosen. */
 export function Choice(props: {
@@ -47,6 +51,50 @@ export const TimeRange = () => (
     <Button onClick={() => setQuery({ from: inputTime(Date.now() - HOUR_MS), to: '' })}>Last hour</Button>
   </>
 );
+
+/** The name of a destination, with those offered whose name, sources or webhooks hold what was typed. */
+export function DestinationField(props: { label: string; value: string; onPick(name: string): void }) {
+  const { label, value, onPick } = props;
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const path = withQuery('/v1/destinations', { q: typed, sort: 'name', limit: '10' });
+  const { value: page } = usePolled(
+    typed === undefined ? '' : path,
+    (signal) => get<DestinationPage>(path, signal),
+    NAMES_MS,
+  );
+  const id = useId();
+  /** A part of a name means none yet, so that it waits until its reader is done. */
+  const pick = (): void => {
+    if (typed !== undefined && typed.trim() !== value) onPick(typed.trim());
+  };
+  return (
+    <label class="field plain">
+      <span class="hidden">{label}</span>
+      <input
+        list={id}
+        placeholder={label}
+        autocomplete="off"
+        spellcheck={false}
+        value={typed ?? value}
+        onFocus={() => setTyped(value)}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Enter' && pick()}
+        onBlur={() => {
+          pick();
+          setTyped(undefined);
+        }}
+      />
+      <datalist id={id}>
+        {page?.destinations.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+/** How often the names of destinations are asked for. */
+const NAMES_MS = 60_000;
 
 const HOUR_MS = 60 * 60_000;
 

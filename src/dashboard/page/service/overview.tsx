@@ -1,25 +1,22 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { DestinationReport, SourceReport } from '../../../service/api/answers.js';
-import { formatSpan, msOf } from '../moment.js';
+import type { DestinationPage, SourcePage } from '../../../service/api/answers.js';
+import { formatSpan } from '../moment.js';
 import { go, showView } from '../router.js';
 import { Button, Facts } from '../ui/detail.js';
-import { get } from './api.js';
+import { get, withQuery } from './api.js';
+import { ageOf } from './health.js';
 import { usePolled } from './poll.js';
 import { latestStatus, storeText } from './status-line.js';
 
 const SOURCES_MS = 15_000;
 
-const sum = <T,>(list: readonly T[], numberOf: (each: T) => number): number =>
-  list.reduce((total, each) => total + numberOf(each), 0);
-
 /** What comes in, what goes out and what is left, of all sources and destinations together. */
-export function Overview({ destinations }: { destinations: readonly DestinationReport[] }) {
-  const { value: sources } = usePolled('sources', (signal) => get<SourceReport[]>('/v1/sources', signal), SOURCES_MS);
-  const received = sources === undefined ? '–' : formatCount(sum(sources, ({ lastHour }) => lastHour.received));
-  const points = destinations.flatMap(({ lastHour }) => lastHour.points);
-  const failed = sum(points, (point) => point.failed);
-  const rejected = sum(sources ?? [], ({ lastHour }) => lastHour.rejected);
-  const dead = sum(destinations, ({ deadLetters }) => deadLetters);
+export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
+  const path = withQuery('/v1/sources', { limit: '1' });
+  const { value: sources } = usePolled(path, (signal) => get<SourcePage>(path, signal), SOURCES_MS);
+  const received = sources === undefined ? '–' : formatCount(sources.lastHour.received);
+  const rejected = sources?.lastHour.rejected ?? 0;
+  const { deadLetters: dead, lastHour } = summary;
   const store = latestStatus.value?.store;
   return (
     <section class="overview" aria-label="All of the service">
@@ -37,9 +34,9 @@ export function Overview({ destinations }: { destinations: readonly DestinationR
             </Button>,
           ],
           ['Rejected', <Count key="rejected" count={rejected} />, 'Messages of the last hour that a source refused'],
-          ['Out, last hour', formatCount(sum(points, ({ delivered }) => delivered)), 'Deliveries that a webhook took'],
-          ['Failed attempts', <Count key="failed" count={failed} />, 'In the last hour; most are made again'],
-          ['Waiting', waitingText(destinations, Date.now())],
+          ['Out, last hour', formatCount(lastHour.delivered), 'Deliveries that a webhook took'],
+          ['Failed attempts', <Count key="failed" count={lastHour.failed} />, 'In the last hour; most are made again'],
+          ['Waiting', waitingText(summary, Date.now())],
           [
             'Dead letters',
             <Button
@@ -60,10 +57,8 @@ export function Overview({ destinations }: { destinations: readonly DestinationR
 
 const Count = ({ count }: { count: number }) => <span class={count > 0 ? 'bad' : ''}>{formatCount(count)}</span>;
 
-function waitingText(destinations: readonly DestinationReport[], nowMs: number): string {
-  const since = destinations.flatMap(({ waiting, oldestWaitingAt }) =>
-    waiting > 0 ? (msOf(oldestWaitingAt) ?? []) : [],
-  );
-  const count = formatCount(sum(destinations, ({ waiting }) => waiting));
-  return since.length === 0 ? count : `${count} for ${formatSpan(nowMs - Math.min(...since))}`;
+function waitingText(summary: DestinationPage['summary'], nowMs: number): string {
+  const age = ageOf(summary, nowMs);
+  const count = formatCount(summary.waiting);
+  return age === undefined ? count : `${count} for ${formatSpan(age)}`;
 }

@@ -34,7 +34,9 @@ export function RecentDeliveries({ name }: { name: string }) {
         >
           {value.deliveries.map((delivery) => (
             <tr key={keyOfDelivery(delivery)}>
-              <td title={delivery.lastAttemptAt}>{formatMoment(delivery.lastAttemptAt, Date.now())}</td>
+              <td title={delivery.lastAttemptAt ?? undefined}>
+                {formatMoment(delivery.lastAttemptAt ?? '', Date.now())}
+              </td>
               <td>
                 <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
                   {delivery.result}
@@ -48,7 +50,7 @@ export function RecentDeliveries({ name }: { name: string }) {
               <td class="spare">
                 <Text value={withoutScheme(delivery.webhook.url)} />
               </td>
-              <td class="end">{formatDuration(Math.round(delivery.durationMs))}</td>
+              <td class="end">{formatDuration(Math.round(delivery.durationMs ?? 0))}</td>
               <td class="end">{formatCount(delivery.attempts)}</td>
             </tr>
           ))}

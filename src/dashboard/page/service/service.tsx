@@ -8,7 +8,6 @@ import { queryOf, route, settleOn } from '../router.js';
 import { Button } from '../ui/detail.js';
 import { onSignedOut, sayProblem } from './api.js';
 import { Audiences, Traits } from './audiences.js';
-import { DeadLetters } from './dead-letters.js';
 import { Deletions } from './deletions.js';
 import { Deliveries } from './deliveries.js';
 import { Destinations } from './destinations.js';
@@ -36,7 +35,6 @@ const held: readonly View[] = [
   { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
   { name: 'traits', label: 'Traits', isLive, show: () => <Traits /> },
   { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
-  { name: 'dead-letters', label: 'Dead letters', isLive, show: () => <DeadLetters /> },
 ];
 
 export function startService(): void {

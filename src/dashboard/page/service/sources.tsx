@@ -1,11 +1,13 @@
+import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
-import type { SourceReport } from '../../../service/api/answers.js';
-import { open, opened } from '../router.js';
+import type { SourcePage, SourceReport } from '../../../service/api/answers.js';
+import { open, opened, queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
-import { Empty } from '../ui/detail.js';
+import { Button, Empty } from '../ui/detail.js';
 import { firstNames } from '../ui/first-names.js';
+import { Lens } from '../ui/icons.js';
 import { List } from '../ui/list.js';
-import { get } from './api.js';
+import { get, withQuery } from './api.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 import { SourceDetail } from './source-detail.js';
@@ -27,15 +29,37 @@ const columns: readonly Column<SourceReport>[] = [
   count('Rejected', 'rejected', '74px'),
 ];
 
+/** How many rows are asked for at first, and how many more once a reader comes near their end. */
+const PAGE = 50;
+
 /** Who sends, and what came of it in the last hour. */
 export function Sources() {
-  const polled = usePolled('sources', (signal) => get<SourceReport[]>('/v1/sources', signal));
-  const sources = polled.value ?? [];
+  const q = queryOf('text').trim();
+  const [most, setMost] = useState(PAGE);
+  const path = withQuery('/v1/sources', { q, limit: String(most) });
+  const polled = usePolled(path, (signal) => get<SourcePage>(path, signal));
+  const { sources = [], found = 0 } = polled.value ?? {};
+  const listed = sources.find(({ name }) => name === opened.value);
+  const unlisted = useSource(listed === undefined ? opened.value : '');
   return (
     <Panel polled={polled}>
-      <p class="lead">
-        Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
-      </p>
+      <div class="lead filters">
+        <p>
+          Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
+        </p>
+        <label class="field">
+          <span class="hidden">Filter by name or destination</span>
+          <Lens />
+          <input
+            type="search"
+            placeholder="Name or destination"
+            autocomplete="off"
+            spellcheck={false}
+            value={queryOf('text')}
+            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
+          />
+        </label>
+      </div>
       <List
         name="sources"
         label="Sources"
@@ -43,15 +67,29 @@ export function Sources() {
         columns={columns}
         items={sources}
         keyOf={({ name }) => name}
-        opened={sources.find(({ name }) => name === opened.value)}
+        opened={listed ?? unlisted}
         onOpen={open}
+        onEnd={() => sources.length === most && sources.length < found && setMost(most + PAGE)}
         detail={(source, close) => <SourceDetail source={source} close={close} />}
         empty={
-          <Empty title="No sources">
-            <p>The configuration lists who may send, under sources.</p>
-          </Empty>
+          q === '' ? (
+            <Empty title="No sources">
+              <p>The configuration lists who may send, under sources.</p>
+            </Empty>
+          ) : (
+            <Empty title="No source matches">
+              <Button onClick={() => setQuery({ text: '' })}>Reset the filter</Button>
+            </Empty>
+          )
         }
       />
     </Panel>
   );
+}
+
+/** A source that the address names and the list does not hold. */
+function useSource(name: string): SourceReport | undefined {
+  const path = withQuery('/v1/sources', { q: name });
+  const { value } = usePolled(name === '' ? '' : path, (signal) => get<SourcePage>(path, signal));
+  return value?.sources.find((source) => source.name === name);
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface ConfirmButtonProps {
@@ -12,6 +13,10 @@ export interface ConfirmButtonProps {
   /** Nothing is lost by it: it does not look like a danger. @default false */
   readonly isHarmless?: boolean;
   readonly disabled?: boolean;
+  /** Whether all that its confirmation needs is given. @default true */
+  readonly isReady?: boolean;
+  /** Fields beside the question. */
+  readonly children?: ComponentChildren;
   /** Called before it asks, which it does for true alone. */
   prepare?(): boolean | Promise<boolean>;
   onConfirm(): unknown;
@@ -19,7 +24,8 @@ export interface ConfirmButtonProps {
 
 /** A button that asks once, in its place, before it does what cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, disabled, prepare, onConfirm } = props;
+  const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
+  const { disabled, children, prepare, onConfirm } = props;
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -53,9 +59,11 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       <span class={`question ${isHarmless ? '' : 'bad'}`} role="status">
         {isAsking ? question : ''}
       </span>
+      {isAsking && children}
       {isAsking && (
         <button
           type="button"
+          disabled={!isReady}
           class={`primary ${isHarmless ? '' : 'danger'}`}
           onClick={() => {
             setAsking(false);

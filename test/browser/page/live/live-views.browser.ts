@@ -9,8 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const MOMENT = '2026-11-20T12:00:00.000Z';
-
 describe('what happens', () => {
   const delivery = {
     kind: 'delivery',
@@ -51,19 +49,14 @@ describe('what happens', () => {
     const detail = page.getByRole('complementary', { name: 'Delivery' });
     expect(await detail.getByRole('button', { name: 'Replay' }).count()).toBe(0);
     expect(await detail.textContent()).toContain('DestinationCRM');
-    service.holdings.letters['CRM'] = [
-      {
-        id: 'order-1',
-        type: 'track',
-        acceptedAt: MOMENT,
-        endpoints: [{ url: delivery.endpoint, reason: 'permanent', diedAt: MOMENT, attempts: [] }],
-      },
-    ];
+    const [letter] = service.holdings.letters;
+    if (letter === undefined) throw new Error('there is no dead letter');
+    service.holdings.letters = [{ ...letter, id: 'order-1', webhook: { url: delivery.endpoint } }];
     await page.getByRole('option', { name: /422 Order Completed/ }).click();
     await detail.getByRole('button', { name: 'Replay' }).click();
     await page.getByText('1 delivery sent again').waitFor();
     expect(service.changes).toEqual([
-      { call: 'POST /v1/destinations/CRM/replay', body: { id: 'order-1', endpoint: delivery.endpoint } },
+      { call: 'POST /v1/deliveries/replay', body: { destination: 'CRM', id: 'order-1', endpoint: delivery.endpoint } },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecentDelivery } from '../../../../src/service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 import { launchChromium } from '../../chromium.js';
 import { openView, refresh } from '../../service-page.js';
 
@@ -57,10 +57,11 @@ describe('deliveries', () => {
 
   test('are found by destination, outcome and time, and none found says how to see all', async () => {
     const { page } = await openView(browser, 'Deliveries');
-    await page.getByRole('combobox', { name: 'Destination' }).selectOption('CRM');
+    await page.getByRole('combobox', { name: 'Destination' }).fill('CRM');
+    await page.getByRole('combobox', { name: 'Destination' }).press('Enter');
     await expect.poll(() => sizeOf(page)).toBe(40);
-    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('retrying');
-    await expect.poll(() => sizeOf(page)).toBe(14);
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('delivered');
+    await expect.poll(() => sizeOf(page)).toBe(25);
     await page.getByLabel('From').fill('2100-01-01T00:00');
     await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
     await page.getByRole('button', { name: 'Reset filters' }).click();
@@ -79,7 +80,7 @@ test('behind older pages the list keeps its place, says how many are new, and sh
   const { deliveries } = service.holdings;
   const [last] = deliveries;
   if (last === undefined) throw new Error('there is no delivery');
-  const later: RecentDelivery[] = ['new-2', 'new-1'].map((id) => ({ ...last, id, event: id }));
+  const later: DeliveryReport[] = ['new-2', 'new-1'].map((id) => ({ ...last, id, event: id }));
   service.holdings.deliveries = [...later, { ...last, result: '200', phase: 'delivered' }, ...deliveries.slice(1)];
   await refresh(page);
   await page.getByRole('status').getByText('2 new.').waitFor();
@@ -91,4 +92,29 @@ test('behind older pages the list keeps its place, says how many are new, and sh
   await page.getByText('The first 50 are shown.').waitFor();
   expect(await page.getByRole('button', { name: 'Show them' }).count()).toBe(0);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-deliveries');
+});
+
+describe('those that were given up', () => {
+  test('are one choice of the same list, those accepted first first, with why', async () => {
+    const { page } = await openView(browser, 'Deliveries');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await page
+      .getByRole('option', { name: /TIMEOUT identify call user-0 CRM .* 3 attempts retry window over/ })
+      .waitFor();
+    await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
+    await expect.poll(() => page.getByText('retry window over').count()).toBe(1);
+    await page.getByRole('option', { name: /422 Order Completed user-1 .* refused for good/ }).waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => sizeOf(page)).toBe(80);
+  });
+});
+
+test('an address that names a destination which is gone shows its name, and not another', async () => {
+  const { page } = await openView(browser, 'Deliveries');
+  await page.evaluate(() => {
+    location.hash = 'deliveries?destination=Gone';
+  });
+  const field = page.getByRole('combobox', { name: 'Destination' });
+  await expect.poll(() => field.inputValue()).toBe('Gone');
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
 });

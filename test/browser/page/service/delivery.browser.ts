@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openView } from '../../service-page.js';
+import { BACKUP, CRM } from '../../fake-holdings.js';
+import { focusedText, openView } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -59,5 +60,70 @@ describe('a delivery', () => {
     const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
     await page.click('#list-deliveries .row');
     await detailOf(page).getByText('There is none. Trying again.').waitFor();
+  });
+});
+
+describe('a delivery that was given up', () => {
+  const openLetter = async () => {
+    const opened = await openView(browser, 'Deliveries');
+    await opened.page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await opened.page.getByRole('searchbox', { name: 'Message id' }).fill('order-5001');
+    await opened.page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).waitFor();
+    return opened;
+  };
+
+  test('says where its message stands, what was answered, and why it is not tried again', async () => {
+    const { page } = await openLetter();
+    await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
+    const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'Message' }).waitFor();
+    const text = await detail.innerText();
+    expect(text).toContain('Another attempt would not change the last answer.');
+    expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
+    expect(text).toContain('{"error":"unknown user <b>u7</b>"}');
+    expect(text).toMatch(/422\s+84 ms/);
+    expect(text).toMatch(/"total": 42/);
+  });
+
+  test('is replayed by keyboard, where it is dead alone', async () => {
+    const { page, service } = await openLetter();
+    await page.focus('#list-deliveries');
+    await page.keyboard.press('ArrowDown');
+    await detailOf(page).getByRole('button', { name: 'Replay' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await focusedText(page)).toBe('Replay');
+    await page.keyboard.press('Enter');
+    await page.getByText('Replayed').waitFor();
+    expect(service.changes).toEqual([
+      {
+        call: 'POST /v1/deliveries/replay',
+        body: { destination: 'CRM', id: 'order-5001', state: 'dead', endpoint: CRM },
+      },
+    ]);
+  });
+
+  test('is discarded after a second press, and what waits at another webhook is skipped', async () => {
+    const { page, service } = await openLetter();
+    await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
+    const detail = detailOf(page);
+    for (const [name, state, endpoint] of [
+      ['Discard', 'dead', CRM],
+      ['Skip', 'waiting', BACKUP],
+    ] as const) {
+      const button = detail.getByRole('button', { name });
+      await button.click();
+      await page.keyboard.press('Escape');
+      expect(await detail.isVisible()).toBe(true);
+      const before = service.changes.length;
+      await button.click();
+      expect(service.changes).toHaveLength(before);
+      await button.click();
+      await expect
+        .poll(() => service.changes.at(-1))
+        .toEqual({
+          call: 'POST /v1/deliveries/discard',
+          body: { destination: 'CRM', id: 'order-5001', state, endpoint },
+        });
+    }
   });
 });

@@ -23,7 +23,6 @@ describe('signing in', () => {
       'tab-audiences',
       'tab-traits',
       'tab-deletions',
-      'tab-dead-letters',
       'tab-messages',
       'tab-rejected',
       'tab-batches',

@@ -16,33 +16,35 @@ const styleOf = (button: Locator, property: 'color' | 'background-color'): Promi
 
 describe('all of them', () => {
   test('are discarded only when one says so twice', async () => {
-    const { page, service } = await openView(browser, 'Dead letters');
-    await page.getByRole('button', { name: 'Discard all 120' }).click();
-    await page.getByText('120 deliveries cannot be brought back.').waitFor();
+    const { page, service } = await openView(browser, 'Deliveries');
+    await page.getByRole('button', { name: 'Discard those given up' }).click();
+    await page.getByText('120 deliveries of this search were given up').waitFor();
     expect(await focusedText(page)).toBe('Keep');
     await page.keyboard.press('Escape');
-    expect(await focusedText(page)).toBe('Discard all 120');
+    expect(await focusedText(page)).toBe('Discard those given up');
     expect(service.changes).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Discard all 120' }).click();
-    await page.getByText('120 deliveries discarded').waitFor();
-    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/discard', body: { all: true } }]);
+    await page.getByRole('button', { name: 'Discard 120' }).click();
+    await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
   });
 });
 
 test.each(['light', 'dark'] as const)(
   'what cannot be undone is red before it asks and while it does, in %s',
   async (colorScheme) => {
-    const { page } = await openView(browser, 'Dead letters', { colorScheme });
-    const discard = page.getByRole('button', { name: 'Discard all 120' });
+    const { page } = await openView(browser, 'Deliveries', { colorScheme });
+    const discard = page.getByRole('button', { name: 'Discard those given up' });
     await discard.waitFor();
     expect(await styleOf(discard, 'color')).toBe(RED[colorScheme]);
-    expect(await styleOf(page.getByRole('button', { name: 'Replay all 120' }), 'color')).not.toBe(RED[colorScheme]);
+    expect(await styleOf(page.getByRole('button', { name: 'Replay those given up' }), 'color')).not.toBe(
+      RED[colorScheme],
+    );
     await discard.click();
-    await page.getByText('120 deliveries cannot be brought back.').waitFor();
-    expect(await styleOf(discard, 'background-color')).toBe(RED[colorScheme]);
+    await page.getByText('120 deliveries of this search were given up').waitFor();
+    expect(await styleOf(page.getByRole('button', { name: 'Discard 120' }), 'background-color')).toBe(RED[colorScheme]);
     await page.keyboard.press('Escape');
-    await page.click('#list-dead-letters .row');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await page.locator('#list-deliveries').getByText('retry window over').first().click();
     expect(await styleOf(page.getByRole('button', { name: 'Discard', exact: true }), 'color')).toBe(RED[colorScheme]);
   },
 );

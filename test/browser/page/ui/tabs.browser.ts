@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 
 test('the tab of the view that is open is in sight, however narrow the window is', async () => {
   const { page } = await openView(browser, 'Sources', { viewport: { width: 820, height: 700 } });
-  for (const name of ['Attempts', 'Sources', 'Dead letters', 'Messages']) {
+  for (const name of ['Attempts', 'Sources', 'Deletions', 'Messages']) {
     const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
     // Pressed by script, as the focus, or the mouse, would bring it into sight by itself.
     await page.locator('#tab-destinations').evaluate((element: HTMLElement) => element.click());

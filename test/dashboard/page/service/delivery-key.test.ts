@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { keyOfDelivery, messageIdOf } from '../../../../src/dashboard/page/service/delivery-key.js';
-import type { RecentDelivery } from '../../../../src/service/api/delivery-answers.js';
+import type { DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 
-const delivery = (id: string, webhook: RecentDelivery['webhook']): RecentDelivery => ({
+const delivery = (id: string, webhook: DeliveryReport['webhook']): DeliveryReport => ({
   ...{ id, destination: 'My CRM', webhook, type: 'track', source: null, acceptedAt: '', phase: 'delivered' },
   ...{ attempts: 1, lastAttemptAt: '', result: '200', durationMs: 1, nextAttemptAt: null },
 });

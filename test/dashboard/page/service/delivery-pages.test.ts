@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { DeliveryPages } from '../../../../src/dashboard/page/service/delivery-pages.js';
-import type { DeliveryPage, RecentDelivery } from '../../../../src/service/api/delivery-answers.js';
+import type { DeliveryPage, DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 
-const delivery = (id: string, attempts = 1): RecentDelivery => ({
+const delivery = (id: string, attempts = 1): DeliveryReport => ({
   ...{ destination: 'crm', id, type: 'track', source: null, acceptedAt: '', webhook: { url: 'https://a.example' } },
   ...{ phase: 'retrying', attempts, lastAttemptAt: '', result: '503', durationMs: 1, nextAttemptAt: null },
 });
 
-const page = (next: string | undefined, ...deliveries: (string | RecentDelivery)[]): DeliveryPage => ({
+const page = (next: string | undefined, ...deliveries: (string | DeliveryReport)[]): DeliveryPage => ({
   deliveries: deliveries.map((each) => (typeof each === 'string' ? delivery(each) : each)),
   ...(next !== undefined && { next }),
   since: null,

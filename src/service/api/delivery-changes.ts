@@ -1,51 +1,60 @@
-import type { Context } from 'hono';
 import { userKey } from '../../delivery/names.js';
 import { isWaiting } from '../../delivery/state.js';
 import { eventOf } from '../../destination/dead-letters.js';
+import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { isRecord } from '../../protocol/is.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { oneOf, readFields, textOf } from './body.js';
-import type { EventType } from './delivery-answers.js';
-import type { DeadLetterFilter, LetterChange, LetterJob } from './letter-answers.js';
-import { bodyFilter, webhookName } from './letter-filter.js';
+import type { DeliveryChange, DeliveryFilter, DeliveryJob, EventType } from './delivery-answers.js';
+import { bodyFilter, storeFilter } from './delivery-filter.js';
 import { recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
+import type { AdminContext } from './router.js';
 
-type Act = LetterJob['act'];
+type Act = DeliveryJob['act'];
 type State = 'dead' | 'waiting';
 
-/** Replays or discards one letter, or begins a job for many. */
-export async function changeLetters(
-  act: Act,
-  context: Context,
-  managed: ManagedDestination,
-  api: AdminApi,
-): Promise<LetterChange> {
-  const { name } = managed;
+/** Replays or discards one event at a destination, or begins a job for many, at one destination or at all of the configuration. */
+export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
   const { sendTo, state: given, ...fields } = await readFields(context);
-  const isRemoved = api.removedDestinations().has(name);
   if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
-  const { id, rate, ...filter } = bodyFilter(fields);
-  const state = stateIn(given, statesOf(act, isRemoved));
-  if (state === 'delivered') {
-    if (id === undefined) throw refusals.invalidField('id', 'there, as `delivered` takes one event');
-    return sendAgain(api, managed, id);
+  const { filter, rate } = bodyFilter(fields);
+  const { destination, id, ...rest } = filter;
+  const managed = destination === undefined ? undefined : managedOf(api, destination);
+  const state = stateIn(given, statesOf(act, managed !== undefined && api.removedDestinations().has(managed.name)));
+  checkTogether({ ...filter, state, sendTo });
+  if (managed !== undefined && id !== undefined) {
+    const deliveries = await changeOne(act, managed, { ...rest, id, state }, sendTo, api);
+    return { status: 'done', destination: managed.name, deliveries };
   }
-  if (state === 'waiting' && filter.reason !== undefined)
-    throw refusals.invalidField('reason', 'there with `state`: what waits has not died');
-  const target = isRemoved ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
-  if (id !== undefined) {
-    const meant = { id, ...filter, state };
-    const deliveries = await changeOne(act, managed, meant, target, api).catch(orRefusal);
-    if (deliveries === 0) throw await whyNone(api, managed, id, { act, state });
-    return { status: 'done', deliveries };
-  }
-  const job = await api.letterJobs.begin({ act, destination: name, filter: { ...filter, state }, rate, ...target });
+  const target = managed === undefined ? {} : targetOf(act, managed, sendTo, api);
+  // What was delivered is sent again one by one.
+  const meant = { ...rest, ...(state !== undefined && state !== 'delivered' && { state }) };
+  const job = await api.deliveryJobs.begin({ act, destination, filter: meant, rate, ...target });
   if (job.status === 'running') context.status(202);
   return job;
+}
+
+function managedOf(api: AdminApi, name: string): ManagedDestination {
+  const managed = api.managedDestinations().get(name) ?? api.removedDestinations().get(name);
+  if (managed === undefined) throw refusals.unknown('destination of this name');
+  return managed;
+}
+
+/** Refuses fields that say nothing without others, or beside them. */
+function checkTogether(given: DeliveryFilter & { readonly state: string | undefined; readonly sendTo: unknown }): void {
+  const { destination, id, state, reason, sendTo } = given;
+  const needing = { id, state: state === 'dead' ? undefined : state, sendTo };
+  for (const [name, value] of Object.entries(needing))
+    if (value !== undefined && destination === undefined)
+      throw refusals.invalidField('destination', `there with \`${name}\``);
+  if (state === 'delivered' && id === undefined)
+    throw refusals.invalidField('id', 'there, as `delivered` takes one event');
+  if (state === 'waiting' && reason !== undefined)
+    throw refusals.invalidField('reason', 'there with `state`: what waits has not died');
 }
 
 /** What waits is sent by itself, unless its destination is configured no more. */
@@ -57,10 +66,25 @@ function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[
 const stateIn = <S extends string>(given: unknown, states: readonly S[]): S | undefined =>
   oneOf(states, 'state', textOf({ state: given }, 'state'), refusals.invalidField);
 
+/** Changes one event, or says why nothing of it was changed. */
 async function changeOne(
   act: Act,
+  managed: ManagedDestination,
+  { state, ...filter }: DeliveryFilter & { readonly id: string; readonly state: State | 'delivered' | undefined },
+  sendTo: unknown,
+  api: AdminApi,
+): Promise<number> {
+  if (state === 'delivered') return sendAgain(api, managed, filter.id);
+  const target = targetOf(act, managed, sendTo, api);
+  const deliveries = await changeMeant(act, managed, { ...storeFilter(filter), state }, target, api).catch(orRefusal);
+  if (deliveries === 0) throw await whyNone(api, managed, filter.id, { act, state });
+  return deliveries;
+}
+
+function changeMeant(
+  act: Act,
   { name, destination }: ManagedDestination,
-  meant: DeadLetterFilter & { readonly id: string; readonly state: State | undefined },
+  meant: DiscardFilter,
   target: ReplayTo,
   api: AdminApi,
 ): Promise<number> {
@@ -71,14 +95,20 @@ async function changeOne(
   return destination.replay(letter, target);
 }
 
+const targetOf = (act: Act, managed: ManagedDestination, sendTo: unknown, api: AdminApi): ReplayTo =>
+  api.removedDestinations().has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
+
 /** The webhook that gets letters of webhooks that are no longer configured. Asked before a job begins: a job has no one to ask. */
 function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo {
   if (given === undefined) return {};
-  const sendTo = typeof given === 'string' ? webhookName(given) : undefined;
+  const sendTo = typeof given === 'string' ? writtenAs(given) : undefined;
   if (sendTo === undefined || !destination.isWebhook(sendTo))
     throw refusals.invalidField('sendTo', 'the id or the URL of a webhook that is configured');
   return { sendTo };
 }
+
+/** Writes a URL as a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
+const writtenAs = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
 /** The destination that gets what a removed one has left: it goes nowhere by itself. */
 function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
@@ -127,7 +157,7 @@ async function whyNone(
 }
 
 /** Sends a delivered event once more to every webhook of the destination, with the same body, as long as an attempt at it is kept. */
-async function sendAgain(api: AdminApi, { name, destination }: ManagedDestination, id: string): Promise<LetterChange> {
+async function sendAgain(api: AdminApi, { name, destination }: ManagedDestination, id: string): Promise<number> {
   // Read first: if the user is deleted from now on, the event is not sent.
   const epoch = await destination.arrivals.epoch();
   const kept = (await recentOf(api, id)).filter((each) => each.destination === name);
@@ -148,5 +178,5 @@ async function sendAgain(api: AdminApi, { name, destination }: ManagedDestinatio
   };
   const isTaken = await destination.arrivals.take(event, Buffer.from(JSON.stringify(message)));
   if (!isTaken) throw refusals.deliveryState('The event waits already, or is a dead letter');
-  return { status: 'done', deliveries: destination.endpoints().length };
+  return destination.endpoints().length;
 }

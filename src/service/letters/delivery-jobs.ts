@@ -1,25 +1,27 @@
 import { OptionError } from '../../base/errors/errors.js';
+import { shorten } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
+import type { Skipped } from '../../destination/letter-changes.js';
 import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
-import type { LetterJob } from '../api/answers.js';
+import type { DeliveryJob } from '../api/delivery-answers.js';
+import { storeFilter } from '../api/delivery-filter.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
 import { type Job, JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { Log } from '../log.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
-import { countDeadLetters } from './count.js';
-
-type LetterAct = 'replay' | 'discard';
+import { countKept } from './count.js';
 
 /** A replay or discard, as it is on the key-value store. */
 export interface JobRecord extends Job {
-  readonly act: LetterAct;
-  readonly destination: string;
-  readonly filter: LetterJob['filter'];
+  readonly act: DeliveryJob['act'];
+  /** Undefined: all of the configuration, one after the other. */
+  readonly destination: string | undefined;
+  readonly filter: DeliveryJob['filter'];
   /**
    * The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one; of a destination that
    * it no longer has, the destination that gets all of them.
@@ -34,7 +36,10 @@ export interface JobRecord extends Job {
   /** How many there were when it began, where that is known. */
   readonly meant: number | undefined;
   readonly deliveries: number;
-  /** Where it goes on. */
+  readonly skipped: DeliveryJob['skipped'];
+  /** The destination at which it is; undefined before the first. */
+  readonly at: string | undefined;
+  /** Where it goes on there. */
   readonly cursor: string | undefined;
   readonly error: string | undefined;
 }
@@ -43,21 +48,22 @@ const JOBS = 'letters/';
 
 const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
 
-const jobReport = (record: JobRecord): LetterJob => ({
+const jobReport = (record: JobRecord): DeliveryJob => ({
   id: record.id,
   act: record.act,
-  destination: record.destination,
+  destination: record.destination ?? null,
   filter: record.filter,
   status: record.status,
   deliveries: record.deliveries,
+  skipped: record.skipped,
   meant: record.meant ?? null,
   rate: record.rate ?? null,
   startedAt: new Date(record.startedAt).toISOString(),
   endedAt: record.endedAt === undefined ? null : new Date(record.endedAt).toISOString(),
-  error: record.error ?? null,
+  error: record.error === undefined ? null : shorten(record.error, MOST_ERROR_LENGTH),
 });
 
-export interface LetterJobsOptions {
+export interface DeliveryJobsOptions {
   readonly storage: Pick<Storage, 'keyValues'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,9 +73,9 @@ export interface LetterJobsOptions {
 }
 
 export interface JobRequest {
-  readonly act: LetterAct;
-  readonly destination: string;
-  readonly filter: LetterJob['filter'];
+  readonly act: DeliveryJob['act'];
+  readonly destination: string | undefined;
+  readonly filter: DeliveryJob['filter'];
   readonly rate: number | undefined;
   readonly sendTo?: string | undefined;
 }
@@ -80,15 +86,22 @@ const ANSWER_MS = 1_000;
 /** How often the progress of a job is written, in ms. */
 const NOTE_MS = 500;
 
+const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
+
+const REMOVED = 'the destination was removed from the configuration, and has nothing left';
+
+/** The most of an error that is told: each of very many destinations may have its own. */
+const MOST_ERROR_LENGTH = 2_000;
+
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /** Replays and discards dead letters, and discards what waits, however many. */
-export class LetterJobs {
-  readonly #options: LetterJobsOptions;
+export class DeliveryJobs {
+  readonly #options: DeliveryJobsOptions;
   readonly #jobs: JobRunner<JobRecord>;
 
-  constructor(options: LetterJobsOptions) {
+  constructor(options: DeliveryJobsOptions) {
     this.#options = options;
     const { storage, clock, onError } = options;
     this.#jobs = new JobRunner({
@@ -106,12 +119,9 @@ export class LetterJobs {
   }
 
   /** Begins a job, and reports on it when it has ended, or after a second. */
-  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<LetterJob> {
+  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<DeliveryJob> {
     const { clock } = this.#options;
     const now = clock.wall();
-    const store = this.#find(destination)?.store;
-    const { state, ...counted } = filter;
-    const isCounted = state !== 'waiting' && filter.from === undefined && filter.to === undefined;
     const record: JobRecord = {
       id: jobIdAt(now),
       act,
@@ -122,8 +132,10 @@ export class LetterJobs {
       startedAt: now,
       endedAt: undefined,
       status: 'running',
-      meant: isCounted && store !== undefined ? (await countDeadLetters(store, counted)).deliveries : undefined,
+      meant: await this.#meant(destination, filter),
       deliveries: 0,
+      skipped: NONE,
+      at: undefined,
       cursor: undefined,
       error: undefined,
     };
@@ -132,23 +144,23 @@ export class LetterJobs {
     return (await this.get(record.id)) ?? jobReport(record);
   }
 
-  async get(id: string): Promise<LetterJob | undefined> {
+  async get(id: string): Promise<DeliveryJob | undefined> {
     const { record } = await this.#read(id);
     return record && jobReport(record);
   }
 
-  /** Those of the destination, the newest first. */
-  async list(destination: string): Promise<LetterJob[]> {
-    const reports: LetterJob[] = [];
+  /** The newest first. */
+  async list(): Promise<DeliveryJob[]> {
+    const reports: DeliveryJob[] = [];
     for await (const { value } of entriesOf(this.#options.storage.keyValues, JOBS)) {
       const { record } = foundIn<JobRecord>(value);
-      if (record?.destination === destination) reports.push(jobReport(record));
+      if (record !== undefined) reports.push(jobReport(record));
     }
     return reports.reverse();
   }
 
   /** Ends a job that runs in any process, and reports how far it came. */
-  async stop(id: string): Promise<LetterJob | undefined> {
+  async stop(id: string): Promise<DeliveryJob | undefined> {
     const { storage, clock } = this.#options;
     const { keyValues } = storage;
     for (;;) {
@@ -166,6 +178,23 @@ export class LetterJobs {
   /** Resolves when the current slices are done. */
   close(): Promise<void> {
     return this.#jobs.close();
+  }
+
+  /** How many there are, where kept counts say so. */
+  async #meant(
+    destination: string | undefined,
+    { state, ...filter }: DeliveryJob['filter'],
+  ): Promise<number | undefined> {
+    if (state === 'waiting') return undefined;
+    const { byName } = this.#options.managedDestinations;
+    const all = destination === undefined ? [...byName.values()] : [this.#find(destination)];
+    let meant = 0;
+    for (const managed of all) {
+      const count = managed && (await countKept(managed.store, storeFilter(filter)));
+      if (count === undefined) return undefined;
+      meant += count;
+    }
+    return meant;
   }
 
   #find(destination: string): ManagedDestination | undefined {
@@ -191,55 +220,83 @@ export class LetterJobs {
   }
 
   async #carryOut(job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<void> {
+    const { destination, at = '' } = job.record;
+    const { byName } = this.#options.managedDestinations;
+    const names = destination === undefined ? [...byName.keys()].sort() : [destination];
+    for (const name of names) {
+      if (name < at) continue;
+      if (name !== at) job.note((record) => ({ ...record, at: name, cursor: undefined }));
+      const problem = await this.#carryOutAt(name, job, signal);
+      if (signal.aborted) return;
+      if (problem === undefined) continue;
+      const error = destination === undefined ? `${name}: ${problem}` : problem;
+      job.note((record) => ({ ...record, error: record.error === undefined ? error : `${record.error}; ${error}` }));
+    }
+    return this.#end(job, job.record.error === undefined ? 'done' : 'failed');
+  }
+
+  /** Does what there is to do at one destination, and gives why something stays there. */
+  async #carryOutAt(name: string, job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<string | undefined> {
     while (!signal.aborted) {
-      const destination = this.#find(job.record.destination)?.destination;
-      if (destination === undefined)
-        return this.#end(job, 'failed', 'the destination was removed from the configuration, and has nothing left');
+      const destination = this.#find(name)?.destination;
+      // Of many, one that was removed meanwhile is no more one of those that are meant.
+      if (destination === undefined) return job.record.destination === undefined ? undefined : REMOVED;
       try {
-        await this.#change(destination, job, signal);
-        if (!signal.aborted) return this.#end(job, 'done');
+        await this.#change(name, destination, job, signal);
+        return undefined;
       } catch (error) {
         // The letters stay: the configuration no longer has their webhook, or the one that was to get them.
-        if (error instanceof ReplayTargetError || error instanceof OptionError)
-          return this.#end(job, 'failed', error.message);
+        if (error instanceof ReplayTargetError || error instanceof OptionError) return error.message;
         // It was opened anew with another configuration, and the job goes on there.
         if (!(error instanceof DestinationClosedError)) throw error;
         await new Promise<void>((resolve) => void this.#options.clock.after(NOTE_MS, resolve));
       }
     }
+    return undefined;
   }
 
-  async #change(destination: Destination, job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<void> {
+  async #change(
+    name: string,
+    destination: Destination,
+    job: HeldRecord<JobRecord>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock } = this.#options;
-    const { act, destination: name, filter, rate, sendTo, cursor, deliveries, startedAt } = job.record;
+    const { act, filter: given, rate, sendTo, cursor, deliveries, skipped: before, startedAt } = job.record;
     const { byName } = this.#options.managedDestinations;
-    let notedAt = clock.wall();
+    const { state, ...filter } = given;
+    let [notedAt, skipped] = [clock.wall(), before];
+    const onSkipped = (why: Skipped, count: number): void => {
+      skipped = { ...skipped, [why]: skipped[why] + count };
+    };
     const onProgress = async (progress: BulkProgress): Promise<void> => {
-      job.note((record) => ({ ...record, deliveries: deliveries + progress.deliveries, cursor: progress.cursor }));
+      const done = { deliveries: deliveries + progress.deliveries, skipped, cursor: progress.cursor };
+      job.note((record) => ({ ...record, ...done }));
       if (clock.wall() < notedAt + NOTE_MS) return;
       // Fails, and ends this, when the job was stopped or another process took over.
       await job.update((record) => record);
       notedAt = clock.wall();
     };
     // Without those that died again since: after a kill it is not known exactly how far the job was.
-    const isAgain = cursor !== undefined && filter.state !== 'waiting';
-    const again = isAgain ? { diedBefore: startedAt } : {};
+    const isAgain = cursor !== undefined && state !== 'waiting';
+    const meant = { ...storeFilter(filter), ...(isAgain && { diedBefore: startedAt }) };
     const options = { rate, after: cursor, signal, onProgress };
-    if (act === 'discard') return void (await destination.discard({ ...filter, ...again }, options));
-    if (!byName.has(name)) {
-      const other = byName.get(sendTo ?? '')?.destination;
-      if (other === undefined)
-        throw new OptionError('service', 'sendTo', 'a destination of the configuration', 'another name');
-      return void (await destination.moveTo(other, { ...filter, ...again }, options));
-    }
-    await destination.replay({ ...filter, ...again }, { ...options, sendTo });
+    if (act === 'discard') return void (await destination.discard({ ...meant, state }, options));
+    if (byName.has(name)) return void (await destination.replay(meant, { ...options, sendTo, onSkipped }));
+    const other = byName.get(sendTo ?? '')?.destination;
+    if (other === undefined)
+      throw new OptionError('service', 'sendTo', 'a destination of the configuration', 'another name');
+    await destination.moveTo(other, { ...meant, state }, options);
   }
 
-  async #end(job: HeldRecord<JobRecord>, status: JobRecord['status'], error?: string): Promise<void> {
+  async #end(job: HeldRecord<JobRecord>, status: JobRecord['status']): Promise<void> {
     const { clock, log } = this.#options;
-    await job.update((record) => ({ ...record, status, error, endedAt: clock.wall() }));
-    const { id, act, destination, deliveries } = job.record;
-    log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters has ended');
+    await job.update((record) => ({ ...record, status, endedAt: clock.wall() }));
+    const { id, act, destination, deliveries, skipped } = job.record;
+    log.info(
+      { job: id, act, destination, deliveries, skipped, status },
+      'a replay or discard of dead letters has ended',
+    );
   }
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {

@@ -13,7 +13,10 @@ async function oneOfEach() {
     await expect.poll(() => served.service.destinations()[0]?.destination.counters().attempts).toBe(index + 1);
   }
   const post = async (act: string, json: object) => {
-    const { status, body } = await served.ask(`/v1/destinations/crm/${act}`, { method: 'POST', json });
+    const { status, body } = await served.ask(`/v1/deliveries/${act}`, {
+      method: 'POST',
+      json: { destination: 'crm', ...json },
+    });
     return [status, body.code ?? body.deliveries, body.message];
   };
   return { ...served, crm, post };
@@ -54,4 +57,40 @@ test('a state that an act does not take is refused', async () => {
   expect((await post('discard', { id: 'm1', state: 'delivered' }))[0]).toBe(422);
   expect((await post('replay', { all: true, state: 'delivered' }))[0]).toBe(422);
   expect((await post('replay', { all: true, state: 'waiting' }))[0]).toBe(422);
+});
+
+test('dead letters are replayed and discarded, all of them only when that is said', async () => {
+  const crm = await startEndpoint(404, 404, 404, 200);
+  const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1'), track('m2'), { type: 'identify', userId: 'u1', messageId: 'm3' });
+  await crm.has(3);
+  await service.destinations()[0]?.destination.idle();
+  const act = (name: string, json: object) => ask(`/v1/deliveries/${name}`, { method: 'POST', json });
+  expect((await act('replay', {})).status).toBe(422);
+  expect((await act('replay', { all: false })).status).toBe(422);
+  expect((await act('discard', { ids: ['m1'] })).status).toBe(422);
+  expect((await act('replay', { destination: 'none', all: true })).status).toBe(404);
+  const replayed = await act('replay', { destination: 'crm', id: 'm1' });
+  expect(replayed.body).toEqual({ status: 'done', destination: 'crm', deliveries: 1 });
+  await crm.has(4);
+  expect((await act('discard', { event: 'identify' })).body).toMatchObject({ status: 'done', deliveries: 1, meant: 1 });
+  expect((await act('discard', { all: true })).body).toMatchObject({ status: 'done', deliveries: 1 });
+  expect((await ask('/v1/deliveries?phase=dead')).body.deliveries).toEqual([]);
+});
+
+test('a webhook is shown without what is secret in its URL, and found by what is shown', async () => {
+  const crm = await startEndpoint(404, 200);
+  const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] }));
+  await sendBatch(url, track('m1'));
+  await service.destinations()[0]?.destination.idle();
+  const endpoint = `${crm.url}?token=***`;
+  const letters = await ask(`/v1/deliveries?phase=dead&endpoint=${encodeURIComponent(endpoint)}`);
+  expect(letters.body.deliveries[0].webhook.url).toBe(endpoint);
+  const answers = [letters, await ask('/v1/destinations'), await ask('/v1/deliveries/m1')];
+  expect(answers[2]?.body[0].endpoints[0].url).toBe(endpoint);
+  expect(JSON.stringify(answers)).not.toContain('hunter2');
+  const replayed = await ask('/v1/deliveries/replay', { method: 'POST', json: { endpoint } });
+  expect(replayed.body).toMatchObject({ status: 'done', deliveries: 1 });
+  await crm.has(2);
+  expect(crm.received[1]?.path).toBe('/hook?token=hunter2');
 });

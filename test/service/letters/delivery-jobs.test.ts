@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { JobRecord } from '../../../src/service/letters/letter-jobs.js';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
+import type { JobRecord } from '../../../src/service/letters/delivery-jobs.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { configOf, destinationOf, serving, withLetters } from '../support.js';
@@ -13,8 +15,7 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(100, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  const path = '/v1/destinations/crm';
-  const begun = ask(`${path}/replay`, { method: 'POST', json: { all: true, rate: 20 } });
+  const begun = ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', all: true, rate: 20 } });
   await expect.poll(left).toBe(98);
   for (let step = 0; step < 11; step++) {
     await clock.pass(100);
@@ -24,11 +25,11 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   expect(status).toBe(202);
   expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
   expect(body.deliveries).toBeGreaterThan(0);
-  expect((await ask(`${path}/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
-  expect((await ask(`${path}/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
+  expect((await ask(`/v1/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
+  expect((await ask(`/v1/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
   await clock.pass(10_000);
   expect(await left()).toBeGreaterThan(50);
-  expect((await ask(`${path}/jobs`)).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
+  expect((await ask('/v1/jobs')).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
 test('a job writes its cursor, from which another process goes on', async () => {
@@ -36,7 +37,7 @@ test('a job writes its cursor, from which another process goes on', async () => 
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(100, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  void ask('/v1/destinations/crm/discard', { method: 'POST', json: { all: true, rate: 20 } }).catch(() => {});
+  void ask('/v1/deliveries/discard', { method: 'POST', json: { all: true, rate: 20 } }).catch(() => {});
   const noted = async (): Promise<JobRecord | undefined> => {
     await clock.pass(100);
     await settle();
@@ -63,6 +64,8 @@ test('a job of a killed process is finished by the next, each letter once', asyn
     status: 'running',
     meant: 600,
     deliveries: 300,
+    skipped: { 'webhook-removed': 0, 'sent-already': 0 },
+    at: 'crm',
     cursor: Buffer.from('299 m299').toString('base64url'),
     error: undefined,
     holder: { process: 'killed', until: clock.wall() - 1 },
@@ -70,7 +73,7 @@ test('a job of a killed process is finished by the next, each letter once', asyn
   await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   await expect.poll(left).toBe(300);
-  const isDone = async () => (await ask('/v1/destinations/crm/jobs/job1')).body;
+  const isDone = async () => (await ask('/v1/jobs/job1')).body;
   await expect.poll(isDone).toMatchObject({ status: 'done', deliveries: 600 });
 });
 
@@ -88,23 +91,48 @@ test('a job that another process holds is not taken over', async () => {
   await expect.poll(left).toBe(0);
 });
 
-test('a dead letter in a list has event and user, and a single one has the message too', async () => {
-  const crm = await startEndpoint(200);
-  const { storage } = await withLetters(2, crm.url);
-  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
-  const path = '/v1/destinations/crm/dead-letters';
-  const { letters } = (await ask(path)).body;
-  expect(letters[1]).toMatchObject({ id: 'm1', event: 'Bought', userId: 'u1' });
-  expect(letters[1]).not.toHaveProperty('body');
-  expect((await ask(`${path}/m1`)).body).toMatchObject({ id: 'm1', body: { event: 'Bought', userId: 'u1' } });
-  expect((await ask(`${path}/none`)).status).toBe(404);
-  const found = await ask(`${path}?from=1970-01-01T00:00:00.001Z&reason=permanent`);
-  expect(found.body.letters).toHaveLength(1);
-  expect((await ask(`${path}?reason=backlog-full`)).body.letters).toEqual([]);
-  expect((await ask(`${path}/count?reason=permanent`)).body).toEqual({ deliveries: 2 });
-  expect((await ask(`${path}/count?to=1970-01-01T00:00:00.001Z`)).body).toEqual({ deliveries: 1 });
-  expect((await ask(`${path}/count?from=2026-01-01T00:00:00Z`)).body).toEqual({ deliveries: 0 });
-  expect((await ask(`${path}?from=yesterday`)).status).toBe(400);
+/** A storage in which two dead letters lie for each of these destinations. */
+async function withLettersOf(...names: string[]) {
+  const storage = memoryStorage();
+  const url = (name: string): string => `http://127.0.0.1:9/${name}`;
+  for (const name of names) {
+    const store = await storage.deliveries(name);
+    for (const at of [1, 2]) {
+      await store.add(newEvent(`m${at}`, 'track', [url(name)], at), Buffer.from('{"type":"track","event":"Bought"}'));
+      await store.update(`m${at}`, (event) => ({
+        ...event,
+        isDead: true,
+        urls: { [url(name)]: { phase: 'dead', at, reason: 'permanent', history: [] } },
+      }));
+    }
+  }
+  const left = async (): Promise<number[]> =>
+    Promise.all(names.map(async (name) => (await (await storage.deliveries(name)).deadTotals()).events));
+  return { storage, left, destinations: names.map((name) => destinationOf(url(name), { name })) };
+}
+
+test('a job of all destinations that a killed process left goes on in the destination at which it was', async () => {
+  const { storage, left, destinations } = await withLettersOf('a', 'b', 'c');
+  const done = { status: 'running', meant: 6, deliveries: 3, skipped: { 'webhook-removed': 0, 'sent-already': 0 } };
+  const cursor = Buffer.from('1 m1').toString('base64url');
+  const job = { id: 'job1', act: 'discard', filter: {}, startedAt: 1_000, at: 'b', cursor, ...done };
+  await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
+  const { ask } = await serving(configOf({ destinations }), { storage });
+  await expect.poll(async () => (await ask('/v1/jobs/job1')).body).toMatchObject({ status: 'done', deliveries: 6 });
+  expect(await left()).toEqual([2, 1, 0]);
+});
+
+test('a replay of all destinations goes on past one that keeps its letters, and says of which and why', async () => {
+  const { storage, left, destinations } = await withLettersOf('a', 'b');
+  const webhooks = [{ url: 'http://127.0.0.1:9/other' }, { url: 'http://127.0.0.1:9/third' }];
+  const config = configOf({ destinations: [destinationOf('', { name: 'a', webhooks }), ...destinations.slice(1)] });
+  const { ask } = await serving(config, { storage });
+  const { body } = await ask('/v1/deliveries/replay', { method: 'POST', json: { event: 'Bought' } });
+  expect(body).toMatchObject({
+    ...{ destination: null, status: 'failed', deliveries: 2, skipped: { 'webhook-removed': 2, 'sent-already': 0 } },
+    error: expect.stringMatching(/^a: .*which webhook gets them/s),
+  });
+  expect(await left()).toEqual([2, 0]);
 });
 
 describe('the dead letters of a webhook that is configured no more', () => {
@@ -120,7 +148,8 @@ describe('the dead letters of a webhook that is configured no more', () => {
         storage,
       },
     );
-    const replay = (json: object) => ask('/v1/destinations/crm/replay', { method: 'POST', json });
+    const replay = (fields: object) =>
+      ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', ...fields } });
     const idle = () => service.destinations()[0]?.destination.idle();
     return { crm, second, replay, idle, ask };
   }
@@ -131,6 +160,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
       status: 'failed',
       deliveries: 0,
       error: expect.stringContaining(`which webhook gets them: main, ${second.url}`),
+      skipped: { 'webhook-removed': 3, 'sent-already': 0 },
     });
     expect(await replay({ id: 'm1' })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
   });
@@ -148,7 +178,10 @@ describe('the dead letters of a webhook that is configured no more', () => {
     for (const sendTo of ['other', REMOVED, 5, '']) {
       expect(await replay({ all: true, sendTo })).toMatchObject({ status: 422 });
     }
-    const discard = await ask('/v1/destinations/crm/discard', { method: 'POST', json: { all: true, sendTo: 'main' } });
+    const discard = await ask('/v1/deliveries/discard', {
+      method: 'POST',
+      json: { destination: 'crm', all: true, sendTo: 'main' },
+    });
     expect(discard.status).toBe(422);
   });
 });

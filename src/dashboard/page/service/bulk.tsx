@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { formatCount, plural } from '../../../base/text/plural.js';
+import type { DeliveryChange, DeliveryCount, DeliveryPage } from '../../../service/api/delivery-answers.js';
+import { ConfirmButton } from '../ui/confirm-button.js';
+import { say } from '../ui/toast.js';
+import { get, sayProblem, send, setOf, withQuery } from './api.js';
+import { DestinationField } from './filters.js';
+import { endOf, JOBS } from './jobs.js';
+import { askAgain } from './poll.js';
+
+type Act = 'replay' | 'discard';
+
+interface BulkProps {
+  /** The filter, as the address has it. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The destination is configured no more: what it left goes only where its reader says. */
+  readonly isRemoved: boolean;
+  onDone(): void;
+}
+
+/** Replays or discards what a filter means, once it has said how much that is. */
+export function Bulk({ query, isRemoved, onDone }: BulkProps) {
+  const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
+  const [rate, setRate] = useState('');
+  const [sendTo, setSendTo] = useState('');
+  const { phase, destination } = query;
+  const isWaiting = phase === 'waiting';
+  const hasTarget = !isRemoved || sendTo !== '';
+  const isPointless = phase === 'delivered' || phase === 'spared' || (isWaiting && destination === '');
+  const which = isWaiting ? 'what waits' : 'those given up';
+
+  const find = async (): Promise<boolean> => {
+    if (isWaiting) return true;
+    try {
+      const page = await get<DeliveryPage>(
+        withQuery('/v1/deliveries', { ...query, phase: 'dead', count: 'true', limit: '1' }),
+      );
+      setCount(page.count);
+      if (page.count?.deliveries === 0) say('None of these deliveries was given up.');
+      return page.count !== undefined && page.count.deliveries > 0;
+    } catch (error) {
+      sayProblem(error);
+      return false;
+    }
+  };
+  const run = async (act: Act): Promise<void> => {
+    try {
+      const target = act === 'replay' && isRemoved ? { sendTo } : {};
+      const change = await send<DeliveryChange>('POST', `/v1/deliveries/${act}`, { ...bodyOf(query, rate), ...target });
+      if (change.id !== undefined && change.status !== 'running') say(endOf(change));
+    } catch (error) {
+      sayProblem(error);
+    }
+    askAgain(JOBS);
+    onDone();
+  };
+
+  const found = isWaiting ? 'All that waits and that this search means' : foundText(count);
+  const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
+  return (
+    <div class="bulk">
+      {(!isWaiting || isRemoved) && (
+        <ConfirmButton
+          text={`Replay ${which}`}
+          question={isRemoved ? `${found} goes to another destination.` : `${found} will be sent again.`}
+          confirm={`Replay${number}`}
+          cancel="Cancel"
+          isHarmless
+          disabled={isPointless}
+          isReady={hasTarget}
+          prepare={find}
+          onConfirm={() => run('replay')}
+        >
+          {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
+          <label class="choice">
+            <span>At most a second</span>
+            <input
+              type="number"
+              min="1"
+              placeholder="no limit"
+              value={rate}
+              onInput={({ currentTarget }) => setRate(currentTarget.value)}
+            />
+          </label>
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        text={`Discard ${which}`}
+        question={`${found} will never reach its webhook. It cannot be brought back.`}
+        confirm={`Discard${number}`}
+        disabled={isPointless}
+        prepare={find}
+        onConfirm={() => run('discard')}
+      />
+    </div>
+  );
+}
+
+/** The filter as a replay or discard takes it. One that narrows nothing says that it means all. */
+function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object {
+  const filter = setOf(fields);
+  const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');
+  return {
+    ...filter,
+    ...(!isNarrow && { all: true }),
+    ...(Number(rate) > 0 && { rate: Number(rate) }),
+    ...(phase === 'waiting' && { state: 'waiting' }),
+  };
+}
+
+function foundText({ deliveries, hasMore }: DeliveryCount = { deliveries: 0 }): string {
+  const were = deliveries === 1 ? 'was' : 'were';
+  return `${hasMore ? 'At least ' : ''}${plural(deliveries, 'delivery')} of this search ${were} given up and`;
+}

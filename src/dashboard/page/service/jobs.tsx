@@ -1,0 +1,75 @@
+import { formatCount, plural } from '../../../base/text/plural.js';
+import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
+import { Button, Progress } from '../ui/detail.js';
+import { visible } from '../ui/visible.js';
+import { get, pathOf, sayProblem, send, withQuery } from './api.js';
+import { askAgain, usePolled } from './poll.js';
+
+const DONE = { replay: 'replayed', discard: 'discarded' } as const;
+const SHOWN = '5';
+const ASK_MS = 2_000;
+/** How long a job is shown after its end, in ms. */
+const ENDED_MS = 10 * 60_000;
+
+/** What asks for the jobs. */
+export const JOBS = 'jobs';
+
+/** Replays and discards that run or have just ended, whoever began them: how far each is, and what it did. */
+export function Jobs() {
+  const ask = (signal: AbortSignal) => get<DeliveryJob[]>(withQuery('/v1/jobs', { limit: SHOWN }), signal);
+  const { value: jobs = [] } = usePolled(JOBS, ask, ASK_MS);
+  const since = Date.now() - ENDED_MS;
+  const shown = jobs.filter(({ endedAt }) => endedAt === null || Date.parse(endedAt) > since);
+  return shown.length === 0 ? null : (
+    <ul class="jobs" aria-label="Replays and discards">
+      {shown.map((job) => (
+        <li key={job.id}>{job.status === 'running' ? <Running job={job} /> : <p role="status">{endOf(job)}</p>}</li>
+      ))}
+    </ul>
+  );
+}
+
+const Running = ({ job }: { job: DeliveryJob }) => (
+  <>
+    <Progress label="Progress" done={job.deliveries} of={job.meant ?? undefined}>
+      <span role="status">{progressOf(job)}</span>
+    </Progress>
+    <Button
+      onClick={() => {
+        send('DELETE', pathOf('jobs', job.id))
+          .then(() => askAgain(JOBS))
+          .catch(sayProblem);
+      }}
+    >
+      Stop
+    </Button>
+  </>
+);
+
+const placeOf = ({ destination }: DeliveryJob): string =>
+  destination === null ? 'all destinations' : visible(destination);
+
+/** `CRM: 20,000 of 90,000 replayed` */
+function progressOf(job: DeliveryJob): string {
+  const { act, deliveries, meant, rate } = job;
+  const of = meant === null ? '' : ` of ${formatCount(meant)}`;
+  const pace = rate === null ? '' : `, ${formatCount(rate)} a second`;
+  return `${placeOf(job)}: ${formatCount(deliveries)}${of} ${DONE[act]}${skippedText(job)}${pace}`;
+}
+
+/** `CRM: 20,000 deliveries replayed, then stopped` */
+export function endOf(job: DeliveryJob): string {
+  const { act, deliveries, status, error } = job;
+  const stopped = status === 'stopped' ? ', then stopped' : '';
+  const why = error === null ? '' : `. ${visible(error)}`;
+  return `${placeOf(job)}: ${plural(deliveries, 'delivery')} ${DONE[act]}${skippedText(job)}${stopped}${why}`;
+}
+
+/** `, 3 skipped: their webhook is configured no more` */
+function skippedText({ skipped }: DeliveryJob): string {
+  const texts = [
+    [skipped['webhook-removed'], 'skipped, as their webhook is configured no more'],
+    [skipped['sent-already'], 'skipped, as their webhook has the event or waits for it'],
+  ] as const;
+  return texts.map(([count, text]) => (count === 0 ? '' : `, ${formatCount(count)} ${text}`)).join('');
+}

@@ -1,0 +1,79 @@
+import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, type OptionCheck, type Rule, type Rules, text } from '../base/options/check-options.js';
+import type { DeliverableType } from '../delivery/deliverable.js';
+import type { DeathReason } from '../delivery/state.js';
+import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
+
+/** Which dead letters are meant: those for which everything given holds. */
+export interface DeadLetterFilter {
+  id?: string | undefined;
+  /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
+  endpoint?: string | undefined;
+  /** The webhook's `id`, or a part of its URL as it is shown. Where the text is the whole `id` or URL of one, it means that one. */
+  endpointPart?: string | undefined;
+  type?: DeliverableType | undefined;
+  /** A track event of this name, or a type. */
+  event?: string | undefined;
+  /** The user whose it is, or several of whom it is one: its `userId` or, without one, its `anonymousId`. */
+  user?: string | readonly string[] | undefined;
+  reason?: DeathReason | undefined;
+  /** How the last attempt ended: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+  status?: string | undefined;
+  /** Accepted then or later. */
+  from?: Timestamp | undefined;
+  /** Accepted before then. */
+  to?: Timestamp | undefined;
+  /** Attempted last then or later; what no attempt was made at counts from when it died. */
+  attemptedFrom?: Timestamp | undefined;
+  /** Attempted last before then. */
+  attemptedTo?: Timestamp | undefined;
+  /** Dead before then. */
+  diedBefore?: Timestamp | undefined;
+}
+
+const moment: Rule = { expected: EXPECTED_TIMESTAMP, holds: (value) => toIso(value) !== undefined };
+
+const users: Rule = {
+  expected: 'the id of a user, or a list of ids',
+  holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
+};
+
+const STATES = ['dead', 'waiting'] as const;
+
+/** Which deliveries are discarded. */
+export interface DiscardFilter extends DeadLetterFilter {
+  /** Dead letters, or what still waits; `reason` and `diedBefore` mean dead letters. @default 'dead' */
+  state?: (typeof STATES)[number] | undefined;
+}
+
+export const FILTER_RULES: Rules<DeadLetterFilter> = {
+  id: text,
+  endpoint: text,
+  endpointPart: text,
+  type: text,
+  event: text,
+  user: users,
+  reason: text,
+  status: text,
+  from: moment,
+  to: moment,
+  attemptedFrom: moment,
+  attemptedTo: moment,
+  diedBefore: moment,
+};
+
+const DISCARD_RULES: Rules<DiscardFilter> = {
+  ...FILTER_RULES,
+  state: { expected: 'one of dead, waiting', holds: (state) => STATES.some((known) => known === state) },
+};
+
+export const FILTER_CHECK: OptionCheck = { door: 'destination', example: "{ reason: 'window-over' }" };
+
+/** @throws OptionError */
+export function checkDiscard(filter: unknown): asserts filter is DiscardFilter {
+  checkOptions(filter, DISCARD_RULES, FILTER_CHECK);
+  const { state, reason, diedBefore } = filter;
+  if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return;
+  const name = reason === undefined ? 'diedBefore' : 'reason';
+  throw new OptionError('destination', name, "left out with `state: 'waiting'`", 'a value', 'What waits has not died');
+}

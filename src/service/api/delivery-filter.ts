@@ -1,0 +1,56 @@
+import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
+import { type Fields, momentOf, oneOf, textOf } from './body.js';
+import type { DeliveryFilter } from './delivery-answers.js';
+import { refusals } from './refusals.js';
+import { MOST_ID_BYTES } from './target-limits.js';
+
+const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
+const TIMES = ['attempt', 'acceptance'] as const;
+const NARROWING = ['id', 'user', 'event', 'endpoint', 'status', 'reason', 'from', 'to'] as const;
+const NAMES = ['destination', 'by', ...NARROWING] as const;
+
+export const queryFilter = (query: Readonly<Record<string, string>>): DeliveryFilter =>
+  filterOf(Object.fromEntries(NAMES.map((name) => [name, query[name] || undefined])), refusals.invalidQuery);
+
+/** Which deliveries a body means. All of them only when it says so: one that was left empty by mistake means none. */
+export function bodyFilter(fields: Fields): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
+  const names = [...NAMES, 'all', 'rate', 'state'];
+  const unknown = Object.keys(fields).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${names.join(', ')}`);
+  const filter = filterOf(Object.fromEntries(NAMES.map((name) => [name, textOf(fields, name)])), refusals.invalidField);
+  const { all, rate } = fields;
+  if (Buffer.byteLength(filter.id ?? '') > MOST_ID_BYTES)
+    throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`);
+  if (all !== undefined && all !== true) throw refusals.invalidField('all', 'true');
+  if (all === undefined && NARROWING.every((name) => filter[name] === undefined))
+    throw refusals.invalidField('all', `true, and none of ${NARROWING.join(', ')} is there`);
+  if (rate !== undefined && !(typeof rate === 'number' && rate > 0))
+    throw refusals.invalidField('rate', 'a number of deliveries a second above 0');
+  return { filter, rate };
+}
+
+/** The filter as the store of one destination takes it. */
+export function storeFilter({
+  destination: _,
+  endpoint,
+  by,
+  from,
+  to,
+  ...rest
+}: DeliveryFilter): Omit<DeadLetterFilter, 'user'> & { user?: string | undefined } {
+  const times = by === 'acceptance' ? { from, to } : { attemptedFrom: from, attemptedTo: to };
+  return { ...rest, ...times, endpointPart: endpoint };
+}
+
+function filterOf(
+  { reason, by, from, to, ...texts }: Readonly<Record<string, string | undefined>>,
+  refuse: typeof refusals.invalidField,
+): DeliveryFilter {
+  return {
+    ...texts,
+    reason: oneOf(REASONS, 'reason', reason, refuse),
+    by: oneOf(TIMES, 'by', by, refuse),
+    from: momentOf('from', from, refuse),
+    to: momentOf('to', to, refuse),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Attempt } from '../../delivery/state.js';
+import { MOST_ANSWER_BYTES } from '../../destination/answer-text.js';
+import { isRecord } from '../../protocol/is.js';
+import type { EventKey, EventStore } from '../../store/event-store.js';
+import type { AttemptReport, DeliveryReport } from './delivery-answers.js';
+import { iso } from './iso.js';
+
+export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport => ({
+  at: iso(at),
+  ...rest,
+  ...(answer !== undefined && { answer: { headers: {}, text: answer, isCut: isCut(answer) } }),
+});
+
+/** Up to three bytes are missing where a character was cut in two. */
+const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
+
+/** When the last attempt was made, and how it ended. */
+export const lastAttempt = (
+  attempt: Attempt | undefined,
+): Pick<DeliveryReport, 'lastAttemptAt' | 'result' | 'durationMs'> =>
+  attempt === undefined
+    ? { lastAttemptAt: null, result: null, durationMs: null }
+    : {
+        lastAttemptAt: iso(attempt.at),
+        result: String(attempt.status ?? attempt.code ?? attempt.result),
+        durationMs: attempt.durationMs,
+      };
+
+/** Undefined when it was let go of meanwhile. */
+export async function messageOf(store: EventStore, { id, partition }: EventKey): Promise<unknown> {
+  const body = await store.body(id, partition);
+  return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
+}
+
+/** What a track is called, and whose a message is, as far as it says. */
+export function namesIn(message: unknown): Pick<DeliveryReport, 'event' | 'userId' | 'anonymousId'> {
+  if (!isRecord(message)) return {};
+  const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);
+  return Object.fromEntries(names.filter(([, value]) => typeof value === 'string'));
+}

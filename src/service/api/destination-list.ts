@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Context } from 'hono';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { AdminApi } from './admin-api.js';
+import type { DestinationPage, DestinationReport, DestinationState } from './answers.js';
+import { oneOf } from './body.js';
+import { STATES } from './destination-state.js';
+import { pageOf } from './list-page.js';
+import { refusals } from './refusals.js';
+import { destinationReport } from './reports.js';
+import type { DestinationQuery } from './types.js';
+
+type Listed = Pick<AdminApi, 'managedDestinations' | 'removedDestinations'> & Parameters<typeof destinationReport>[1];
+
+/** How many are looked at before others have their turn. */
+const AT_ONCE = 50;
+
+/** The destinations that a request asks for, and a summary of all there are. */
+export async function listDestinations(api: Listed, context: Context): Promise<DestinationPage> {
+  const asked = (name: keyof DestinationQuery): string | undefined => context.req.query(name) || undefined;
+  const state = oneOf(STATES, 'state', asked('state'), refusals.invalidQuery);
+  const order = oneOf(ORDERS, 'sort', asked('sort'), refusals.invalidQuery);
+  const isReversed = oneOf(['true'], 'reversed', asked('reversed'), refusals.invalidQuery) === 'true';
+  const all = await reportsOf(api);
+  const found = inOrder(
+    all.filter((each) => (state === undefined || each.state === state) && holds(each, asked('q'))),
+    order,
+    isReversed,
+  );
+  return {
+    destinations: pageOf(context, found, ({ name }) => name),
+    found: found.length,
+    summary: summaryOf(all),
+  };
+}
+
+async function reportsOf(api: Listed): Promise<DestinationReport[]> {
+  const managed = [...api.managedDestinations().values(), ...(await leftBy(api.removedDestinations().values()))];
+  const reports: DestinationReport[] = [];
+  for (let from = 0; from < managed.length; from += AT_ONCE) {
+    if (from > 0) await setImmediate();
+    const some = managed.slice(from, from + AT_ONCE).map((each) => destinationReport(each, api));
+    reports.push(...(await Promise.all(some)));
+  }
+  return reports;
+}
+
+/** Of those that the configuration no longer has, the ones that have something left. */
+async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDestination[]> {
+  const left: ManagedDestination[] = [];
+  for (const managed of removed) {
+    const { events } = await managed.store.deadTotals();
+    if (managed.destination.waiting + events > 0) left.push(managed);
+  }
+  return left;
+}
+
+function holds({ name, sources, endpoints }: DestinationReport, text: string | undefined): boolean {
+  const needle = text?.trim().toLowerCase() ?? '';
+  const texts = needle === '' ? [] : [name, ...sources, ...endpoints.map(({ url }) => url)];
+  return needle === '' || texts.some((each) => each.toLowerCase().includes(needle));
+}
+
+const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
+type Order = (typeof ORDERS)[number];
+
+/** What each order compares; the lowest comes first. Who was not asked in the last hour comes last. */
+const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) => number>> = {
+  state: ({ state }) => STATES.indexOf(state),
+  success: ({ lastHour }) => lastHour.successRate ?? 2,
+  p50: ({ lastHour }) => -(lastHour.p50Ms ?? -1),
+  p95: ({ lastHour }) => -(lastHour.p95Ms ?? -1),
+  waiting: ({ waiting }) => -waiting,
+  dead: ({ deadLetters }) => -deadLetters,
+};
+
+/** In that order, or as they are. Equal ones follow with the more dead letters, then the more that wait, then by name. */
+export function inOrder(
+  reports: readonly DestinationReport[],
+  order: Order | undefined,
+  isReversed: boolean,
+): readonly DestinationReport[] {
+  const sign = isReversed ? -1 : 1;
+  const byName = (a: DestinationReport, b: DestinationReport): number => a.name.localeCompare(b.name);
+  if (order === undefined) return isReversed ? reports.toReversed() : reports;
+  if (order === 'name') return reports.toSorted((a, b) => sign * byName(a, b));
+  const key = KEYS[order];
+  return reports.toSorted(
+    (a, b) => sign * (key(a) - key(b)) || b.deadLetters - a.deadLetters || b.waiting - a.waiting || byName(a, b),
+  );
+}
+
+function summaryOf(all: readonly DestinationReport[]): DestinationPage['summary'] {
+  const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<DestinationState, number>;
+  const lastHour = { delivered: 0, failed: 0 };
+  let [waiting, deadLetters]: [number, number] = [0, 0];
+  let oldestWaitingAt: string | null = null;
+  for (const each of all) {
+    states[each.state]++;
+    waiting += each.waiting;
+    deadLetters += each.deadLetters;
+    for (const { delivered, failed } of each.lastHour.points) {
+      lastHour.delivered += delivered;
+      lastHour.failed += failed;
+    }
+    const { oldestWaitingAt: at } = each;
+    if (at !== null && (oldestWaitingAt === null || at < oldestWaitingAt)) oldestWaitingAt = at;
+  }
+  return { states, waiting, oldestWaitingAt, deadLetters, lastHour };
+}

@@ -1,0 +1,31 @@
+import type { DestinationReport, DestinationState } from './answers.js';
+
+/** The worst first. */
+export const STATES = [
+  'failing',
+  'recovering',
+  'unsteady',
+  'removed',
+  'paused',
+  'healthy',
+  'off',
+] as const satisfies DestinationState[];
+
+/** Less than this share of the attempts of the last hour is no longer healthy. */
+const STEADY = 0.95;
+
+type Facts = Pick<DestinationReport, 'enabled' | 'paused' | 'waiting' | 'lastHour'> & {
+  readonly endpoints: readonly Pick<DestinationReport['endpoints'][number], 'state' | 'failing'>[];
+};
+
+export function stateOf(
+  { enabled, paused, endpoints, lastHour, waiting }: Facts,
+  isRemoved: boolean,
+): DestinationState {
+  if (isRemoved) return 'removed';
+  if (paused) return 'paused';
+  if (!enabled && waiting === 0) return 'off';
+  if (endpoints.some(({ state, failing }) => state === 'open' || failing)) return 'failing';
+  if (endpoints.some(({ state }) => state === 'half-open')) return 'recovering';
+  return (lastHour.successRate ?? 1) < STEADY ? 'unsteady' : 'healthy';
+}

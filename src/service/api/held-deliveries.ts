@@ -1,0 +1,221 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { sourcedId } from '../../delivery/names.js';
+import type { Dead, Waiting } from '../../delivery/state.js';
+import { letterKeys } from '../../destination/dead-letters.js';
+import type { Destination } from '../../destination/destination.js';
+import { KnownWebhooks } from '../../destination/known-webhooks.js';
+import { MeantDeliveries } from '../../destination/meant-deliveries.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import { isWaitingCursor, type WaitingKey, waitingCursorOf, waitingKeys } from '../../destination/waiting.js';
+import type { EventStore, QueueKey } from '../../store/event-store.js';
+import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
+import { countDeadLetters } from '../letters/count.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { AdminApi } from './admin-api.js';
+import type { DeliveryCount, DeliveryFilter, DeliveryPage, DeliveryReport } from './delivery-answers.js';
+import { storeFilter } from './delivery-filter.js';
+import { lastAttempt, messageOf, namesIn } from './delivery-report.js';
+import { iso } from './iso.js';
+import { refusals } from './refusals.js';
+import { MOST_ID_BYTES } from './target-limits.js';
+
+/** How many keys are read at a time, and at most for one page: a filter that nothing fits must not read on and on. */
+const PAGE = 256;
+const MOST_READ = 10_000;
+
+type Held = Pick<AdminApi, 'config' | 'managedDestinations' | 'removedDestinations' | 'sendersOf'>;
+
+export interface HeldSearch extends DeliveryFilter {
+  readonly phase: 'dead' | 'waiting';
+  readonly limit: number;
+  readonly after: string | undefined;
+}
+
+/** After what a page goes on: a key of a destination, as a cursor. */
+type Place = readonly [destination: string, cursor: string | null];
+
+/** The deliveries of an event that are asked for. */
+interface Found {
+  readonly event: StoredEvent;
+  readonly partition: number | undefined;
+  readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
+  /** Whether it waits for no other delivery. */
+  readonly isDue: boolean;
+  /** After what a page goes on that begins with them. */
+  readonly before: Place;
+}
+
+/** What was read at once. */
+interface Read {
+  readonly managed: ManagedDestination;
+  readonly meant: MeantDeliveries;
+  readonly keys: number;
+  readonly found: readonly Found[];
+  readonly end: Place;
+}
+
+/** The dead letters for which the filter holds, or what waits, one destination after the other. */
+export async function listHeld(api: Held, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
+  const begin = after === undefined ? undefined : placeOf(after);
+  const deliveries: DeliveryReport[] = [];
+  let read = 0;
+  for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
+    for (const each of found) {
+      const isFull = deliveries.length > 0 && deliveries.length + each.states.length > limit;
+      if (isFull) return { deliveries, next: textOf(each.before), since: null };
+      deliveries.push(...(await reportsOf(managed, meant, each)));
+    }
+    read += keys;
+    if (read >= MOST_READ) return { deliveries, next: textOf(end), since: null };
+    // Reading may take nothing but this process's time.
+    await setImmediate();
+  }
+  return { deliveries, since: null };
+}
+
+/** How many dead letters there are for which the filter holds, one for each webhook. */
+export async function countHeld(api: Held, filter: DeliveryFilter): Promise<DeliveryCount> {
+  const counting = { read: 0 };
+  let deliveries = 0;
+  for (const managed of destinationsOf(api, filter.destination)) {
+    if (!(await hasAny(managed, 'dead'))) continue;
+    for (const meant of await filtersAt(api, managed, filter)) {
+      const count = await countDeadLetters(managed.store, meant, counting);
+      deliveries += count.deliveries;
+      if (count.hasMore) return { deliveries, hasMore: true };
+    }
+  }
+  return { deliveries };
+}
+
+/** Those of the configuration and those removed from it, in the order of their names. */
+const destinationsOf = (api: Held, name: string | undefined): readonly ManagedDestination[] =>
+  [...api.managedDestinations().values(), ...api.removedDestinations().values()]
+    .filter((managed) => name === undefined || managed.name === name)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+
+async function* readFrom(
+  api: Held,
+  { phase, ...filter }: Omit<HeldSearch, 'limit' | 'after'>,
+  [first = '', cursor]: Place | readonly [] = [],
+): AsyncGenerator<Read, void, undefined> {
+  for (const managed of destinationsOf(api, filter.destination)) {
+    if (managed.name < first || !(await hasAny(managed, phase))) continue;
+    const after = managed.name === first ? (cursor ?? undefined) : undefined;
+    for (const given of await filtersAt(api, managed, filter)) {
+      const meant = new MeantDeliveries(given, await KnownWebhooks.of(managed.store));
+      yield* phase === 'dead' ? readAt(managed, meant, DEAD, after) : readAt(managed, meant, WAITING, after);
+    }
+  }
+}
+
+/** Most destinations of many have nothing to look at. */
+const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSearch['phase']): Promise<boolean> =>
+  phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
+
+/** An id is a message's own, or that of an event with one of its sources before it. */
+async function filtersAt(
+  api: Held,
+  { name }: ManagedDestination,
+  filter: DeliveryFilter,
+): Promise<ReturnType<typeof storeFilter>[]> {
+  const given = storeFilter(filter);
+  const { id } = filter;
+  if (id === undefined) return [given];
+  const sources = api.config().sources.filter(({ destinations }) => destinations.includes(name));
+  const senders = await api.sendersOf(
+    id,
+    sources.map((source) => source.name),
+  );
+  return [given, ...senders.map((source) => ({ ...given, id: sourcedId(id, source) }))];
+}
+
+/** How a store has what is asked for. */
+interface Kind<K extends QueueKey> {
+  keys(store: EventStore, meant: MeantDeliveries, cursor: string | undefined): AsyncIterable<readonly K[]>;
+  cursorOf(key: K): string;
+  statesIn(event: StoredEvent, meant: MeantDeliveries, key: K): [webhook: string, state: Dead | Waiting][];
+  isDue(key: K): boolean;
+}
+
+const DEAD: Kind<QueueKey> = {
+  keys: (store, meant, cursor) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), PAGE),
+  cursorOf,
+  statesIn: (event, meant) => meant.in(event),
+  isDue: () => false,
+};
+
+const WAITING: Kind<WaitingKey> = {
+  keys: (store, meant, cursor) => waitingKeys(store, meant, cursor, PAGE),
+  cursorOf: waitingCursorOf,
+  statesIn: (event, meant, { webhook }) => meant.waitingIn(event).filter(([key]) => key === webhook),
+  isDue: ({ position }) => position !== 'behind',
+};
+
+async function* readAt<K extends QueueKey>(
+  managed: ManagedDestination,
+  meant: MeantDeliveries,
+  kind: Kind<K>,
+  after: string | undefined,
+): AsyncGenerator<Read, void, undefined> {
+  const { store, name } = managed;
+  let before = after;
+  for await (const keys of kind.keys(store, meant, after)) {
+    const events = await meant.read(store, keys);
+    const found: Found[] = [];
+    for (const [index, key] of keys.entries()) {
+      const event = events[index];
+      const states = event === undefined ? [] : kind.statesIn(event, meant, key);
+      if (event !== undefined && states.length > 0)
+        found.push({ event, partition: key.partition, states, isDue: kind.isDue(key), before: [name, before ?? null] });
+      before = kind.cursorOf(key);
+    }
+    yield { managed, meant, keys: keys.length, found, end: [name, before ?? null] };
+  }
+}
+
+async function reportsOf(
+  { name, store, destination }: ManagedDestination,
+  { known }: MeantDeliveries,
+  { event, partition, states, isDue }: Found,
+): Promise<DeliveryReport[]> {
+  const { id, type, source, acceptedAt } = event;
+  const names = namesIn(await messageOf(store, { id, partition }));
+  return states.map(([key, state]) => {
+    const url = known.urlOf(key);
+    return {
+      ...{ destination: name, id, type, ...names, source: source ?? null, acceptedAt: iso(acceptedAt) },
+      webhook: { ...known.nameOf(key), url: shownUrl(url) },
+      phase: state.phase,
+      ...(state.phase === 'dead' && { reason: state.reason }),
+      attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
+      ...lastAttempt(state.history.at(-1)),
+      nextAttemptAt: isDue && state.phase !== 'dead' ? iso(dueAt(state, url, destination)) : null,
+    };
+  });
+}
+
+/** Nothing begins while the breaker is open. */
+export function dueAt({ due }: Pick<Waiting, 'due'>, url: string, destination: Pick<Destination, 'endpoints'>): number {
+  const { openUntil = 0 } = destination.endpoints().find((each) => shownUrl(each.url) === shownUrl(url)) ?? {};
+  return Math.max(due, openUntil);
+}
+
+const textOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function isCursor(text: string): boolean {
+  const key =
+    queueKeyOf(text) ?? (isWaitingCursor(text) ? queueKeyOf(text.slice(text.lastIndexOf('.') + 1)) : undefined);
+  return key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
+}
+
+function placeOf(text: string): Place {
+  try {
+    const [name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (typeof name === 'string' && (cursor === null || isCursor(String(cursor)))) return [name, cursor];
+  } catch {
+    // It is refused as any other text.
+  }
+  throw refusals.invalidQuery('after', 'the `next` of an answer');
+}

@@ -1,0 +1,21 @@
+import type { AdminApi } from './admin-api.js';
+import { pageOf } from './list-page.js';
+import { refusals } from './refusals.js';
+import type { Routes } from './router.js';
+
+/** Replays and discards of many deliveries. */
+export const jobRoutes = ({ deliveryJobs }: Pick<AdminApi, 'deliveryJobs'>): Routes<'/v1/jobs'> => ({
+  async 'GET /v1/jobs'(context) {
+    return [...pageOf(context, await deliveryJobs.list(), ({ id }) => id)];
+  },
+  async 'GET /v1/jobs/:id'(context) {
+    return (await deliveryJobs.get(context.req.param('id'))) ?? unknown();
+  },
+  async 'DELETE /v1/jobs/:id'(context) {
+    return (await deliveryJobs.stop(context.req.param('id'))) ?? unknown();
+  },
+});
+
+const unknown = (): never => {
+  throw refusals.unknown('job of this id');
+};

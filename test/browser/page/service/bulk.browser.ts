@@ -1,0 +1,118 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { BACKUP, holdings } from '../../fake-holdings.js';
+import { openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay those given up' });
+
+const choose = (page: Page, label: string, value: string) =>
+  page.getByRole('combobox', { name: label }).selectOption(value);
+
+test('what a filter means is counted before it is replayed, and the service gets the same filter', async () => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  await replayButton(page).click();
+  await page.getByText('120 deliveries of this search were given up').waitFor();
+  expect(service.changes).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await choose(page, 'Outcome', 'dead');
+  await page.getByRole('searchbox', { name: 'Webhook' }).fill(BACKUP);
+  await page.getByRole('searchbox', { name: 'Event or type' }).fill('identify');
+  await expect.poll(() => page.getAttribute('#list-deliveries .row', 'aria-setsize')).toBe('10');
+  await replayButton(page).click();
+  await page.getByRole('button', { name: 'Replay 10', exact: true }).click();
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  expect(service.changes).toEqual([
+    { call: 'POST /v1/deliveries/replay', body: { endpoint: BACKUP, event: 'identify' } },
+  ]);
+});
+
+test('all of them are replayed only when that is said, at a rate', async () => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  await replayButton(page).click();
+  await page.getByLabel('At most a second').fill('50');
+  await page.getByRole('button', { name: 'Replay 120', exact: true }).click();
+  await expect
+    .poll(() => service.changes)
+    .toEqual([{ call: 'POST /v1/deliveries/replay', body: { all: true, rate: 50 } }]);
+});
+
+test('those that were given up are found by when they were accepted, and those alone are replayed', async () => {
+  const { letters, destinations } = holdings(Date.parse('2026-11-20T12:00:00.000Z'));
+  const { page, service } = await openView(
+    browser,
+    'Deliveries',
+    { timezoneId: 'Europe/Berlin' },
+    { letters, destinations },
+  );
+  // They were accepted every 7 minutes from 2026-11-19 06:00 UTC on.
+  await choose(page, 'Outcome', 'dead');
+  await choose(page, 'Time of', 'acceptance');
+  await page.getByLabel('From').fill('2026-11-19T08:00');
+  await page.getByLabel('Until').fill('2026-11-19T08:30');
+  await expect.poll(() => page.locator('#list-deliveries .row').count()).toBe(4);
+  await page.reload();
+  await replayButton(page).click();
+  await page.getByRole('button', { name: 'Replay 4', exact: true }).click();
+  await expect
+    .poll(() => service.changes)
+    .toEqual([
+      {
+        call: 'POST /v1/deliveries/replay',
+        body: { by: 'acceptance', from: '2026-11-19T07:00:00.000Z', to: '2026-11-19T07:30:00.000Z' },
+      },
+    ]);
+});
+
+test('a discard says how many it means, and a count that is not of all says so', async () => {
+  const { page, service } = await openView(browser, 'Deliveries', {}, { hasMoreLetters: true });
+  await page.getByRole('button', { name: 'Discard those given up' }).click();
+  await page.getByText('At least 120 deliveries of this search were given up and will never reach').waitFor();
+  await page.getByRole('button', { name: 'Discard 120 or more' }).click();
+  await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
+});
+
+test('a search without deliveries that were given up says so and does not ask', async () => {
+  const { page } = await openView(browser, 'Deliveries');
+  await page.getByRole('searchbox', { name: 'Message id' }).fill('order-8000');
+  await replayButton(page).click();
+  await page.getByText('None of these deliveries was given up.').waitFor();
+  await choose(page, 'Outcome', 'delivered');
+  await expect.poll(() => replayButton(page).isDisabled()).toBe(true);
+});
+
+test('a refusal of the service is said, and the list stays', async () => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  service.fail('POST /v1/deliveries/replay', 503, 'The store cannot be written.');
+  await replayButton(page).click();
+  await page.getByRole('button', { name: 'Replay 120', exact: true }).click();
+  await page.getByText('The store cannot be written.').waitFor();
+  expect(await page.locator('#list-deliveries .row').count()).toBeGreaterThan(0);
+});
+
+test('what a removed destination left goes only to the destination that its reader names', async () => {
+  const { destinations } = holdings(Date.now());
+  for (const destination of destinations) if (destination.name === 'CRM') destination.state = 'removed';
+  const { page, service } = await openView(browser, 'Deliveries', {}, { destinations });
+  await page.evaluate(() => {
+    location.hash = 'deliveries?destination=CRM&phase=dead';
+  });
+  const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
+  // It is known only once the service has answered for the destination.
+  await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(0);
+  await replayButton(page).click();
+  await page.getByText('goes to another destination').waitFor();
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.getByRole('combobox', { name: 'Send to' }).fill('Warehouse');
+  await page.getByRole('combobox', { name: 'Send to' }).press('Enter');
+  await confirm.click();
+  await expect
+    .poll(() => service.changes)
+    .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'CRM', all: true, sendTo: 'Warehouse' } }]);
+});

@@ -1,0 +1,52 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeliveryJob } from '../../../../src/service/api/delivery-answers.js';
+import { launchChromium } from '../../chromium.js';
+import { openView, refresh } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const job = (fields: Partial<DeliveryJob>): DeliveryJob => ({
+  ...{ id: 'job1', act: 'replay', destination: null, filter: {}, status: 'running', deliveries: 20_000, meant: 90_000 },
+  ...{ skipped: { 'webhook-removed': 0, 'sent-already': 0 }, rate: 100, endedAt: null, error: null },
+  startedAt: new Date().toISOString(),
+  ...fields,
+});
+
+test('a replay that runs shows how far it is and how fast, whoever began it, and stops', async () => {
+  const jobs = { job1: [job({})] };
+  const { page, service } = await openView(browser, 'Deliveries', {}, { jobs });
+  await page.getByText('all destinations: 20,000 of 90,000 replayed, 100 a second').waitFor();
+  const bar = page.getByRole('progressbar', { name: 'Progress' });
+  await expect.poll(() => bar.evaluate((element: HTMLProgressElement) => element.position)).toBeCloseTo(0.222, 2);
+  jobs.job1 = [job({ deliveries: 60_000 })];
+  await refresh(page);
+  await page.getByText('60,000 of 90,000 replayed').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('60,000 deliveries replayed, then stopped').waitFor();
+  expect(service.changes.at(-1)?.call).toBe('DELETE /v1/jobs/job1');
+});
+
+test('a replay that has ended says what it did, what it left and why', async () => {
+  const skipped = { 'webhook-removed': 3, 'sent-already': 1 };
+  const ended = { status: 'failed', endedAt: new Date().toISOString(), deliveries: 12, skipped } as const;
+  const jobs = { job1: [job({ ...ended, destination: 'CRM', error: 'Name one with sendTo' })] };
+  const { page } = await openView(browser, 'Deliveries', {}, { jobs });
+  const list = page.getByRole('list', { name: 'Replays and discards' });
+  await expect
+    .poll(() => list.innerText())
+    .toBe(
+      'CRM: 12 deliveries replayed, 3 skipped, as their webhook is configured no more, 1 skipped, as their webhook has the event or waits for it. Name one with sendTo',
+    );
+});
+
+test('what ended long ago is not shown', async () => {
+  const jobs = { job1: [job({ status: 'done', endedAt: '2026-01-01T00:00:00.000Z' })] };
+  const { page } = await openView(browser, 'Deliveries', {}, { jobs });
+  await page.waitForSelector('#list-deliveries .row');
+  expect(await page.getByRole('list', { name: 'Replays and discards' }).count()).toBe(0);
+});

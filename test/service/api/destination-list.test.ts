@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { DestinationReport } from '../../../src/service/api/answers.js';
+import { inOrder } from '../../../src/service/api/destination-list.js';
+import { configOf, destinationOf, serving, sourceOf } from '../support.js';
+
+const lastHour = { attempts: 10, successRate: 1, p50Ms: 10, p95Ms: 20, points: [] };
+
+const report = (fields: object): DestinationReport =>
+  // The rest of a report does not count for its place.
+  ({ state: 'healthy', waiting: 0, deadLetters: 0, lastHour, ...fields }) as unknown as DestinationReport;
+
+const all = [
+  report({ name: 'good' }),
+  report({
+    ...{ name: 'slow', state: 'unsteady', deadLetters: 2 },
+    lastHour: { ...lastHour, successRate: 0.5, p95Ms: 900 },
+  }),
+  report({ name: 'off', state: 'off', lastHour: { ...lastHour, successRate: null, p95Ms: null } }),
+  report({ name: 'bad', state: 'failing', waiting: 7 }),
+];
+
+test.each([
+  [undefined, false, 'good slow off bad'],
+  ['state', false, 'bad slow good off'],
+  ['state', true, 'off good slow bad'],
+  ['name', false, 'bad good off slow'],
+  ['success', false, 'slow bad good off'],
+  ['p95', false, 'slow bad good off'],
+  ['waiting', false, 'bad slow good off'],
+  ['dead', false, 'slow bad good off'],
+] as const)('destinations in the order of %s, reversed %s, are %s', (order, isReversed, names) => {
+  expect(
+    inOrder(all, order, isReversed)
+      .map(({ name }) => name)
+      .join(' '),
+  ).toBe(names);
+});
+
+async function listing() {
+  const names = ['b', 'a', 'c'];
+  const { ask } = await serving(
+    configOf({
+      sources: [sourceOf({ name: 'shop', destinations: ['a'] })],
+      destinations: names.map((name) => destinationOf(`https://${name}.example/hook`, { name, enabled: name !== 'c' })),
+    }),
+  );
+  const list = async (query: string) => {
+    const { status, body } = await ask(`/v1/destinations?${query}`);
+    return status === 200 ? body.destinations.map(({ name }: { name: string }) => name).join(' ') : status;
+  };
+  return { ask, list };
+}
+
+test.each([
+  ['', 'b a c'],
+  ['sort=name', 'a b c'],
+  ['sort=name&reversed=true', 'c b a'],
+  ['sort=name&limit=1&after=a', 'b'],
+  ['q=C.EXAMPLE', 'c'],
+  ['q=sho', 'a'],
+  ['q=%20b%20', 'b'],
+  ['q=nothing', ''],
+  ['state=off', 'c'],
+  ['state=healthy&sort=name', 'a b'],
+  ['state=well', 400],
+  ['sort=size', 400],
+  ['reversed=yes', 400],
+])('a list of destinations asked for with %j has %j', async (query, names) => {
+  expect(await (await listing()).list(query)).toBe(names);
+});
+
+test('a list of destinations says how many fit, and sums up all of them', async () => {
+  const { ask } = await listing();
+  expect((await ask('/v1/destinations?q=example&state=healthy&limit=1')).body).toMatchObject({
+    destinations: [{ name: 'b', state: 'healthy' }],
+    found: 2,
+    summary: { states: { healthy: 2, off: 1, failing: 0 }, waiting: 0, oldestWaitingAt: null, deadLetters: 0 },
+  });
+});

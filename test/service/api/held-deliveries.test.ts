@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track, withLetters } from '../support.js';
+import { servingTo } from './serving-to.js';
+
+const HOOK = 'http://127.0.0.1:9/hook?token=hunter2';
+
+/** A service with so many dead letters, each accepted a millisecond after the one before; and what a query finds. */
+async function withDead(count: number) {
+  const { storage } = await withLetters(count, HOOK);
+  const served = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
+  const page = async (query: string) => (await served.ask(`/v1/deliveries?phase=dead&${query}`)).body;
+  const found = async (query: string) => (await page(query)).deliveries.map(({ id }: { id: string }) => id);
+  return { ...served, page, found };
+}
+
+test('dead letters are listed page by page, those accepted first first, and the last page has no next', async () => {
+  const { page } = await withDead(5);
+  const first = await page('limit=3');
+  const rest = await page(`limit=3&after=${first.next}`);
+  const ids = [first, rest].map(({ deliveries }) => deliveries.map(({ id }: { id: string }) => id));
+  expect(ids).toEqual([
+    ['m0', 'm1', 'm2'],
+    ['m3', 'm4'],
+  ]);
+  expect(rest).not.toHaveProperty('next');
+});
+
+test('a dead letter is listed with what its message is called, whose it is, and no secret of its webhook', async () => {
+  const { page } = await withDead(1);
+  expect(await page('')).toEqual({
+    deliveries: [
+      {
+        destination: 'crm',
+        id: 'm0',
+        type: 'track',
+        event: 'Bought',
+        userId: 'u0',
+        source: null,
+        acceptedAt: '1970-01-01T00:00:00.000Z',
+        webhook: { url: 'http://127.0.0.1:9/hook?token=***' },
+        phase: 'dead',
+        reason: 'permanent',
+        attempts: 0,
+        lastAttemptAt: null,
+        result: null,
+        durationMs: null,
+        nextAttemptAt: null,
+      },
+    ],
+    since: null,
+  });
+});
+
+test.each<[string, string, string[]]>([
+  ['the URL of their webhook', `endpoint=${encodeURIComponent(HOOK)}`, ['m0', 'm1', 'm2']],
+  ['its URL as it is shown', `endpoint=${encodeURIComponent(HOOK.replace('hunter2', '***'))}`, ['m0', 'm1', 'm2']],
+  ['a part of it', 'endpoint=127.0.0.1', ['m0', 'm1', 'm2']],
+  ['another URL', 'endpoint=http://127.0.0.1:9/other', []],
+  ['what is secret in a URL', 'endpoint=hunter2', []],
+  ['their type', 'event=track', ['m0', 'm1', 'm2']],
+  ['another type', 'event=page', []],
+  ['the name of their event', 'event=Bought', ['m0', 'm1', 'm2']],
+  ['another event', 'event=Sold', []],
+  ['their user', 'user=u1', ['m1']],
+  ['their id', 'id=m1', ['m1']],
+  ['another reason', 'reason=window-over', []],
+  ['their destination', 'destination=crm', ['m0', 'm1', 'm2']],
+  ['another destination', 'destination=ads', []],
+  ['when they were accepted', 'by=acceptance&from=1970-01-01T00:00:00.001Z&to=1970-01-01T00:00:00.002Z', ['m1']],
+  ['when they died, where none was attempted', 'from=1970-01-01T00:00:00.002Z&to=1970-01-01T00:00:00.003Z', ['m1']],
+])('dead letters are found by %s, and counted so', async (_, query, expected) => {
+  const { page, found } = await withDead(3);
+  expect(await found(query)).toEqual(expected);
+  expect((await page(`${query}&count=true`)).count).toEqual({ deliveries: expected.length });
+});
+
+test('a cursor that no answer gave is refused, and an empty one is the first page', async () => {
+  const { ask, found } = await withDead(1);
+  for (const after of ['x', Buffer.from('["crm",7]').toString('base64url'), Buffer.from('7').toString('base64url')])
+    expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
+  expect(await found('after=&event=')).toEqual(['m0']);
+});
+
+/** A service of three customers, two of whom refuse what they get, with two events for each. */
+async function threeCustomers() {
+  const clock = new FakeClock();
+  const [a, b, c] = [await startEndpoint(404, 410, 200), await startEndpoint(200), await startEndpoint(404, 500)];
+  const destinations = [destinationOf(a.url, { name: 'a' }), destinationOf(b.url, { name: 'b' })];
+  const served = await serving(
+    configOf({
+      sources: [sourceOf({ destinations: ['a', 'b', 'c'] })],
+      destinations: [...destinations, destinationOf(c.url, { name: 'c' })],
+    }),
+    {
+      clock,
+    },
+  );
+  const counted = () => served.service.destinations().map(({ destination }) => destination.counters().attempts);
+  for (const [index, id] of ['m1', 'm2'].entries()) {
+    await sendBatch(served.url, track(id));
+    await expect.poll(counted).toEqual([index + 1, index + 1, index + 1]);
+    clock.advance(3_600_000);
+  }
+  const list = async (query: string) =>
+    (await served.ask(`/v1/deliveries?${query}`)).body.deliveries.map(
+      ({ destination, id }: Record<string, string>) => `${destination} ${id}`,
+    );
+  return { ...served, clock, list, a, c };
+}
+
+test('what failed in an hour is found across destinations, by its attempt and by its acceptance', async () => {
+  const { list, clock } = await threeCustomers();
+  const second = new Date(clock.wall() - 3_600_000).toISOString();
+  expect(await list('phase=dead')).toEqual(['a m1', 'a m2', 'c m1']);
+  for (const by of ['attempt', 'acceptance']) {
+    expect(await list(`phase=dead&by=${by}&to=${second}`)).toEqual(['a m1', 'c m1']);
+    expect(await list(`phase=dead&by=${by}&from=${second}`)).toEqual(['a m2']);
+    expect(await list(`status=4xx&by=${by}&from=${second}`)).toEqual(['a m2']);
+  }
+  expect(await list('phase=dead&status=410')).toEqual(['a m2']);
+  expect(await list('phase=waiting')).toEqual(['c m2']);
+});
+
+test('dead letters of several destinations come page by page, each once', async () => {
+  const { ask } = await threeCustomers();
+  const pages: string[][] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { body } = await ask(`/v1/deliveries?phase=dead&limit=1&after=${after}`);
+    pages.push(body.deliveries.map(({ destination, id }: Record<string, string>) => `${destination} ${id}`));
+    after = body.next;
+  }
+  expect(pages.flat()).toEqual(['a m1', 'a m2', 'c m1']);
+  expect(Math.max(...pages.map(({ length }) => length))).toBe(1);
+});
+
+test('what a filter finds across destinations is replayed, and nothing else', async () => {
+  const { ask, list, a, c, clock } = await threeCustomers();
+  const to = new Date(clock.wall() - 3_600_000).toISOString();
+  const replayed = await ask('/v1/deliveries/replay', { method: 'POST', json: { event: 'Order Completed', to } });
+  expect(replayed.body).toMatchObject({ act: 'replay', destination: null, status: 'done', deliveries: 2 });
+  await a.has(3);
+  await c.has(3);
+  expect(await list('phase=dead')).toEqual(['a m2']);
+});
+
+/** A service whose destination is paused, with a message of u1 and one of u2 that wait. */
+async function waiting() {
+  const served = await servingTo([200]);
+  await served.ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
+  await sendBatch(served.url, track('m1'), { ...track('m2'), userId: 'u2' });
+  const discard = (fields: object) =>
+    served.ask('/v1/deliveries/discard', { method: 'POST', json: { destination: 'crm', ...fields } });
+  return { ...served, discard };
+}
+
+const WAITING = '/v1/deliveries?phase=waiting';
+
+test('waiting deliveries are listed page by page, with their users and when they are due', async () => {
+  const { ask, crm } = await waiting();
+  const { body } = await ask(`${WAITING}&limit=1`);
+  expect(body.deliveries).toEqual([
+    {
+      destination: 'crm',
+      id: 'm1',
+      type: 'track',
+      event: 'Order Completed',
+      userId: 'u1',
+      source: 'website',
+      acceptedAt: expect.stringMatching(/Z$/),
+      webhook: { url: crm.url },
+      phase: 'pending',
+      attempts: 0,
+      lastAttemptAt: null,
+      result: null,
+      durationMs: null,
+      nextAttemptAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  const rest = await ask(`${WAITING}&after=${body.next}`);
+  expect(rest.body).toEqual({ deliveries: [expect.objectContaining({ id: 'm2', userId: 'u2' })], since: null });
+  expect((await ask(`${WAITING}&user=u2`)).body.deliveries).toHaveLength(1);
+  expect((await ask(`${WAITING}&after=x`)).status).toBe(400);
+});
+
+test('a discard with `state: waiting` removes the waiting deliveries of a user, and one without it only dead letters', async () => {
+  const { ask, discard } = await waiting();
+  expect((await discard({ user: 'u1' })).body).toMatchObject({ deliveries: 0 });
+  expect((await discard({ user: 'u1', state: 'waiting' })).body).toMatchObject({ status: 'done', deliveries: 1 });
+  expect((await ask(WAITING)).body.deliveries).toMatchObject([{ id: 'm2' }]);
+  expect((await discard({ id: 'm2', state: 'waiting' })).body).toMatchObject({ status: 'done', deliveries: 1 });
+  expect((await ask('/v1/destinations/crm')).body).toMatchObject({ waiting: 0, counters: { discarded: 2 } });
+});
+
+test('all waiting deliveries are discarded only with `all: true`, and never with a reason', async () => {
+  const { ask, discard } = await waiting();
+  expect((await discard({ state: 'waiting' })).status).toBe(422);
+  expect((await discard({ state: 'gone', all: true })).body.message).toBe('`state` is not one of dead, waiting');
+  expect((await discard({ state: 'waiting', reason: 'permanent' })).status).toBe(422);
+  const json = { destination: 'crm', state: 'waiting', all: true };
+  const replay = await ask('/v1/deliveries/replay', { method: 'POST', json });
+  expect(replay.body.message).toBe('`state` is not one of dead, delivered');
+  expect((await discard({ state: 'waiting', all: true })).body).toMatchObject({ deliveries: 2 });
+});
+
+test.each([
+  ['discard', { all: true, state: 'waiting' }],
+  ['replay', { id: 'm1' }],
+  ['replay', { all: true, sendTo: 'crm' }],
+])('a %s of %j is refused without a destination', async (act, json) => {
+  const { ask } = await waiting();
+  const { status, body } = await ask(`/v1/deliveries/${act}`, { method: 'POST', json });
+  expect({ status, ...body }).toMatchObject({ status: 422, code: 'invalid_field', message: /`destination`/ });
+});
+
+test.each(['phase=waiting&reason=permanent', 'by=death', 'count=yes'])('a list with %s is refused', async (query) => {
+  const { ask } = await waiting();
+  expect(await ask(`/v1/deliveries?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
+});
