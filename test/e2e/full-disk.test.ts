@@ -2,12 +2,13 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { tryCall } from './api.js';
+import type { Status } from '../../src/service/api/answers.js';
+import { call, tryCall } from './api.js';
 import { destinationOf } from './destinations.js';
 import { eventferryLoad } from './load.js';
 import { WebhookReceiver } from './receiver.js';
 import { Requests } from './requests.js';
-import { Home, type Service } from './service.js';
+import { Home, type Service, TOKEN } from './service.js';
 
 /** Where the data is, as the service sees it: it has a disk of its own there, which is gone when it is. */
 const dataOf = ({ pid }: Service, { folder }: Home): string => join(`/proc/${pid}/root`, folder, 'data');
@@ -81,6 +82,13 @@ test('a disk that a backlog and others have filled recovers by itself: all that 
   const { status, answer } = await tryCall(service.url, 'GET', '/readyz');
   expect(status).toBe(503);
   expect(JSON.stringify(answer)).toMatch(/takes no new events: \d+ MB are free; deliveries that wait: crm \d{4,}/);
+  // Whoever looks elsewhere is told the same.
+  const { readiness } = await call<Status>(service.url, 'GET', '/v1/status');
+  expect(readiness).toMatchObject({ ready: false, code: 'store-full' });
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const metrics = await (await fetch(`${service.url}/metrics`, { headers })).text();
+  expect(metrics).toContain('eventferry_ready 0\n');
+  expect(metrics).toContain('eventferry_not_ready{reason="store-full"} 1\n');
 
   release();
   while ((await tryCall(service.url, 'GET', '/readyz')).status !== 200) await delay(50);

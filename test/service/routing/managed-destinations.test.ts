@@ -97,7 +97,7 @@ test('a change of which one destination cannot be opened changes none, and close
   expect(service.config.sources[0]?.writeKeys).toEqual(['new']);
 });
 
-test('more new destinations than a store takes in one write are recorded, and known when they are removed', async () => {
+test('more new destinations than a store takes in one write are recorded', async () => {
   const storage = memoryStorage();
   const write = storage.keyValues.write.bind(storage.keyValues);
   storage.keyValues.write = async (changes) => {
