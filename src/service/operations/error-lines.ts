@@ -1,9 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { errorFields, type Log } from '../log.js';
-
-/** For how long repetitions are counted before one line tells them, in ms. Twice as long each time while they go on. */
-const GATHER_MS = 10_000;
-const MOST_GATHER_MS = 600_000;
+import { gather } from './gather.js';
 
 /** The most kinds of errors that are counted separately at a time. The rest are counted together. */
 const MOST_KINDS = 100;
@@ -24,18 +21,15 @@ interface Repeated {
 /** Logs an error at once, and its repetitions later in one line: a store that fails, fails every request and destination. */
 export function errorLines(log: Log, clock: Clock): TellError {
   const repeated = new Map<string, Repeated>();
-  const gather = (key: string, kind: Repeated, ms: number): void => {
-    clock.after(ms, () => {
-      if (kind.again === 0) return void repeated.delete(key);
+  const begin = (key: string, kind: Repeated): void => {
+    repeated.set(key, kind);
+    gather(clock, () => {
+      if (kind.again === 0) return !repeated.delete(key);
       log.error({ ...destinationsOf(kind), ...kind.error, again: kind.again }, kind.line);
       kind.again = 0;
       kind.destinations.clear();
-      gather(key, kind, Math.min(2 * ms, MOST_GATHER_MS));
+      return true;
     });
-  };
-  const begin = (key: string, kind: Repeated): void => {
-    repeated.set(key, kind);
-    gather(key, kind, GATHER_MS);
   };
   return (thrown, line, destination) => {
     const error = errorFields(thrown);

@@ -74,12 +74,18 @@ test('an open breaker and dead letters are a log line each, without the path of 
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
 });
 
-test('a breaker that each failed probe opens again is a line once an hour', () => {
+/** A destination whose reports are made by hand. */
+function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const listeners = new Map<string, (report: object) => void>();
   const destination = { on: (name: string, listener: (report: object) => void) => listeners.set(name, listener) };
   reportDestination('crm', destination as unknown as Destination, { log, clock, tellError: () => undefined });
-  const open = (endpoint: string): void => listeners.get('breaker')?.({ state: 'open', openUntil: 0, endpoint });
+  return { clock, log, report: (name: string, report: object) => listeners.get(name)?.(report) };
+}
+
+test('a breaker that each failed probe opens again is a line once an hour', () => {
+  const { clock, log, report } = reporting();
+  const open = (endpoint: string): void => report('breaker', { state: 'open', openUntil: 0, endpoint });
   for (let minute = 0; minute < 120; minute++) {
     open('https://a.example/');
     open('https://b.example/');
@@ -91,4 +97,26 @@ test('a breaker that each failed probe opens again is a line once an hour', () =
     'https://a.example',
     'https://b.example',
   ]);
+});
+
+test('a breaker that opens and closes each minute is two lines an hour, one when it opened and one when it closed', () => {
+  const { clock, log, report } = reporting();
+  for (let minute = 0; minute < 120; minute++) {
+    report('breaker', { state: 'open', openUntil: 0, endpoint: 'https://a.example/' });
+    report('breaker', { state: 'closed', endpoint: 'https://a.example/' });
+    clock.advance(60_000);
+  }
+  expect(log.lines.map(({ state }) => state)).toEqual(['open', 'closed', 'open', 'closed']);
+});
+
+test('dead letters of a webhook that is gone for hours are a line every ten minutes, and none is left out of the counts', () => {
+  const { clock, log, report } = reporting();
+  const times = 2 * 60 * 60;
+  for (let second = 0; second < times; second++) {
+    report('dead', { endpoints: [{ url: 'https://a.example/', reason: 'permanent', attempts: [] }] });
+    clock.advance(1_000);
+  }
+  expect(log.lines.length).toBeLessThan(20);
+  clock.advance(600_000);
+  expect(log.lines.reduce((sum, { events }) => sum + Number(events), 0)).toBe(times);
 });
