@@ -22,6 +22,21 @@ export class CliCommand extends Command {
     return new CliCommand(this.#context, name);
   }
 
+  /** An option with a value refuses another option in its place, and a second one unless it lists all that it is given. */
+  override addOption(option: Option): this {
+    super.addOption(option);
+    if (!option.required) return this;
+    const flag = option.long ?? option.flags;
+    let isGiven = false;
+    return this.on(`option:${option.name()}`, (value: string) => {
+      const isList = Array.isArray(this.getOptionValue(option.attributeName()));
+      if (isGiven && !isList) this.error(`${flag} is given twice; it takes one value`);
+      if (this.options.some(({ long }) => long === value))
+        this.error(`${flag}: expected a value, got the option ${value}`);
+      isGiven = true;
+    });
+  }
+
   /** Adds examples below the help. Give each without `eventferry`. */
   examples(...examples: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ eventferry ${line}`).join('\n')}`);

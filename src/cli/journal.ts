@@ -12,7 +12,7 @@ const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 /** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
   '--take-over',
-  'take over the messages of clients that cannot be checked (another host name, no socket); give it only when they have ended',
+  'take over the messages of clients that cannot be checked (another machine or container, no socket); give it only when they have ended',
 ] as const;
 
 export function journalCommand(command: CliCommand): void {

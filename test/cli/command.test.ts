@@ -60,3 +60,31 @@ test('the examples of a command follow its help, and help exits with 0', async (
   expect(printed.out).toMatch(/Examples:\n {2}\$ eventferry send track\n {2}\$ eventferry dev\n$/);
   expect(isHelp(ended)).toBe(true);
 });
+
+test.each([
+  { given: ['--user', 'u1', '--user', 'u2'], error: '--user is given twice; it takes one value' },
+  { given: ['--user', 'u1', '--user', 'u1'], error: '--user is given twice; it takes one value' },
+  { given: ['--user', '--yes'], error: '--user: expected a value, got the option --yes' },
+])('a command refuses $given', async ({ given, error }) => {
+  const { program } = newProgram();
+  program
+    .command('drop')
+    .option('--user <id>')
+    .option('--yes')
+    .runs(async () => 0);
+  await expect(program.parseAsync(['drop', ...given], { from: 'user' })).rejects.toThrow(error);
+});
+
+test('an option that adds each value to those before it may be given several times', async () => {
+  const { program, printed } = newProgram();
+  const add = (value: string, before: string[] = []): string[] => [...before, value];
+  program
+    .command('copy')
+    .addOption(new Option('--to <name>').argParser(add))
+    .runs<{ to: string[] }, []>(async (terminal, { to }) => {
+      terminal.print(to.join(), { to });
+      return 0;
+    });
+  await program.parseAsync(['copy', '--to', 'a', '--to', 'b'], { from: 'user' });
+  expect(printed.out).toBe('a,b\n');
+});

@@ -44,14 +44,21 @@ function userWhoMayRead(path: string, disk: FileSystem): string {
   return 'run the command as the user of the program that writes it';
 }
 
-/** @throws CliError if no option selects messages, or one is empty, as of a script whose variable is not set */
+/** @throws CliError if no option selects messages, or one cannot select any */
 export function checkFilter(filter: JournalFilter): void {
-  for (const name of FILTERS) checkGiven(name, filter[name]);
+  checkValues(filter);
   // Other options of the command, such as `--json`, select nothing.
   if (filter.all || FILTERS.some((name) => filter[name] !== undefined)) return;
   throw new CliError(
     'no filter; give --type, --event, --user, --anonymous, --previous, --message-id, --code, --from or --to, or --all',
   );
+}
+
+/** @throws CliError if an option is empty, as of a script whose variable is not set, or the times leave nothing between them */
+export function checkValues(filter: JournalFilter): void {
+  for (const name of FILTERS) checkGiven(name, filter[name]);
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = filterOf(filter);
+  if (from >= to) throw new CliError(`--to: expected a time after --from (${filter.from}), got ${filter.to}`);
 }
 
 /**

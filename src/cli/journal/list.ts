@@ -4,7 +4,7 @@ import { deadIn, waitingIn } from '../../client/journal/inspect.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';
-import { checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
+import { checkJournal, checkValues, deadFilter, type JournalFilter, messageFilter } from './found.js';
 
 export interface ListJournalOptions extends JournalFilter {
   readonly dead?: boolean | undefined;
@@ -15,6 +15,7 @@ export interface ListJournalOptions extends JournalFilter {
 export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
   const { dead = false, waiting = false, ...filter } = options;
+  checkValues(filter);
   const damage = new DamageFound();
   const counts = {
     ...((waiting || !dead) &&

@@ -11,6 +11,7 @@ import { checkJournal } from './found.js';
  */
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
   checkJournal(path);
+  if (id.trim() === '') throw new CliError(`id: expected the messageId of a message, got ${JSON.stringify(id)}`);
   for await (const { isOwned, message } of waitingIn(path)) {
     if (message.messageId !== id) continue;
     const owner = isOwned ? 'a living process owns it' : 'the next client with this journal sends it';

@@ -16,6 +16,6 @@ export function takeOverIfTold(path: string, { takeOver = false }: TakeOverOptio
 export function adviseTakeOver(path: string, terminal: Terminal): void {
   const unknown = unknownIn(fs, path).length;
   if (unknown === 0) return;
-  const text = `the messages of ${unknown} ${unknown === 1 ? 'client' : 'clients'} stay, because another host name and no socket make it impossible to check whether they still run; once they have ended, give --take-over`;
+  const text = `the messages of ${unknown} ${unknown === 1 ? 'client' : 'clients'} stay, because they belong to another machine or container and have no socket, so that nothing tells whether they still run; once they have ended, give --take-over`;
   terminal.note(`journal: ${text}`, { unknown });
 }

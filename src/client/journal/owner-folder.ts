@@ -151,8 +151,8 @@ export async function foldersIn(fs: FileSystem, journal: string): Promise<FoundF
 }
 
 /**
- * The folders of owners that cannot be checked, because they have another host name and no socket. Only an operator can know that these
- * have ended.
+ * The folders of owners that cannot be checked, because they belong to another machine or container and have no socket. Only an
+ * operator can know that these have ended.
  *
  * @throws the system's error
  */

@@ -112,8 +112,9 @@ test.each([
 test.each<[JournalFilter, string]>([
   [{ user: '' }, '--user: expected a value, got ""'],
   [{ user: 'u1', anonymous: ' ' }, '--anonymous: expected a value, got " "'],
+  [{ from: '2027-01-01', to: '2026-01-01' }, '--to: expected a time after --from (2027-01-01), got 2026-01-01'],
   [{ all: true, messageId: '' }, '--message-id: expected a value, got ""'],
-])('an empty filter option is refused, because a drop would report success and match nobody: %j', (filter, text) => {
+])('a filter that can match nothing is refused, because a drop would report success: %j', (filter, text) => {
   expect(() => checkFilter(filter)).toThrow(text);
 });
 

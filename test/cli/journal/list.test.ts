@@ -34,3 +34,9 @@ test('journal list marks messages that a living process owns', async () => {
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
   expect((await run(['journal', 'list', path])).out).toContain('waiting, a living process owns it\n');
 });
+
+test('journal list refuses an empty filter, which would look as if there were no messages', async () => {
+  const path = await newJournal();
+  const err = expect.stringContaining('--user: expected a value, got ""');
+  expect(await run(['journal', 'list', path, '--user', ''])).toMatchObject({ code: 2, out: '', err });
+});

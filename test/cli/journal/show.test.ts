@@ -11,6 +11,7 @@ test('journal show prints one message in full, or fails if there is none', async
   expect(shown.out).toContain('"event": "Gone 1"');
   expect(shown.out).toContain('EVENTFERRY_REJECTED');
   expect(await run(['journal', 'show', path, 'none'])).toMatchObject({ code: 1 });
+  expect(await run(['journal', 'show', path, ' '])).toMatchObject({ code: 2, err: expect.stringContaining('got " "') });
 });
 
 test('journal show says who will send a waiting message', async () => {
