@@ -142,7 +142,7 @@ function describeEvent(event: JournalEvent): string {
     case 'failing':
       return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
     case 'unkept':
-      return `dead letters and damaged bytes are in memory alone: ${event.error.message} (${event.error.code})`;
+      return `dead letters or damaged bytes cannot be written: ${event.error.message} (${event.error.code})`;
     case 'storing':
       return 'what is accepted is stored again';
     case 'recovered':

@@ -14,7 +14,7 @@ export type JournalEvent =
   | { readonly kind: 'foreign'; readonly messages: number; readonly error: JournalError }
   /** This number of the client's own messages cannot be read back, so they are lost. */
   | { readonly kind: 'unreadable'; readonly messages: number; readonly error: JournalError }
-  /** Dead letters, or what is left of damaged messages, cannot be written. They wait in memory, up to a bound; what is accepted is stored all the same. Told once until they are. */
+  /** Dead letters, or what is left of damaged messages, cannot be written. They wait in memory, up to a bound; what is accepted is stored all the same. A message that was stored and has no dead letter when its client ends is sent again by the next one. Told once until they are. */
   | { readonly kind: 'unkept'; readonly error: JournalError }
   /** The journal removed so many of the oldest dead letters: there were too many, or they were too old. */
   | { readonly kind: 'dropped'; readonly messages: number };

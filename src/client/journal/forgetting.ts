@@ -15,8 +15,8 @@ export interface ForgettingOptions {
   readonly path: string;
   readonly problems: Problems;
   readonly owner: Pick<OwnerFolder, 'path'>;
-  readonly log: Pick<OwnLog, 'erase'>;
-  readonly recovery: Pick<Recovery, 'drop' | 'erase'>;
+  readonly log: Pick<OwnLog, 'erase' | 'write'>;
+  readonly recovery: Pick<Recovery, 'drop' | 'erase' | 'write'>;
   readonly aside: Pick<KeptAside, 'drop'>;
   readonly writes: Pick<WriteLoop, 'isClosed' | 'writeNow'>;
 }
@@ -52,6 +52,9 @@ export class Forgetting {
     if (writes.isClosed) throw new Error('its client is closed');
     writes.writeNow();
     const unwritten = aside.drop(isMeant);
+    // What waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
+    log.write();
+    recovery.write();
     await log.erase();
     await recovery.erase(erasesDamage);
     const dead = await dropDead(fs, path, {

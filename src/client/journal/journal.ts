@@ -128,9 +128,10 @@ export class Journal {
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    if (errorOf !== undefined) this.#aside.bury(batch, from, to, errorOf);
-    this.#log.noteEnded(batch, from, to);
-    this.#recovery.noteEnded(batch, from, to);
+    const isDead = errorOf !== undefined;
+    if (isDead) this.#aside.bury(batch, from, to, errorOf);
+    this.#log.noteEnded(batch, from, to, isDead);
+    this.#recovery.noteEnded(batch, from, to, isDead);
     this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
     const { results } = batch;
@@ -196,10 +197,9 @@ export class Journal {
   /** @throws the system's error, or AwayProblem: no other client would find what is written then */
   #write(): void {
     if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
-    // Before its segments go.
-    this.#aside.write();
-    this.#log.write();
-    this.#recovery.write();
+    const areLettersWritten = this.#aside.write();
+    this.#log.write(areLettersWritten);
+    this.#recovery.write(areLettersWritten);
   }
 
   /** Resolves when the journal has taken over all that it found. */

@@ -86,8 +86,8 @@ export class KeptAside {
     return before - this.#letters.length;
   }
 
-  /** Hands all to the operating system. What fails is tried again by the next call, and told once. */
-  write(): void {
+  /** Hands all to the operating system; returns whether no letter waits. What fails is tried again by the next call, and told once. */
+  write(): boolean {
     const { problems, onEvent } = this.#options;
     try {
       try {
@@ -100,6 +100,7 @@ export class KeptAside {
       if (!this.#isUnkept) onEvent({ kind: 'unkept', error: problems.of(error) });
       this.#isUnkept = true;
     }
+    return this.#letters.length === 0;
   }
 
   /** Says where the bytes were, for a person; undefined when nothing is left. */

@@ -56,9 +56,9 @@ export class LeftFolders {
   }
 
   /** @throws the system's error */
-  write(): void {
+  write(areLettersWritten = true): void {
     for (const [path, folder] of this.#open) {
-      folder?.write();
+      folder?.write(areLettersWritten);
       if (folder?.pending === 0) this.#open.delete(path);
     }
   }

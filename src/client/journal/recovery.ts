@@ -112,11 +112,11 @@ export class Recovery {
     return this.#batches.has(batch);
   }
 
-  noteEnded(batch: Batch, from: number, to: number): void {
+  noteEnded(batch: Batch, from: number, to: number, isDead = false): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
     const kept = batch.keptOf(from, to).map((index) => recovered.sequences[index] ?? 0);
-    recovered.folder.noteEnded(kept);
+    recovered.folder.noteEnded(kept, isDead);
     if (!batch.isOver) return;
     this.#batches.delete(batch);
     this.#over = batch;
@@ -173,8 +173,8 @@ export class Recovery {
   }
 
   /** @throws the system's error */
-  write(): void {
-    this.#folders.write();
+  write(areLettersWritten = true): void {
+    this.#folders.write(areLettersWritten);
   }
 
   close(): void {

@@ -26,12 +26,14 @@ function forgetting(erase = async () => {}) {
     problems: new Problems((code, place, message) => new JournalError(code, place, message), path),
     owner: { path: '/j/owners/owner' },
     log: {
+      write: () => void steps.push('log has no letters to wait for'),
       async erase() {
         await erase();
         steps.push('log');
       },
     },
     recovery: {
+      write: () => void steps.push('nor has what was recovered'),
       drop: async () => ({ messages: 2, bytes: 20 }),
       erase: async () => void steps.push('recovered'),
     },
@@ -51,7 +53,14 @@ test('what is forgotten is written and erased everywhere, and dead letters are c
   const { forgets, steps, users } = forgetting();
   await expect(forgets.dropEarlier(() => true)).resolves.toEqual({ messages: 2, bytes: 20 });
   await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
-  expect(steps).toEqual(['write', 'log', 'recovered', 'write']);
+  expect(steps).toEqual([
+    'write',
+    'log has no letters to wait for',
+    'nor has what was recovered',
+    'log',
+    'recovered',
+    'write',
+  ]);
   expect(users()).toEqual(['bob']);
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { deadIn } from '../../../src/client/journal/inspect.js';
 import type { JournalOptions } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';
@@ -327,6 +328,36 @@ test('a client that cannot write dead letters says so once, stores all the same,
   rmSync(join(path, 'dead-letters'));
   await analytics.track(numbered(3)).stored;
   expect(readdirSync(join(path, 'dead-letters'))).toHaveLength(1);
+});
+
+test('stored messages that were refused and whose dead letters cannot be written are sent again by the next process', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'dead-letters'), 'a file in the place of the folder');
+  await leaveBehind(path, 1);
+  const refuses = await sink(400, 400);
+  const first = open(path, { endpoint: refuses.url });
+  await first.analytics.track(numbered(1)).stored;
+  await first.analytics.flush();
+  expect(await first.analytics.close()).toMatchObject({ lost: 2, pending: 0 });
+  const takes = await sink();
+  expect(await open(path, { endpoint: takes.url }).analytics.close()).toMatchObject({ recovered: 2, delivered: 2 });
+  expect(numbersOf(takes)).toEqual([0, 1]);
+  expect(await open(path, { endpoint: takes.url }).analytics.close()).toMatchObject({ recovered: 0 });
+});
+
+test('stored messages that were refused are not sent again once their dead letters are written', async () => {
+  const path = temporaryFolder();
+  const letters = join(path, 'dead-letters');
+  writeFileSync(letters, 'a file in the place of the folder');
+  await leaveBehind(path, 1);
+  const refuses = await sink(400, 400);
+  const { analytics } = open(path, { endpoint: refuses.url });
+  await analytics.track(numbered(1)).stored;
+  await analytics.flush();
+  rmSync(letters);
+  expect(await analytics.close()).toMatchObject({ lost: 2, pending: 0 });
+  expect([...deadIn(path)]).toHaveLength(2);
+  expect(await open(path, { endpoint: refuses.url }).analytics.close()).toMatchObject({ recovered: 0 });
 });
 
 test('a client that was closed tells nothing of a disk that fails later', async () => {

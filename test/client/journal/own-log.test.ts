@@ -27,10 +27,10 @@ function add(log: OwnLog, batch: Batch, ...jsons: string[]): void {
   }
 }
 
-function end(log: OwnLog, batch: Batch, to: number): void {
+function end(log: OwnLog, batch: Batch, to: number, isDead = false): void {
   const from = batch.results.ended;
   batch.results.endUpTo(to);
-  log.noteEnded(batch, from, to);
+  log.noteEnded(batch, from, to, isDead);
 }
 
 /** What the next process would find in the folder. */
@@ -54,6 +54,33 @@ test('messages of a client are in its log once it is written, in the order of th
   log.write();
   expect([log.writtenOf(batch), log.holds(batch)]).toEqual([3, true]);
   expect(await left(folder)).toEqual(['1', '2', '3']);
+});
+
+test('messages that were given up are left in the log until their dead letters are written, but for those that it never held', async () => {
+  const { folder, log } = newLog();
+  const batch = newBatch();
+  add(log, batch, '1', '2', '3');
+  log.write();
+  add(log, batch, '4');
+  end(log, batch, 1);
+  end(log, batch, 4, true);
+  add(log, newBatch(), '5');
+  log.write(false);
+  expect([await left(folder), log.isEmpty]).toEqual([['2', '3', '5'], false]);
+  log.write(true);
+  expect(await left(folder)).toEqual(['5']);
+});
+
+test('a log of which only messages without their dead letters are left is not empty', () => {
+  const { log } = newLog();
+  const batch = newBatch();
+  add(log, batch, '1');
+  log.write();
+  end(log, batch, 1, true);
+  log.write(false);
+  expect(log.isEmpty).toBe(false);
+  log.write(true);
+  expect(log.isEmpty).toBe(true);
 });
 
 test('messages that have ended are not left in the log of a client, also where later ones ended first', async () => {
