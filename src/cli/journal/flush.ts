@@ -33,12 +33,16 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
     const { delivered, lost, recovered } = analytics.stats();
     return { delivered, failed: lost, of: recovered };
   });
-  const isInterrupted = await flushInTime(analytics, options.timeout * 1_000);
+  const ending = await flushInTime(analytics, options.timeout * 1_000);
   const { delivered, lost, pending } = await analytics.close({ timeout: 0 });
   endProgress();
   const owned = await countOwned(path, () => true);
   const text = `${plural(delivered, 'message')} delivered, ${lost} lost, ${pending} left`;
   terminal.print(text, { delivered, lost, pending, owned, foreign });
+  if (ending === 'late') {
+    const advice = 'give a longer --timeout, or run the command again';
+    terminal.note(`journal: the collector did not take the rest within ${options.timeout} s; ${advice}`, { pending });
+  }
   if (owned > 0) {
     const belong = owned === 1 ? 'belongs' : 'belong';
     terminal.note(`journal: ${plural(owned, 'more message')} ${belong} to a living process`, { owned });
@@ -52,7 +56,7 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
     const advice = `give --any-source to send ${foreign === 1 ? 'it' : 'them'} with this one`;
     terminal.note(`journal: ${plural(foreign, 'message')} ${which}; ${advice}`, { foreign });
   }
-  if (isInterrupted) return EXIT.interrupted;
+  if (ending === 'interrupted') return EXIT.interrupted;
   return lost + pending + foreign === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -61,18 +65,19 @@ function tellProblem({ error, ...event }: Extract<JournalEvent, { error: object 
   terminal.note(`journal: ${message}`, { journal: { ...event, code, error: message } });
 }
 
-/** Returns true if a signal came first. */
-async function flushInTime(analytics: Analytics, timeout: number): Promise<boolean> {
+type Ending = 'done' | 'late' | 'interrupted';
+
+async function flushInTime(analytics: Analytics, timeout: number): Promise<Ending> {
   let stopListening = (): void => {};
-  const interrupted = new Promise<boolean>((resolve) => {
-    stopListening = onInterrupt(() => resolve(true));
+  const interrupted = new Promise<Ending>((resolve) => {
+    stopListening = onInterrupt(() => resolve('interrupted'));
   });
   // Messages that are left after the timeout are counted later.
   const flushed = analytics.flush({ timeout }).then(
-    () => false,
-    () => false,
+    (): Ending => 'done',
+    (): Ending => 'late',
   );
-  const isInterrupted = await Promise.race([flushed, interrupted]);
+  const ending = await Promise.race([flushed, interrupted]);
   stopListening();
-  return isInterrupted;
+  return ending;
 }

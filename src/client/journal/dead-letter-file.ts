@@ -107,10 +107,10 @@ function newestLast(fs: FileSystem, folder: string): { file: string; at: number;
     .sort((a, b) => Math.floor(a.at) - Math.floor(b.at) || a.number - b.number);
 }
 
-/** When a file was written last, and its bytes; undefined when there is none. */
+/** When a file was written last, and its bytes; undefined when there is none, as where a folder has its name. */
 function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | undefined {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
-  return stats && { at: stats.mtimeMs, bytes: stats.size };
+  return stats?.isFile() ? { at: stats.mtimeMs, bytes: stats.size } : undefined;
 }
 
 /** The client that has written a file, by the name of its folder. */
@@ -128,9 +128,9 @@ export interface DeadLetterLine {
  * @param onDamage gets the first byte of each line that cannot be read any more
  */
 export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number): void => {}): DeadLetterLine[] {
-  return linesIn(bytesIn(fs, file)).flatMap(({ line, from, letter, isWhole }) => {
+  return linesIn(bytesIn(fs, file)).flatMap(({ line, from, letter, isWhole, isBeginning }) => {
     if (letter !== undefined) return [{ line, letter }];
-    if (isWhole) onDamage(from);
+    if (isWhole || !isBeginning) onDamage(from);
     return [];
   });
 }
@@ -167,6 +167,8 @@ interface Line {
   readonly to: number;
   /** Whether it was written to its end. */
   readonly isWhole: boolean;
+  /** Whether it begins as a letter does: one that a kill has cut off does, and zeros do not. */
+  readonly isBeginning: boolean;
   /** Undefined when it cannot be read. */
   readonly letter: DeadLetter | undefined;
 }
@@ -179,7 +181,8 @@ function linesIn(bytes: Buffer): Line[] {
     const isWhole = found !== -1;
     const to = isWhole ? found : bytes.length;
     const text = bytes.toString('utf8', from, to);
-    if (text.trim() !== '') lines.push({ line, from, to, isWhole, letter: parsed(text) });
+    const isBeginning = text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
+    if (text.trim() !== '') lines.push({ line, from, to, isWhole, isBeginning, letter: parsed(text) });
     from = to + 1;
   }
   return lines;
@@ -202,6 +205,8 @@ export function lineOf({ at, code, error }: Omit<DeadLetter, 'message'>, json: s
   const text = `${fields},"message":${json}`;
   return text + sumOf(text);
 }
+
+const BEGINNING = '{"at":"';
 
 const sumOf = (text: string): string => `,"crc32":"${crc32(text).toString(16).padStart(8, '0')}"}`;
 const SUM_CHARACTERS = sumOf('').length;

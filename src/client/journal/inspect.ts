@@ -122,7 +122,7 @@ export async function dropWaiting(
   isMeant: (message: JournaledMessage) => boolean,
   erasesDamage: boolean,
 ): Promise<Dropped> {
-  for (const { path } of await foldersIn(fs, journal)) await segmentsIn(fs, path);
+  for (const { path } of await foldersIn(fs, journal)) await checkVersion(path);
   const disk = ownedLike(fs, journal);
   const owner = OwnerFolder.create(disk, journal, undefined);
   let [messages, damagedBytes] = [0, 0];
@@ -135,6 +135,15 @@ export async function dropWaiting(
   }
   await owner.release(false);
   return { messages, damagedBytes };
+}
+
+/** A folder that a client has just removed, or taken over, is checked by that client. @throws NewerVersionProblem, or the system's error */
+async function checkVersion(folder: string): Promise<void> {
+  try {
+    await segmentsIn(fs, folder);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** How long a client may take to answer until that is told, in ms. */

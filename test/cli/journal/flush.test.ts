@@ -38,7 +38,7 @@ test('journal flush fails for messages that it cannot deliver in time, and leave
   expect({ code, out, err }).toEqual({
     code: 1,
     out: '0 messages delivered, 0 lost, 2 left\n',
-    err: 'journal: connect ECONNREFUSED 127.0.0.1:1 (EVENTFERRY_CONNECTION)\n',
+    err: 'journal: connect ECONNREFUSED 127.0.0.1:1 (EVENTFERRY_CONNECTION)\njournal: the collector did not take the rest within 1 s; give a longer --timeout, or run the command again\n',
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2, damaged: 0 }]);

@@ -146,6 +146,17 @@ test('a dead letter whose line was cut off by a kill is no damage', () => {
   expect(damaged).toEqual([]);
 });
 
+test.each([Buffer.alloc(500), Buffer.from('garbage')])(
+  'bytes behind the last dead letter that are no part of one are damage',
+  (rest) => {
+    const file = join(temporaryFolder(), 'owner-000001.ndjson');
+    writeFileSync(file, Buffer.concat([Buffer.from(`${letter(0)}\n`), rest]));
+    const damaged: number[] = [];
+    expect(lettersIn(fs, file, (at) => damaged.push(at))).toHaveLength(1);
+    expect(damaged).toEqual([letter(0).length + 1]);
+  },
+);
+
 test('a dead letter of which any bit is wrong is told with its place, and its neighbours are read', () => {
   const file = join(temporaryFolder(), 'owner-000001.ndjson');
   const lines = Buffer.from(`${letter(0)}\n${letter(1)}\n${letter(2)}\n`);
@@ -173,6 +184,7 @@ test('a journal without dead letters has no files of them, and other files besid
   expect(filesIn(journal)).toEqual([]);
   mkdirSync(deadLettersOf(journal));
   appendFileSync(join(deadLettersOf(journal), 'notes.txt'), 'x');
+  mkdirSync(join(deadLettersOf(journal), 'owner-000001.ndjson'));
   expect(filesIn(journal)).toEqual([]);
 });
 

@@ -210,6 +210,32 @@ test('messages whose file is gone are reported as missing, and the next folder i
   expect(told.damaged).toEqual([['a', ['']]]);
 });
 
+test('messages that are dropped from a recovered batch are not recovered again', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2, 3);
+  const first = recoveryOf(journal);
+  await first.recovery.look();
+  const batch = await first.recovery.next();
+  if (batch === undefined) throw new Error('no batch');
+  first.recovery.noteDropped(batch, 1);
+  first.recovery.write();
+  first.close();
+  await first.owner.release(false);
+  const second = recoveryOf(journal);
+  await second.recovery.look();
+  expect(await batchesOf(second.recovery)).toEqual([[1, 3]]);
+});
+
+test('a drop passes over damaged messages that no batch carries yet, and drops the ones that are meant', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 111, 222, 333);
+  change(folder, (segment) => segment.write('9', segment.indexOf('222')));
+  const { recovery } = recoveryOf(journal);
+  await recovery.look();
+  await expect(recovery.drop((json) => String(json) === '333')).resolves.toEqual({ messages: 1, bytes: 3 });
+  expect(await batchesOf(recovery)).toEqual([[111]]);
+});
+
 test('a closed recovery gives no batch and has no more', async () => {
   const journal = temporaryFolder();
   leave(journal, 'a', 1);
