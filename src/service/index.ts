@@ -16,7 +16,8 @@ export {
 } from '../store/errors.js';
 export { type LmdbStorageOptions, lmdbStorage } from '../store/lmdb/lmdb-storage.js';
 export { memoryStorage } from '../store/memory/memory-storage.js';
-export { type RedisStorageOptions, redisStorage } from '../store/redis/redis-storage.js';
+export { redisStorage } from '../store/redis/redis-storage.js';
+export type { RedisStorageOptions } from '../store/redis/redis-storage-options.js';
 export type { Storage } from '../store/storage.js';
 export type { Listening } from './api/http-server.js';
 export type {
