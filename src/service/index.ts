@@ -24,6 +24,7 @@ export type {
   AdminConfig,
   AudiencesConfig,
   DestinationConfig,
+  HistoryConfig,
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,

@@ -142,7 +142,7 @@ async function openOn(
   const dependencies = { clock, random, lookup, deletedUsers };
   let managedDestinations: ManagedDestinations | undefined;
   const recent = new RecentAttempts({ storage, clock, onError });
-  recent.configure(config.destinations);
+  recent.configure(config);
   const durations = attemptDurations();
   const history = new History({
     keyValues: storage.keyValues,

@@ -237,7 +237,7 @@ export class Service {
     await managedDestinations.change(config.destinations, () => {
       this.#config = config;
       this.#ingest.routes = new Routes(config, managedDestinations.byName, plans);
-      recent.configure(config.destinations);
+      recent.configure(config);
       // A feed was opened with the token as it was then, and would go on without it.
       if (adminToken) observer?.close();
     });

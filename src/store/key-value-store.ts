@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** Sets the key to the value, or removes it when that is undefined. */
 export interface Change {
   readonly key: string;
@@ -45,11 +47,13 @@ export async function* entriesOf(
   prefix: string,
   from?: string,
 ): AsyncGenerator<Entry, void, undefined> {
-  for (let after = from, isMore = true; isMore; ) {
+  for (let after = from; ; ) {
     const entries: Entry[] = await keyValues.list(prefix, after, PAGE);
     yield* entries;
     after = entries.at(-1)?.key;
-    isMore = entries.length === PAGE;
+    if (entries.length < PAGE) return;
+    // A store on this machine answers within the turn.
+    await setImmediate();
   }
 }
 

@@ -50,6 +50,8 @@ export interface Storage {
    * @internal
    */
   onEmptied?(tell: () => void): void;
+  /** The most that the history of attempts takes of it, in bytes, unless the configuration says otherwise. @internal */
+  readonly historyBytes: number;
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**

@@ -104,10 +104,9 @@ export async function openCustomers({ customers, attempts, ...options }: Custome
   await keepAttempts(options.storage.keyValues, names, attempts);
   const receiver = await startCustomers();
   const { sources, destinations } = customersOf(customers, receiver.url);
-  const keep = { deliveries: attempts + 1_000, bytes: 1e12 };
   const config = {
-    ...{ listen: { port: 0 }, admin: { token: TOKEN }, metrics: { perDestination: true }, sources },
-    destinations: destinations.map((destination) => ({ ...destination, keep })),
+    ...{ listen: { port: 0 }, admin: { token: TOKEN }, metrics: { perDestination: true }, sources, destinations },
+    history: { maxBytes: 1e12 },
   };
   const service = await Service.open(config, options);
   const { url } = await service.listen();

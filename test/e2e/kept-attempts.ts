@@ -1,4 +1,4 @@
-import { changesTo, placeOf } from '../../src/service/recent/chunks.js';
+import { changesTo, type Kind, placeOf } from '../../src/service/recent/chunks.js';
 import { eventsIn } from '../../src/service/recent/event-index.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
@@ -22,7 +22,9 @@ export async function keepAttempts(
   const now = Date.now();
   let write: Change[] = [];
   for (let chunk = 0; chunk < chunks; chunk++) {
-    const changes = chunkOf(names[chunk % names.length] ?? '', chunk * CHUNK, now - (chunks - chunk) * CHUNK_MS);
+    const name = names[chunk % names.length] ?? '';
+    const kind = Math.floor(chunk / names.length) % 9 === 0 ? 'failures' : 'successes';
+    const changes = chunkOf(name, kind, chunk * CHUNK, now - (chunks - chunk) * CHUNK_MS);
     if (write.length + changes.length > MOST_CHANGES) {
       await keyValues.write(write);
       write = [];
@@ -32,17 +34,15 @@ export async function keepAttempts(
   await keyValues.write(write);
 }
 
-function chunkOf(destination: string, first: number, at: number): Change[] {
-  const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, first + index, at));
-  const text = JSON.stringify(kept);
-  const place = { destination, place: placeOf(at, 'fixture', 0) };
-  const chunk = { ...place, attempts: CHUNK, bytes: text.length, again: [] };
-  return changesTo(chunk, text, eventsIn(kept.map(({ id }) => id)));
+/** Every ninth was refused. */
+function chunkOf(destination: string, kind: Kind, first: number, at: number): Change[] {
+  const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, kind, first + index, at));
+  const chunk = { destination, place: placeOf(kind, at, 'fixture', 0), attempts: CHUNK, again: [] };
+  return changesTo(chunk, JSON.stringify(kept), { events: eventsIn(kept.map(({ id }) => id)) });
 }
 
-/** Every ninth was refused. */
-function attemptAt(destination: string, number: number, at: number) {
-  const [phase, result, status] = number % 9 === 0 ? ['dead', 'rejected', 404] : ['delivered', 'success', 200];
+function attemptAt(destination: string, kind: Kind, number: number, at: number) {
+  const [phase, result, status] = kind === 'failures' ? ['dead', 'rejected', 404] : ['delivered', 'success', 200];
   const url = `https://${encodeURIComponent(destination)}.example/hook`;
   return {
     ...{ id: keptId(number), key: url, url, type: 'track', source: destination, acceptedAt: at - 40, phase, number: 1 },

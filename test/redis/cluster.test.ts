@@ -25,7 +25,9 @@ async function startCluster(): Promise<RedisCluster> {
 /** Two services on one cluster, as two machines have them, with two destinations. */
 async function serveTwice(cluster: RedisCluster, prefix: string) {
   const endpoints = [await startEndpoint(200), await startEndpoint(200)];
-  const destinations = endpoints.map(({ url }, index) => destinationOf(url, { name: `d${index}`, keep: 0 }));
+  const destinations = endpoints.map(({ url }, index) =>
+    destinationOf(url, { name: `d${index}`, keepAttempts: false }),
+  );
   const names = destinations.map(({ name }) => name);
   const config = configOf({ destinations, sources: [sourceOf({ destinations: names })] });
   const urls: string[] = [];

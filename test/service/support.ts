@@ -43,6 +43,7 @@ export function configOf({
     admin: { token: TOKEN },
     log: { level: 'info' },
     metrics: {},
+    history: { maxAge: 604_800_000 },
     sources: sources.map((source) => ({
       ...source,
       destinations: source.destinations.filter((name) => names.has(name)),

@@ -18,7 +18,7 @@ export interface AdminApi {
   readonly deletions: Deletions;
   readonly history: Pick<History, 'flush'>;
   readonly lastHours: LastHours;
-  readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
+  readonly recent: Pick<RecentAttempts, 'flush' | 'wholeFrom'>;
   readonly rejections: Pick<Rejections, 'of'>;
   readonly violations: Pick<Violations, 'of' | 'totals'>;
   readonly deliveryJobs: DeliveryJobs;

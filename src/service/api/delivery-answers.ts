@@ -105,8 +105,15 @@ export interface DeliveryPage {
   readonly deliveries: readonly DeliveryReport[];
   /** Where the next page begins; absent at the end. */
   readonly next?: string;
-  /** When the oldest attempt that is kept was made; null when none is, and of what the store has. @format date-time */
-  readonly since: string | null;
+  /**
+   * Every attempt that began then or later is kept, of those that the filters can find; of earlier ones some are. Null where nothing is
+   * kept; absent of dead letters and of what waits, which are all there.
+   *
+   * @format date-time
+   */
+  readonly wholeFrom?: string | null;
+  /** The same of attempts that failed, and of those that followed one. @format date-time */
+  readonly failuresWholeFrom?: string | null;
   /** How many dead letters the filter means, where that was asked. */
   readonly count?: DeliveryCount;
 }

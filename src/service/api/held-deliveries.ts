@@ -63,15 +63,15 @@ export async function listHeld(api: Held, { limit, after, ...search }: HeldSearc
   for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
     for (const each of found) {
       const isFull = deliveries.length > 0 && deliveries.length + each.states.length > limit;
-      if (isFull) return { deliveries, next: textOf(each.before), since: null };
+      if (isFull) return { deliveries, next: textOf(each.before) };
       deliveries.push(...(await reportsOf(managed, meant, each)));
     }
     read += keys;
-    if (read >= MOST_READ) return { deliveries, next: textOf(end), since: null };
+    if (read >= MOST_READ) return { deliveries, next: textOf(end) };
     // Reading may take nothing but this process's time.
     await setImmediate();
   }
-  return { deliveries, since: null };
+  return { deliveries };
 }
 
 /** How many dead letters there are for which the filter holds, one for each webhook. */

@@ -2,7 +2,7 @@ import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
 import { isRecord } from '../../protocol/is.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';
-import { attempts, type Found, latest } from '../recent/search.js';
+import { attempts, type Found, kindAsked, latest } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type {
@@ -36,16 +36,22 @@ export async function listRecent(api: Recent, search: RecentSearch): Promise<Del
   const deliveries: DeliveryReport[] = [];
   let next: string | undefined;
   // The phase is that of now, which the attempt does not know.
-  for await (const found of latest(api.keyValues, names, { filter, after: after && decodeCursor(after) })) {
+  const kind = kindAsked({ phase, status: rest.status });
+  for await (const found of latest(api.keyValues, names, { filter, after: after && decodeCursor(after), kind })) {
     const delivery = await reportOf(found, api.managedDestinations().get(found.destination));
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
     deliveries.push(delivery);
     next = found.cursor;
   }
-  const since = await api.recent.since(names);
+  const whole = await api.recent.wholeFrom(names);
   const isMore = deliveries.length === limit;
-  return { deliveries, ...(isMore && next !== undefined && { next: encodeCursor(next) }), since: isoOr(since) };
+  return {
+    deliveries,
+    ...(isMore && next !== undefined && { next: encodeCursor(next) }),
+    wholeFrom: isoOr(kind === 'failures' ? whole?.failures : whole?.all),
+    failuresWholeFrom: isoOr(whole?.failures),
+  };
 }
 
 const namesOf = (api: Recent): readonly string[] => [

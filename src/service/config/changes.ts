@@ -15,15 +15,15 @@ export interface ConfigChanges {
   readonly adminToken: boolean;
   /** The keys of `admin` that changed. */
   readonly admin: readonly string[];
-  readonly logLevel: boolean;
-  /** The keys of `metrics` that changed. */
-  readonly metrics: readonly string[];
-  readonly audiences: boolean;
+  /** Keys of other sections that changed: `log.level`. */
+  readonly others: readonly string[];
   /** Keys whose change needs a restart: `listen.port`. */
   readonly restart: readonly string[];
   /** All changes in words, one a line, without values. */
   readonly lines: readonly string[];
 }
+
+const OTHERS = ['log', 'metrics', 'history', 'audiences'] as const;
 
 /** Compares two configurations. Names no secret. */
 export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
@@ -31,9 +31,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
     sources: namedChanges(before.sources, after.sources),
     destinations: namedChanges(before.destinations, after.destinations),
     adminToken: tokensOf(before) !== tokensOf(after),
-    logLevel: before.log.level !== after.log.level,
-    metrics: changedKeys('metrics', before.metrics, after.metrics),
-    audiences: !isDeepStrictEqual(before.audiences, after.audiences),
+    others: OTHERS.flatMap((section) => changedKeys(section, before[section], after[section])),
     admin: changedKeys('admin', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
     restart: [
       ...changedKeys('listen', before.listen, after.listen),
@@ -81,9 +79,7 @@ function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
     ...linesOfNamed('source', changes.sources),
     ...linesOfNamed('destination', changes.destinations),
     ...changes.admin.map((key) => `${key} changed`),
-    ...(changes.logLevel ? ['log.level changed'] : []),
-    ...changes.metrics.map((key) => `${key} changed`),
-    ...(changes.audiences ? ['audiences.destinations changed'] : []),
+    ...changes.others.map((key) => `${key} changed`),
     ...changes.restart.map((key) => `${key} changed, and stays as it was until the service is started again`),
   ];
 }

@@ -2,6 +2,7 @@ import type {
   AdminConfig,
   AudiencesConfig,
   DestinationConfig,
+  HistoryConfig,
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,
@@ -23,6 +24,7 @@ export interface ServiceConfigInput {
   readonly admin?: AdminConfigInput | undefined;
   readonly log?: WithDefaults<LogConfig, 'level'> | undefined;
   readonly metrics?: MetricsConfig | undefined;
+  readonly history?: WithDefaults<HistoryConfig, 'maxAge'> | undefined;
   readonly sources: readonly SourceConfigInput[];
   readonly destinations?: readonly DestinationConfigInput[] | undefined;
   readonly audiences?: WithDefaults<AudiencesConfig, 'destinations'> | undefined;

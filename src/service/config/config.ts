@@ -2,7 +2,6 @@ import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
 import type { WebhookOptions } from '../../destination/webhook.js';
 import type { Plan } from '../../plan/plan.js';
-import type { KeepLimit } from '../recent/bounds.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
 export interface ServiceConfig {
@@ -11,6 +10,7 @@ export interface ServiceConfig {
   readonly admin: AdminConfig;
   readonly log: LogConfig;
   readonly metrics: MetricsConfig;
+  readonly history: HistoryConfig;
   readonly sources: readonly SourceConfig[];
   readonly destinations: readonly DestinationConfig[];
   readonly audiences: AudiencesConfig;
@@ -107,6 +107,14 @@ export interface MetricsConfig {
   readonly perDestination?: boolean | undefined;
 }
 
+/** How much the service keeps of the attempts at all destinations together. */
+export interface HistoryConfig {
+  /** The most bytes, messages and answers included. 0 keeps none. @default 1 GB on lmdb, 128 MB on Redis */
+  readonly maxBytes?: number | undefined;
+  /** How long, in milliseconds. @default 604_800_000, seven days */
+  readonly maxAge: number;
+}
+
 /** A sender of messages. */
 export interface SourceConfig {
   /** 1 to 100 letters, digits, spaces, `.`, `_` and `-`; unique among sources. */
@@ -172,8 +180,8 @@ export interface DestinationConfig {
   readonly concurrency?: number | undefined;
   readonly maxBacklog?: BacklogLimit | undefined;
   readonly maxDeadLetters?: DeadLetterLimit | undefined;
-  /** How much of what was delivered lately is kept, to show it on the page and in the API; 0 for nothing. */
-  readonly keep?: 0 | KeepLimit | undefined;
+  /** Whether the attempts are kept, to show them on the page and in the API. @default true */
+  readonly keepAttempts?: boolean | undefined;
   readonly keepAnswers?: boolean | undefined;
   readonly standardHeaders?: boolean | undefined;
   readonly allowCidrs?: readonly string[] | undefined;

@@ -9,7 +9,7 @@ import { describeAt } from './schema-check.js';
 
 /** The options of a configured destination, without its store. */
 export function optionsOf(destination: DestinationConfig): DestinationOptions {
-  const { name: _, type: __, keep: ___, ...settings } = destination;
+  const { name: _, type: __, keepAttempts: ___, ...settings } = destination;
   return settings;
 }
 
@@ -30,7 +30,7 @@ export function destinationFindings(values: ConfigValues, unknown: readonly Keys
 
 /** The check names the first mistake only. So that is mended, and the check repeated until it passes. */
 function settingFindings(values: ConfigValues, at: Keys, destination: Record<string, unknown>): Finding[] {
-  const { name: _, type: __, keep: ___, ...settings } = destination;
+  const { name: _, type: __, keepAttempts: ___, ...settings } = destination;
   const findings: Finding[] = [];
   for (let error = refusal(settings); error !== undefined; error = refusal(settings)) {
     const setting = parseKeys(error.option);

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
 import { DEAD_LETTERS } from '../../destination/bounds.js';
-import { KEEP } from '../recent/bounds.js';
+import { MAX_AGE_MS } from '../recent/bounds.js';
 import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './fields.js';
 import { storeSchema } from './store-schema.js';
 
@@ -79,6 +79,14 @@ const metrics = object({
     flag(),
     'Whether each source and destination has metrics of its own, or they are summed. Without it, each has up to 200 destinations.',
   ),
+});
+
+const history = object({
+  maxBytes: optional(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    'The most bytes of the attempts of all destinations, messages and answers included. 0 keeps none. Without it 1 GB on lmdb and 128 MB on Redis.',
+  ),
+  maxAge: withDefault(bound(), MAX_AGE_MS, 'How long attempts are kept, in milliseconds.'),
 });
 
 const LEAST_BURST = 2_500;
@@ -175,12 +183,6 @@ const maxDeadLetters = object({
   }),
 });
 
-const keep = object({
-  deliveries: optional(bound(), 'The most attempts.', { default: KEEP.attempts }),
-  bytes: optional(bound(), 'The most bytes, with their messages and answers.', { default: KEEP.bytes }),
-  age: optional(bound(), 'How long they are kept, in milliseconds.', { default: KEEP.ageMs }),
-});
-
 const destination = object({
   name: required(name(), 'Unique among destinations. Its deliveries are stored under this name.'),
   type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'The kind of destination.'),
@@ -213,9 +215,10 @@ const destination = object({
     maxDeadLetters,
     'How many dead letters the service keeps. Beyond that it deletes those accepted first.',
   ),
-  keep: optional(
-    z.union([z.literal(0), keep], { error: 'an object, or 0' }),
-    'How many recent deliveries the service keeps, to show them on the page and in the API. 0 keeps none.',
+  keepAttempts: optional(
+    flag(),
+    'Whether the service keeps what it sent and what was answered, to show it on the page and in the API.',
+    { default: true },
   ),
   keepAnswers: optional(
     flag(),
@@ -255,6 +258,7 @@ export const configSchema = object({
   admin: withDefault(admin, {}, 'Access to the admin calls, the page and the metrics.'),
   log: withDefault(log, {}, 'The log on standard output.'),
   metrics: withDefault(metrics, {}, 'What `/metrics` holds, and who may read it.'),
+  history: withDefault(history, {}, 'How many attempts the service keeps, to show them on the page and in the API.'),
   sources: required(list(source, 1), 'The senders of messages.'),
   destinations: withDefault(list(destination), [], 'The receivers of messages.'),
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),

@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { type Chunk, changesTo, chunksOf, keptDestinations, readChunk, removalOf } from './chunks.js';
+import { allChunks, type Chunk, changesTo, readChunk, removalOf } from './chunks.js';
 import { usersOf } from './erased-users.js';
 import { eventsIn } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
@@ -25,12 +25,10 @@ export async function eraseUsers(
   const isErased = new Set(users);
   const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
-  for await (const destination of keptDestinations(keyValues)) {
-    for (const chunk of await chunksOf(keyValues, destination)) {
-      if (signal.aborted) return;
-      const attempts = await eraseIn(keyValues, chunk, { mayName, isErased });
-      if (attempts > 0) onErased(attempts);
-    }
+  for await (const chunk of allChunks(keyValues)) {
+    if (signal.aborted) return;
+    const attempts = await eraseIn(keyValues, chunk, { mayName, isErased });
+    if (attempts > 0) onErased(attempts);
   }
 }
 
@@ -55,7 +53,7 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
     const changes =
       left === 0
         ? removalOf(chunk, before)
-        : changesTo({ ...chunk, attempts: left, bytes: rest.length }, rest, eventsIn(idsIn(attempts)), before);
+        : changesTo({ ...chunk, attempts: left }, rest, { events: eventsIn(idsIn(attempts)), before });
     // Another deletion, or a trim, may have changed the chunk since it was read.
     if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
   }

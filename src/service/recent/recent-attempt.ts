@@ -6,7 +6,7 @@ import type { Attempted } from '../../destination/recorder.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
-import { deliveryOf } from './chunks.js';
+import { deliveryOf, type Kind } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
 
 /** An attempt as it is kept. */
@@ -40,15 +40,27 @@ export interface Encoded extends Candidate {
   readonly again: string | undefined;
 }
 
+/**
+ * A delivery that failed and then succeeded is kept whole: a part of it would say that it had not been delivered. An attempt whose event
+ * was settled meanwhile tells nothing of those before it.
+ */
+export const kindOfAttempt = (attempted: Attempted): Kind =>
+  RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
+    ? 'successes'
+    : 'failures';
+
+function isFirst({ key, entry }: Attempted): boolean {
+  const before = entry?.before.urls[key];
+  return before?.phase === 'pending' && before.history.length === 0;
+}
+
 export function encode(exchanged: Exchanged): Encoded {
   const { id, key, entry, exchange } = exchanged;
   const message = textOf(exchange.body);
-  const before = entry?.before.urls[key];
-  const isFirst = before?.phase === 'pending' && before.history.length === 0;
   return {
     id,
     text: textWith(exchanged, message),
-    again: isFirst ? undefined : deliveryOf({ id, key }),
+    again: isFirst(exchanged) ? undefined : deliveryOf({ id, key }),
     epoch: entry && (entry.before.epoch ?? 0),
     users: () => usersOf(JSON.parse(message)),
   };

@@ -4,19 +4,22 @@ import { startInterval } from '../../base/time/interval.js';
 import type { Recorder } from '../../destination/recorder.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
-import type { DestinationConfig } from '../config/config.js';
+import type { ServiceConfig } from '../config/config.js';
 import { singleFlight } from '../turns.js';
-import { KEEP, type KeepBounds, keepBounds } from './bounds.js';
-import { changesTo, chunksOf, keptDestinations, placeOf, trim, writtenAt } from './chunks.js';
+import { Allowance } from './allowance.js';
+import { type HistoryBounds, MAX_AGE_MS } from './bounds.js';
+import { changesTo, type Kind, placeOf, weigh } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase.js';
 import { ErasedUsers } from './erased-users.js';
 import { eventsIn } from './event-index.js';
+import { gapNow, lastGap } from './gaps.js';
+import { makeRoom } from './make-room.js';
 import { type Encoded, encode } from './recent-attempt.js';
-import { type Holders, Unwritten } from './unwritten.js';
+import { type Holders, type Taken, Unwritten } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
   /** Nothing is kept while it has no room. */
-  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom'>;
+  readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
   onError(error: unknown): void;
 }
@@ -24,94 +27,102 @@ export interface RecentAttemptsOptions {
 /** How often they are written, in ms. A process that is killed loses as much of them. */
 const WRITE_MS = 1_000;
 
-/** How often a destination with new ones is trimmed at least, in ms. */
-const TRIM_MS = 60_000;
-
-/** The most in one chunk: a search reads whole chunks, and what is trimmed is one. */
+/** The most in one chunk: a search reads whole chunks, and what is removed for want of room is one. */
 const CHUNK_ATTEMPTS = 50;
 const CHUNK_BYTES = 128_000;
 
 /** The most bytes of one write. */
 const WRITE_BYTES = 1_000_000;
 
-/** The most chunks in one write, which has at most 1,000 changes: a chunk is three of them, and one for each attempt. */
-const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 3));
+/** The most chunks in one write, which has at most 1,000 changes: a chunk is five of them, and one for each attempt. */
+const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 5));
 
-/** A destination is trimmed early once it has this share of its bounds in new ones. */
-const EARLY_SHARE = 1 / 4;
+/** A process looks for what is beyond the bounds whenever it has written this share of the bytes. */
+const LOOK_SHARE = 1 / 50;
 
-/** A chunk that is about to be written. */
+/** Attempts of one kind that are about to be written. */
 interface EncodedChunk {
   readonly destination: string;
+  readonly kind: Kind;
   readonly place: string;
   readonly attempts: readonly Encoded[];
+  /** Whether some were left out before them. */
+  readonly hasGap: boolean;
 }
 
-interface Kept {
-  readonly unwritten: Unwritten;
-  /** Written since it was trimmed. */
-  attempts: number;
-  bytes: number;
+/** Since when everything is kept of some destinations, in ms since 1970. */
+export interface WholeFrom {
+  readonly all: number;
+  readonly failures: number;
 }
 
 /**
- * The newest attempts of each destination, within its bounds. Once a second, those that are still within the bounds are written, so that all processes see them and they outlive this one.
+ * The attempts at all destinations, within the bounds: failures before successes, and as much of each destination. Once a second the new ones
+ * are written, so that all processes see them and they outlive this one.
  */
 export class RecentAttempts {
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
-  #bounds: ReadonlyMap<string, KeepBounds> = new Map();
+  #bounds: HistoryBounds;
+  #unkept: ReadonlySet<string> = new Set();
   readonly #holders: Holders = { count: 0 };
-  readonly #kept = new Map<string, Kept>();
+  readonly #allowance = new Allowance();
+  readonly #unwritten = new Map<string, Unwritten>();
   readonly #stop: () => void;
   readonly #erasedUsers: ErasedUsers;
-  #trimmedAt: number;
+  readonly #makeRoom: () => Promise<void>;
+  #making: Promise<void> = Promise.resolve();
+  /** What was written since the last look for room. What there was before this process is not known to it. */
+  #grownBytes = Number.POSITIVE_INFINITY;
   #writtenAt = 0;
   /** Resolves once all that was told so far is written, or could not be. */
   readonly flush: () => Promise<void>;
 
   constructor(options: RecentAttemptsOptions) {
-    const { clock, onError } = options;
+    const { clock, onError, storage } = options;
     this.#options = options;
-    this.#erasedUsers = new ErasedUsers(options.storage.keyValues, clock);
-    this.#trimmedAt = clock.now();
+    this.#bounds = { bytes: storage.historyBytes, ageMs: MAX_AGE_MS };
+    this.#erasedUsers = new ErasedUsers(storage.keyValues, clock);
+    const keeps = (destination: string): boolean => this.#keeps(destination);
+    this.#makeRoom = singleFlight(() =>
+      makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
+    );
     const write = singleFlight(() => this.#writeAll().catch(onError));
     // What came while one runs may not be in it.
     this.flush = async () => {
       await write();
-      if (this.#hasUnwritten()) await write();
+      if ([...this.#unwritten.values()].some(({ hasAttempts }) => hasAttempts)) await write();
     };
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
-  /** From now on it keeps as many of each as its configuration says. */
-  configure(destinations: readonly Pick<DestinationConfig, 'name' | 'keep'>[]): void {
-    this.#bounds = new Map(destinations.map(({ name, keep }) => [name, keepBounds(keep)]));
-    for (const [name, { unwritten }] of this.#kept) unwritten.bounds = this.#boundsOf(name);
+  /** From now on it keeps as much as the configuration says. */
+  configure({ history, destinations }: Pick<ServiceConfig, 'history' | 'destinations'>): void {
+    this.#bounds = { bytes: history.maxBytes ?? this.#options.storage.historyBytes, ageMs: history.maxAge };
+    this.#unkept = new Set(destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name));
+    for (const [name, unwritten] of this.#unwritten) unwritten.isKept = this.#keeps(name);
   }
 
   /** Is told of the attempts of a destination. */
   recorder(destination: string): Recorder {
-    const found = this.#kept.get(destination);
-    if (found !== undefined) return found.unwritten;
-    const unwritten = new Unwritten(this.#boundsOf(destination), this.#holders);
-    this.#kept.set(destination, { unwritten, attempts: 0, bytes: 0 });
+    const unwritten = this.#unwritten.get(destination) ?? new Unwritten(this.#keeps(destination), this.#holders);
+    this.#unwritten.set(destination, unwritten);
     return unwritten;
   }
 
-  /** When the oldest chunk of these destinations was written, in ms since 1970. */
-  async since(destinations: readonly string[]): Promise<number | undefined> {
-    const all = await Promise.all(destinations.map((name) => chunksOf(this.#options.storage.keyValues, name)));
-    const oldest = all.flatMap((chunks) => chunks.at(-1) ?? []).map(writtenAt);
-    return oldest.length === 0 ? undefined : Math.min(...oldest);
+  /** Since when all attempts at these destinations are kept; undefined when none of them keeps any. */
+  async wholeFrom(destinations: readonly string[]): Promise<WholeFrom | undefined> {
+    const { storage, clock } = this.#options;
+    const keeping = destinations.filter((name) => this.#keeps(name));
+    if (keeping.length === 0) return undefined;
+    const oldest = clock.now() - this.#bounds.ageMs;
+    const failures = Math.max(oldest, await lastGap(storage.keyValues, keeping, ['failures']));
+    return { all: Math.max(failures, await lastGap(storage.keyValues, keeping, ['successes'])), failures };
   }
 
-  /** Removes attempts that are too old, and those of destinations that no longer keep any. */
+  /** Removes what is too old, or too much. */
   async sweep(): Promise<void> {
-    const { clock } = this.#options;
-    const { keyValues } = this.#options.storage;
-    for await (const name of keptDestinations(keyValues))
-      await trim(keyValues, name, this.#boundsOf(name), clock.now());
+    await this.#makeRoom();
     await this.#erasedUsers.sweep();
   }
 
@@ -124,30 +135,32 @@ export class RecentAttempts {
   async close(): Promise<void> {
     this.#stop();
     await this.flush();
+    await this.#making;
   }
 
-  #boundsOf(destination: string): KeepBounds {
-    return this.#bounds.get(destination) ?? KEEP;
-  }
-
-  #hasUnwritten(): boolean {
-    return [...this.#kept.values()].some(({ unwritten }) => !unwritten.isEmpty);
+  #keeps(destination: string): boolean {
+    return this.#bounds.bytes > 0 && !this.#unkept.has(destination);
   }
 
   async #writeAll(): Promise<void> {
     const now = this.#nextMoment();
+    const holding = [...this.#unwritten].filter(([, { isEmpty }]) => !isEmpty);
+    const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
+    const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
     let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
-    for (const [destination, kept] of this.#kept) {
-      if (kept.unwritten.isEmpty) continue;
-      const taken = this.#take(destination, kept, now);
-      chunks.push(...taken.chunks);
-      bytes += taken.bytes;
+    for (const [destination, unwritten] of holding) {
+      const taken = unwritten.take(level).flatMap((each) => this.#encode(destination, each, now));
+      chunks.push(...taken);
+      for (const { attempts } of taken) bytes += attempts.reduce((sum, { text }) => sum + text.length, 0);
       if (bytes < WRITE_BYTES) continue;
-      await this.#write(chunks);
+      await this.#write(chunks, now);
       [chunks, bytes] = [[], 0];
     }
-    await this.#write(chunks);
-    await this.#trim(now);
+    await this.#write(chunks, now);
+    if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
+    this.#grownBytes = 0;
+    // Whoever waits for the write does not wait for this too.
+    this.#making = this.#makeRoom();
   }
 
   /** Two writes of one millisecond would have the same places. */
@@ -156,57 +169,40 @@ export class RecentAttempts {
     return this.#writtenAt;
   }
 
-  #take(destination: string, kept: Kept, now: number): { chunks: EncodedChunk[]; bytes: number } {
-    const { attempts } = kept.unwritten.bounds;
-    const taken = kept.unwritten.take();
-    const encoded = attempts === 0 ? [] : taken.slice(-attempts).map(encode);
-    const parts = partsOf(encoded);
-    const chunks = parts.map((part, index) => ({
-      destination,
-      place: placeOf(now, this.#process, parts.length - 1 - index),
-      attempts: part,
-    }));
-    const bytes = encoded.reduce((sum, { text }) => sum + text.length, 0);
-    kept.attempts += encoded.length;
-    kept.bytes += bytes;
-    return { chunks, bytes };
+  #encode(destination: string, { kind, attempts, hasGap }: Taken, now: number): EncodedChunk[] {
+    const parts = partsOf(attempts.map(encode));
+    if (parts.length === 0 && hasGap) parts.push([]);
+    return parts.map((part, index) => {
+      const place = placeOf(kind, now, this.#process, parts.length - 1 - index);
+      return { destination, kind, place, attempts: part, hasGap: hasGap && index === 0 };
+    });
   }
 
-  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
-    if (chunks.length === 0) return;
-    const { storage, onError } = this.#options;
-    try {
-      storage.assertRoom();
-      for (let from = 0; from < chunks.length; from += MOST_CHUNKS)
-        await this.#writeUnerased(chunks.slice(from, from + MOST_CHUNKS));
-    } catch (error) {
-      onError(error);
+  async #write(chunks: readonly EncodedChunk[], now: number): Promise<void> {
+    for (let from = 0; from < chunks.length; from += MOST_CHUNKS) {
+      const some = chunks.slice(from, from + MOST_CHUNKS);
+      try {
+        this.#options.storage.assertRoom();
+        await this.#writeUnerased(some, now);
+      } catch (error) {
+        for (const { destination, kind } of some) this.#unwritten.get(destination)?.miss(kind);
+        this.#options.onError(error);
+      }
     }
   }
 
   /** Leaves out what a deletion has reached. When one comes between the look and the write, it looks again. */
-  async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
+  async #writeUnerased(chunks: readonly EncodedChunk[], now: number): Promise<void> {
     const { keyValues } = this.#options.storage;
-    for (let isWritten = false; !isWritten; ) {
+    for (;;) {
       const { epoch, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
-      isWritten = await keyValues.writeIf(
-        epoch,
-        chunks.flatMap((chunk) => changesOf(chunk, covered)),
-      );
-    }
-  }
-
-  async #trim(now: number): Promise<void> {
-    const { keyValues } = this.#options.storage;
-    const isTime = now - this.#trimmedAt >= TRIM_MS;
-    if (isTime) this.#trimmedAt = now;
-    for (const [destination, kept] of this.#kept) {
-      const { bounds } = kept.unwritten;
-      const isMuch = kept.attempts > bounds.attempts * EARLY_SHARE || kept.bytes > bounds.bytes * EARLY_SHARE;
-      if (!kept.unwritten.isHolder || !(isTime || isMuch)) continue;
-      await trim(keyValues, destination, bounds, now);
-      [kept.attempts, kept.bytes] = [0, 0];
-      kept.unwritten.rest();
+      const changes = chunks.flatMap((chunk) => [
+        ...changesOf(chunk, covered),
+        ...(chunk.hasGap ? [gapNow(chunk.destination, chunk.kind, now)] : []),
+      ]);
+      if (!(await keyValues.writeIf(epoch, changes))) continue;
+      this.#grownBytes += weigh(changes);
+      return;
     }
   }
 }
@@ -216,8 +212,8 @@ function changesOf({ destination, place, attempts }: EncodedChunk, covered: Read
   if (left.length === 0) return [];
   const text = `[${left.map((attempt) => attempt.text).join(',')}]`;
   const again = left.flatMap((attempt) => attempt.again ?? []);
-  const events = eventsIn(left.map(({ id }) => id));
-  return changesTo({ destination, place, attempts: left.length, bytes: text.length, again }, text, events);
+  const chunk = { destination, place, attempts: left.length, again };
+  return changesTo(chunk, text, { events: eventsIn(left.map(({ id }) => id)) });
 }
 
 function partsOf(encoded: readonly Encoded[]): Encoded[][] {

@@ -3,7 +3,18 @@ import { endedAs } from '../../delivery/outcome.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { type Chunk, chunksAt, chunksOf, deliveryOf, readChunks, writtenAt } from './chunks.js';
+import {
+  allChunks,
+  type Chunk,
+  chunksAt,
+  chunksOf,
+  deliveryOf,
+  type Kind,
+  kindOf,
+  readChunks,
+  standing,
+  writtenAt,
+} from './chunks.js';
 import { chunksWith } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
@@ -30,6 +41,10 @@ export interface Found {
   readonly cursor: string;
 }
 
+/** The one kind of attempts that can fit, where there is only one. */
+export const kindAsked = ({ phase = 'delivered', status = 'success' }: RecentFilter): Kind | undefined =>
+  phase !== 'delivered' || !/^(2xx|2\d\d|success)$/i.test(status) ? 'failures' : undefined;
+
 /** The most chunks that are read at a time; the first comes alone, as it is often enough. */
 const MOST_CHUNKS = 4;
 
@@ -37,16 +52,16 @@ const MOST_CHUNKS = 4;
 export async function* latest(
   keyValues: KeyValueStore,
   destinations: readonly string[],
-  { filter, after }: { readonly filter: RecentFilter; readonly after: string | undefined },
+  { filter, after, kind }: Pick<Needed, 'kind'> & { readonly filter: RecentFilter; readonly after: string | undefined },
 ): AsyncGenerator<Found, void, undefined> {
-  const chunks = await sortedChunks(keyValues, destinations, filter);
-  const passed = chunks.filter((chunk) => after !== undefined && compare(placeOf(chunk), chunkPlaceOf(after)) < 0);
-  const hasPassed = among(passed);
+  const passed = new Set<string>();
+  const chunks = chunksAfter(after, chunksIn(keyValues, destinations, filter), passed);
   const seen = new Set<string>();
-  for await (const found of attemptsOf(keyValues, chunks.slice(passed.length), filter)) {
+  for await (const found of attemptsOf(keyValues, chunks, { ...filter, kind })) {
     const { destination, attempt, cursor } = found;
     const delivery = JSON.stringify([destination, attempt.id, attempt.key]);
-    const isLatest = !seen.has(delivery) && !hasPassed(found);
+    const hasPassed = passed.size > 0 && passed.has(passedKey(destination, deliveryOf(attempt)));
+    const isLatest = !seen.has(delivery) && !hasPassed;
     seen.add(delivery);
     // What the cursor names may have been removed meanwhile, so places are compared.
     if ((after === undefined || compare(cursor, after) > 0) && isLatest && fits(attempt, filter)) yield found;
@@ -57,56 +72,61 @@ export async function* latest(
 export async function* attempts(
   keyValues: KeyValueStore,
   destinations: readonly string[],
-  filter: Needed = {},
+  filter: Pick<RecentFilter, 'id'> & Needed = {},
 ): AsyncGenerator<Found, void, undefined> {
-  yield* attemptsOf(keyValues, await sortedChunks(keyValues, destinations, filter), filter);
+  yield* attemptsOf(keyValues, chunksIn(keyValues, destinations, filter), filter);
 }
 
-type Needed = Pick<RecentFilter, 'id' | 'user' | 'from'>;
+/** What spares the reading of chunks. */
+interface Needed extends Pick<RecentFilter, 'user' | 'from'> {
+  /** Only chunks of this kind are read. @default both */
+  readonly kind?: Kind | undefined;
+}
 
-async function sortedChunks(
+async function* chunksIn(
   keyValues: KeyValueStore,
   destinations: readonly string[],
   { id }: Pick<RecentFilter, 'id'>,
-): Promise<Chunk[]> {
-  const chunks =
-    id === undefined
-      ? (await Promise.all(destinations.map((name) => chunksOf(keyValues, name)))).flat()
-      : await chunksFor(keyValues, new Set(destinations), id);
-  return chunks.sort((one, other) => compare(placeOf(one), placeOf(other)));
+): AsyncGenerator<Chunk, void, undefined> {
+  const asked = new Set(destinations);
+  const [only = '', ...others] = asked;
+  if (id !== undefined) yield* await chunksFor(keyValues, asked, id);
+  else if (others.length === 0) yield* chunksOf(keyValues, only);
+  else for await (const chunk of allChunks(keyValues)) if (asked.has(chunk.destination)) yield chunk;
 }
 
-/** An unknown id costs one read. */
+/** Newest first. An unknown id costs one read. */
 async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<string>, id: string): Promise<Chunk[]> {
   const places = (await chunksWith(keyValues, id)).filter(({ destination }) => destinations.has(destination));
-  return places.length === 0 ? [] : chunksAt(keyValues, places);
+  const chunks = places.length === 0 ? [] : await chunksAt(keyValues, places);
+  return chunks.sort((one, other) => compare(standing(one), standing(other)));
 }
 
-/** Whether a delivery has a later attempt in these chunks, as their index says: the chunks are not read. */
-function among(chunks: readonly Chunk[]): (found: Found) => boolean {
-  const again = new Map<string, Set<string>>();
-  for (const chunk of chunks) {
-    const deliveries = again.get(chunk.destination) ?? new Set();
-    again.set(chunk.destination, deliveries);
-    for (const delivery of chunk.again) deliveries.add(delivery);
+/**
+ * The chunks from that of the cursor on. What came before them is not read: which deliveries have an attempt there, and one in an older
+ * chunk, is in the index, and is put among the passed.
+ */
+async function* chunksAfter(
+  cursor: string | undefined,
+  chunks: AsyncIterable<Chunk>,
+  passed: Set<string>,
+): AsyncGenerator<Chunk, void, undefined> {
+  for await (const chunk of chunks) {
+    if (cursor === undefined || compare(standing(chunk), chunkOf(cursor)) >= 0) yield chunk;
+    else for (const delivery of chunk.again) passed.add(passedKey(chunk.destination, delivery));
   }
-  return ({ destination, attempt }) => {
-    const deliveries = again.get(destination);
-    return deliveries !== undefined && deliveries.size > 0 && deliveries.has(deliveryOf(attempt));
-  };
 }
+
+const passedKey = (destination: string, delivery: string): string => `${delivery}/${destination}`;
 
 async function* attemptsOf(
   keyValues: KeyValueStore,
-  chunks: readonly Chunk[],
-  { user, from }: Needed,
+  chunks: AsyncIterable<Chunk>,
+  { user, from, kind }: Needed,
 ): AsyncGenerator<Found, void, undefined> {
   // Within the text of a chunk an id stands as JSON has it.
   const needle = user === undefined ? '' : JSON.stringify(user).slice(1, -1);
-  for (let at = 0, count = 1; at < chunks.length; at += count, count = Math.min(2 * count, MOST_CHUNKS)) {
-    // To read a chunk takes a millisecond, and a store on this machine answers within the turn.
-    if (at > 0) await setImmediate();
-    const page = chunks.slice(at, at + count);
+  for await (const page of pagesOf(chunks, kind)) {
     const texts = await readChunks(keyValues, page);
     for (const [index, chunk] of page.entries()) {
       if (from !== undefined && writtenAt(chunk) < from) return;
@@ -114,20 +134,36 @@ async function* attemptsOf(
       if (text === undefined || !text.includes(needle)) continue;
       yield* attemptsIn(chunk, text);
     }
+    // To read a chunk takes a millisecond, and a store on this machine answers within the turn.
+    await setImmediate();
   }
 }
 
-const placeOf = ({ place, destination }: Chunk): string => `${place}/${destination}`;
+async function* pagesOf(
+  chunks: AsyncIterable<Chunk>,
+  kind: Kind | undefined,
+): AsyncGenerator<readonly Chunk[], void, undefined> {
+  let [page, count]: [Chunk[], number] = [[], 1];
+  for await (const chunk of chunks) {
+    if (kind !== undefined && kindOf(chunk) !== kind) continue;
+    page.push(chunk);
+    if (page.length < count) continue;
+    yield page;
+    [page, count] = [[], Math.min(2 * count, MOST_CHUNKS)];
+  }
+  if (page.length > 0) yield page;
+}
 
-/** A cursor is the place of a chunk, and how many attempts of the chunk are newer. */
-const chunkPlaceOf = (cursor: string): string => cursor.slice(0, Math.max(0, cursor.lastIndexOf('/')));
+/** A cursor is where a chunk stands, and how many attempts of the chunk are newer. */
+const chunkOf = (cursor: string): string => cursor.slice(0, Math.max(0, cursor.lastIndexOf('/')));
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 function* attemptsIn(chunk: Chunk, text: string): Generator<Found, void, undefined> {
   const { destination } = chunk;
   for (const [index, attempt] of decodeAll(text).toReversed().entries())
-    if (attempt !== null) yield { destination, attempt, cursor: `${placeOf(chunk)}/${String(index).padStart(3, '0')}` };
+    if (attempt !== null)
+      yield { destination, attempt, cursor: `${standing(chunk)}/${String(index).padStart(3, '0')}` };
 }
 
 function fits(found: RecentAttempt, { id, user, event, endpoint, status, phase, by, from, to }: RecentFilter): boolean {

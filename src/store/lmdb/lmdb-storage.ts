@@ -91,6 +91,7 @@ interface Parts {
 
 class LmdbStorage implements Storage {
   declare readonly [brand]: true;
+  readonly historyBytes = 1_000_000_000;
   readonly keyValues: LmdbKeyValueStore;
   readonly #parts: Parts;
   readonly #stores = new Map<string, Promise<EventStore>>();

@@ -30,6 +30,7 @@ export function memoryStorage(): Storage {
       stores.set(destination, store);
       return store;
     },
+    historyBytes: 64_000_000,
     // It is kept nowhere.
     size: async () => 0,
     assertRoom() {},

@@ -98,6 +98,7 @@ const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
+  readonly historyBytes = 128_000_000;
   readonly keyValues: RedisKeyValueStore;
   readonly settled: Storage['settled'];
   /** Undefined if a confirmed write needs no further wait. */

@@ -9,7 +9,7 @@ test('a delivered event is listed with its source, its webhook and how it went',
   const { url, crm, list, attempted } = await servingTo([200]);
   await sendBatch(url, track('m1'));
   await attempted(1);
-  const { deliveries, since } = await list();
+  const { deliveries, wholeFrom, failuresWholeFrom } = await list();
   expect(deliveries).toEqual([
     {
       destination: 'crm',
@@ -28,7 +28,8 @@ test('a delivered event is listed with its source, its webhook and how it went',
       nextAttemptAt: null,
     },
   ]);
-  expect(since).toMatch(/Z$/);
+  expect(wholeFrom).toMatch(/Z$/);
+  expect(failuresWholeFrom).toBe(wholeFrom);
 });
 
 test('a delivered event is explained with what was sent and what was answered', async () => {

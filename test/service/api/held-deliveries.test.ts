@@ -49,7 +49,6 @@ test('a dead letter is listed with what its message is called, whose it is, and 
         nextAttemptAt: null,
       },
     ],
-    since: null,
   });
 });
 
@@ -179,7 +178,7 @@ test('waiting deliveries are listed page by page, with their users and when they
     },
   ]);
   const rest = await ask(`${WAITING}&after=${body.next}`);
-  expect(rest.body).toEqual({ deliveries: [expect.objectContaining({ id: 'm2', userId: 'u2' })], since: null });
+  expect(rest.body).toEqual({ deliveries: [expect.objectContaining({ id: 'm2', userId: 'u2' })] });
   expect((await ask(`${WAITING}&user=u2`)).body.deliveries).toHaveLength(1);
   expect((await ask(`${WAITING}&after=x`)).status).toBe(400);
 });

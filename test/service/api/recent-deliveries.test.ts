@@ -67,12 +67,28 @@ test('a delivery that another webhook made needless is spared', async () => {
   expect(deliveries.map(({ phase }: { phase: string }) => phase)).toEqual(['spared', 'spared']);
 });
 
-test('`keep: 0` keeps no recent deliveries', async () => {
-  const { url, ask, list, attempted } = await servingTo([200], { keep: 0 });
+test('`keepAttempts: false` keeps no recent deliveries', async () => {
+  const { url, ask, list, attempted } = await servingTo([200], { keepAttempts: false });
   await sendBatch(url, track('m1'));
   await attempted(1);
-  expect(await list()).toEqual({ deliveries: [], since: null });
+  expect(await list()).toEqual({ deliveries: [], wholeFrom: null, failuresWholeFrom: null });
   expect((await ask('/v1/deliveries/m1')).status).toBe(404);
+});
+
+test('where successes are a sample each attempt is counted, and the answer says since when it is whole', async () => {
+  const history = { maxBytes: 1_000, maxAge: 3_600_000 };
+  const { url, ask, list, attempted } = await servingTo([200], {}, { history });
+  const oldest = new Date(Date.now() - history.maxAge).toISOString();
+  await sendBatch(url, ...Array.from({ length: 40 }, (_, index) => track(`m${index}`)));
+  await attempted(40);
+  const { deliveries, wholeFrom, failuresWholeFrom } = await list();
+  expect(deliveries.length).toBeLessThan(10);
+  expect((await ask('/v1/destinations/crm')).body.counters).toMatchObject({ delivered: 40, attempts: 40 });
+  const { points } = (await ask('/v1/destinations/crm/history?range=24h')).body;
+  expect(points.reduce((sum: number, { delivered }: { delivered: number }) => sum + delivered, 0)).toBe(40);
+  expect(failuresWholeFrom >= oldest).toBe(true);
+  expect(wholeFrom > failuresWholeFrom).toBe(true);
+  expect((await list('?status=404')).wholeFrom < wholeFrom).toBe(true);
 });
 
 test('every process answers what all of them attempted, also those that have ended', async () => {

@@ -6,9 +6,10 @@ import { configOf, destinationOf, serving } from '../support.js';
 export async function servingTo(
   reactions: [Reaction, ...Reaction[]],
   fields: Parameters<typeof destinationOf>[1] = {},
+  config: Parameters<typeof configOf>[0] = {},
 ) {
   const crm = await startEndpoint(...reactions);
-  const served = await serving(configOf({ destinations: [destinationOf(crm.url, fields)] }));
+  const served = await serving(configOf({ ...config, destinations: [destinationOf(crm.url, fields)] }));
   const list = async (query = '') => (await served.ask(`/v1/deliveries${query}`)).body;
   const attempted = (count: number) =>
     expect.poll(() => served.service.destinations()[0]?.destination.counters().attempts).toBe(count);

@@ -17,9 +17,7 @@ describe('between two configurations', () => {
       destinations: nothing,
       adminToken: false,
       admin: [],
-      logLevel: false,
-      metrics: [],
-      audiences: false,
+      others: [],
       restart: [],
       lines: [],
     });
@@ -59,9 +57,10 @@ describe('between two configurations', () => {
 
   test.each<[readonly (string | number)[], unknown, object, string]>([
     [['admin', 'token'], 'another-token-hunter3', { adminToken: true }, 'admin.token changed'],
-    [['metrics', 'token'], 'another-token-hunter3', { metrics: ['metrics.token'] }, 'metrics.token changed'],
-    [['log', 'level'], 'warn', { logLevel: true }, 'log.level changed'],
-    [['audiences', 'destinations'], ['lake'], { audiences: true }, 'audiences.destinations changed'],
+    [['metrics', 'token'], 'another-token-hunter3', { others: ['metrics.token'] }, 'metrics.token changed'],
+    [['log', 'level'], 'warn', { others: ['log.level'] }, 'log.level changed'],
+    [['history', 'maxAge'], 60_000, { others: ['history.maxAge'] }, 'history.maxAge changed'],
+    [['audiences', 'destinations'], ['lake'], { others: ['audiences.destinations'] }, 'audiences.destinations changed'],
     [['sources', 0, 'writeKeys', 0], 'hunter3', { sources: { changed: ['shop'] } }, 'source shop changed'],
     [
       ['destinations', 0, 'webhooks', 1, 'secret'],

@@ -21,6 +21,7 @@ export const COMPLETE = {
   },
   log: { level: 'debug' },
   metrics: { token: 'hunter2-of-the-metrics', perDestination: true },
+  history: { maxBytes: 500_000_000, maxAge: 86_400_000 },
   sources: [
     {
       name: 'shop',
@@ -50,7 +51,7 @@ export const COMPLETE = {
       concurrency: 8,
       maxBacklog: { events: 100_000, bytes: 1_000_000_000, age: 3_600_000 },
       maxDeadLetters: { events: 10_000, bytes: 100_000_000, age: 604_800_000 },
-      keep: { deliveries: 1_000, bytes: 5_000_000, age: 3_600_000 },
+      keepAttempts: false,
       keepAnswers: false,
       standardHeaders: true,
       allowCidrs: ['10.20.0.0/16'],

@@ -43,7 +43,9 @@ describe('the page about the configuration', () => {
           .slice(1),
       )
       .map((path) => path.replace(/\.(headers|plan)\..*|\[\]$/, (end, key) => (end === '[]' ? '' : `.${key}`)))
-      .filter((path) => !['', '$schema', 'listen', 'store', 'admin', 'log', 'metrics', 'audiences'].includes(path))
+      .filter(
+        (path) => !['', '$schema', 'listen', 'store', 'admin', 'log', 'metrics', 'history', 'audiences'].includes(path),
+      )
       .filter(
         (path) =>
           ![

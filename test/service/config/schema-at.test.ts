@@ -5,7 +5,7 @@ test.each([
   ['of the whole', {}, [], 'listen'],
   ['in a list', {}, ['sources', 3], 'writeKeys'],
   ['in an object of an object in a list', {}, ['destinations', 0, 'webhooks', 1], 'url'],
-  ['beside a value that is none', {}, ['destinations', 0, 'keep'], 'deliveries'],
+  ['beside a value that is none', {}, ['destinations', 0, 'maxBacklog'], 'events'],
   ['of a store without a type', { store: {} }, ['store'], 'path'],
   ['of the store that the type names', { store: { type: 'redis' } }, ['store'], 'url'],
 ])('the names %s of a configuration are known', (_, value, keys, name) => {
@@ -24,7 +24,7 @@ test.each([
 test.each([
   [['listen', 'port'], 'number'],
   [['destinations', 0, 'allowLoopback'], 'boolean'],
-  [['destinations', 0, 'keep', 'age'], 'number'],
+  [['destinations', 0, 'maxBacklog', 'age'], 'number'],
   [['listen', 'host'], undefined],
   [['nothing', 'at', 'all'], undefined],
 ])('at %j of a configuration belongs a %s', (keys, kind) => {

@@ -7,7 +7,7 @@ test.each<[string, object, string]>([
   [
     'a key that is unknown',
     { sauces: [] },
-    'sauces: one of listen, store, admin, log, metrics, sources, destinations, audiences, got an unknown key; did you mean sources?',
+    'sauces: one of listen, store, admin, log, metrics, history, sources, destinations, audiences, got an unknown key; did you mean sources?',
   ],
   ['a key like no other', { listen: { backlog: 5 } }, 'listen.backlog: one of host, port, got an unknown key'],
   [

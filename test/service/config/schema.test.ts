@@ -15,15 +15,16 @@ test.each<[string, object, string]>([
     { listen: { host: '0.0.0.0:80' } },
     'listen.host: an address or the name of a host, got string "0.0.0.0:80"',
   ],
-  ...[
-    [{ deliveries: 'abc' }, 'keep.deliveries: an integer from 1 to 9007199254740991, got another string'],
-    [{ delivery: 5 }, 'keep.delivery: one of deliveries, bytes, age, got an unknown key'],
-    [5, 'keep: an object, or 0, got number 5'],
-  ].map(([keep, mistake]): [string, object, string] => [
-    `what to keep, as ${JSON.stringify(keep)}`,
-    { destinations: [crm({ keep })] },
-    `destinations[0].${mistake}`,
-  ]),
+  [
+    'how much history there is',
+    { history: { maxBytes: '1 GB' } },
+    'history.maxBytes: an integer from 0 to 9007199254740991, got another string',
+  ],
+  [
+    'whether attempts are kept',
+    { destinations: [crm({ keepAttempts: 0 })] },
+    'destinations[0].keepAttempts: true or false, got number 0',
+  ],
   ['nothing where something is', { log: null }, 'log: an object, got null'],
   [
     'a log level',

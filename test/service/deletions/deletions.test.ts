@@ -282,7 +282,7 @@ test('a storage that fails while recent deliveries are removed only delays the d
   const list = storage.keyValues.list.bind(storage.keyValues);
   let isBroken = true;
   storage.keyValues.list = async (prefix, ...rest) => {
-    if (isBroken && prefix.startsWith('recent-index/')) throw new Error('no space left on device');
+    if (isBroken && prefix.startsWith('recent-times/')) throw new Error('no space left on device');
     return list(prefix, ...rest);
   };
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });

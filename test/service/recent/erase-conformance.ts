@@ -48,8 +48,8 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       await recent.flush();
       expect(await erase(['ann@example.com'])).toBe(24);
       const all = await Promise.all(
-        ['recent/', 'recent-index/', 'recent-event/', 'recent-events/', 'recent-erased/', 'recent-erasure/'].map(
-          (prefix) => keyValues.list(prefix, undefined, 1_000),
+        ['', '-index', '-times', '-gaps', '-event', '-events', '-erased', '-erasure'].map((part) =>
+          keyValues.list(`recent${part}/`, undefined, 1_000),
         ),
       );
       expect(JSON.stringify(all)).not.toContain('ann');

@@ -1,33 +1,95 @@
 import { expect, test } from 'vitest';
-import { chunksOf } from '../../../src/service/recent/chunks.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { openRecent, range } from './support.js';
+import { bytesIn, openRecent, range } from './support.js';
 
-const filler = (bytes: number) => ({ message: { filler: 'x'.repeat(bytes) } });
+const failed = { isRetried: true };
 
-test('the newest attempts are kept, newest first, and no more than so many', async () => {
-  const { recent, add, kept, clock } = openRecent({ keep: { deliveries: 100 } });
+test('attempts are kept newest first', async () => {
+  const { recent, add, kept, clock } = openRecent();
   for (const id of range(1, 60)) add(id);
   await recent.flush();
   await clock.pass(1_000);
   for (const id of range(61, 400)) add(id);
   await recent.flush();
-  expect(await kept()).toEqual(range(301, 400).toReversed());
+  expect(await kept()).toEqual(range(1, 400).toReversed());
 });
 
-test('attempts are kept within so many bytes', async () => {
-  const { recent, add, keyValues } = openRecent({ keep: { bytes: 300_000 } });
-  for (const id of range(1, 100)) add(id, filler(10_000));
+test('attempts are kept within so many bytes, and the newest of them', async () => {
+  const { recent, add, kept, clock, keyValues } = openRecent({ maxBytes: 100_000 });
+  for (const id of range(1, 300)) {
+    add(id, failed);
+    await recent.flush();
+    await clock.pass(1);
+  }
+  await recent.close();
+  const bytes = await bytesIn(keyValues);
+  expect(bytes).toBeLessThanOrEqual(100_000);
+  expect(bytes).toBeGreaterThan(80_000);
+  const ids = await kept();
+  expect(ids).toEqual(range(301 - ids.length, 300).toReversed());
+});
+
+test('a noisy destination removes none of the last failures of quiet ones, and what they leave is its', async () => {
+  const { recent, add, kept, clock, keyValues } = openRecent({ maxBytes: 100_000 });
+  for (const name of range(1, 20)) add('quiet', failed, name);
+  for (const id of range(1, 500)) {
+    add(id, failed, 'noisy');
+    await recent.flush();
+    await clock.pass(1);
+  }
+  await recent.close();
+  for (const name of range(1, 20)) expect(await kept(name)).toEqual(['quiet']);
+  const [all, noisy] = [await bytesIn(keyValues), await bytesIn(keyValues, 'noisy')];
+  expect(all).toBeLessThanOrEqual(100_000);
+  expect(noisy).toBeGreaterThan(60_000);
+});
+
+test('failures are kept before successes, whichever are newer', async () => {
+  const { recent, add, kept, clock } = openRecent({ maxBytes: 200_000 });
+  for (const [index, id] of range(1, 300).entries()) {
+    add(id, index < 60 ? failed : {});
+    await recent.flush();
+    await clock.pass(600_000);
+  }
+  await recent.close();
+  const ids = await kept();
+  expect(ids.filter((id) => Number(id.slice(1)) <= 60)).toHaveLength(60);
+  expect(ids[0]).toBe('m300');
+  expect(ids.length).toBeLessThan(250);
+});
+
+test('of many successes a sample is kept, the same messages at each destination, and every failure', async () => {
+  const { recent, add, kept, clock } = openRecent({ maxBytes: 10_000_000 });
+  for (let second = 0; second < 5; second++) {
+    for (const id of range(1, 400)) for (const name of ['crm', 'ads']) add(`${id}-${second}`, {}, name);
+    add(`failed-${second}`, failed);
+    await clock.pass(1_000);
+  }
   await recent.flush();
-  const chunks = await chunksOf(keyValues, 'crm');
-  const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-  expect(bytes).toBeLessThanOrEqual(300_000);
-  expect(bytes).toBeGreaterThan(100_000);
+  const ids = async (name: string, second: number) => (await kept(name)).filter((id) => id.endsWith(`-${second}`));
+  expect(await ids('crm', 0)).toHaveLength(401);
+  expect(await ids('crm', 4)).toContain('failed-4');
+  expect((await ids('crm', 2)).length).toBeLessThan(100);
+  expect((await ids('crm', 1)).filter((id) => id !== 'failed-1')).toEqual(await ids('ads', 1));
+  expect(await ids('ads', 1)).not.toHaveLength(0);
 });
 
-test('attempts that are too old go, with the next that are written or at the sweep', async () => {
-  const { recent, add, kept, clock } = openRecent({ keep: { age: 3_600_000 } });
+test('what succeeded after it had failed is in no sample', async () => {
+  const { recent, add, kept, clock } = openRecent({ maxBytes: 1_000_000 });
+  for (let second = 0; second < 5; second++) {
+    for (const id of range(1, 100)) add(`${id}-${second}`);
+    add(`again-${second}`, { number: 2 });
+    await clock.pass(1_000);
+  }
+  await recent.flush();
+  const ids = await kept();
+  expect(ids.filter((id) => id.startsWith('again'))).toHaveLength(5);
+  expect(ids.length).toBeLessThan(400);
+});
+
+test('attempts that are too old go at the sweep', async () => {
+  const { recent, add, kept, clock } = openRecent({ maxAge: 3_600_000 });
   add('old');
   await recent.flush();
   await clock.pass(3_500_000);
@@ -38,15 +100,26 @@ test('attempts that are too old go, with the next that are written or at the swe
   expect(await kept()).toEqual(['new']);
 });
 
-test('a sweep removes everything of a destination that no longer keeps anything', async () => {
-  const { recent, add, configure, keyValues } = openRecent();
+test('a sweep removes everything of a destination that no longer keeps anything, and of no other', async () => {
+  const { recent, add, kept, configure, keyValues } = openRecent();
   add('m1');
+  add('m2', {}, 'ads');
   await recent.flush();
-  configure(0);
+  configure(false);
   await recent.sweep();
   expect(recent.recorder('crm').wantsExchange()).toBe(false);
-  expect(await keyValues.list('recent/', undefined, 10)).toEqual([]);
-  expect(await keyValues.list('recent-index/', undefined, 10)).toEqual([]);
+  expect([await kept(), await kept('ads')]).toEqual([[], ['m2']]);
+  for (const prefix of ['recent/', 'recent-index/', 'recent-times/', 'recent-event/', 'recent-events/'])
+    expect(await keyValues.list(prefix, undefined, 10)).toHaveLength(1);
+});
+
+test('with `maxBytes: 0` nothing is kept', async () => {
+  const { recent, add, kept } = openRecent({ maxBytes: 0 });
+  expect(recent.recorder('crm').wantsExchange()).toBe(false);
+  add('m1');
+  await recent.flush();
+  expect(await kept()).toEqual([]);
+  expect(await recent.wholeFrom(['crm'])).toBeUndefined();
 });
 
 test('attempts are written within a second of being recorded', async () => {
@@ -56,17 +129,18 @@ test('attempts are written within a second of being recorded', async () => {
   expect(await kept()).toEqual(['m1']);
 });
 
-test('the newest attempts of several processes are kept within the bounds of one', async () => {
+test('what several processes write is within the bounds together', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
-  const one = openRecent({ keep: { deliveries: 100 }, ...storage, clock });
-  const other = openRecent({ keep: { deliveries: 100 }, ...storage, clock });
-  for (const id of range(1, 100)) one.add(id);
-  await one.recent.flush();
-  await clock.pass(2_000);
-  for (const id of range(101, 180)) other.add(id);
-  await other.recent.flush();
-  expect((await one.kept()).slice(0, 80)).toEqual(range(101, 180).toReversed());
-  expect((await one.kept()).length).toBeLessThanOrEqual(100);
+  const all = [1, 2].map(() => openRecent({ maxBytes: 100_000, ...storage, clock }));
+  for (const id of range(1, 200)) {
+    for (const { add, recent } of all) {
+      add(id, failed);
+      await recent.flush();
+    }
+    await clock.pass(1);
+  }
+  for (const { recent } of all) await recent.close();
+  expect(await bytesIn(storage.keyValues)).toBeLessThanOrEqual(102_000);
 });
 
 test('two writes within the same millisecond keep the attempts of both', async () => {
@@ -78,14 +152,18 @@ test('two writes within the same millisecond keep the attempts of both', async (
   expect(await kept()).toEqual(['m2', 'm1']);
 });
 
-test('attempts that cannot be written are dropped, and the error is reported', async () => {
-  const { recent, add, kept, errors, state } = openRecent();
+test('attempts that cannot be written are dropped, the error is reported, and what is kept is whole from then on', async () => {
+  const { recent, add, kept, errors, state, clock } = openRecent();
   state.isFull = true;
   add('m1');
   await recent.flush();
   state.isFull = false;
-  add('m2');
+  await clock.pass(1_000);
+  add('m2', failed);
   await recent.flush();
   expect(await kept()).toEqual(['m2']);
   expect(errors).toEqual([new Error('full')]);
+  const { all = 0, failures } = (await recent.wholeFrom(['crm'])) ?? {};
+  expect(all).toBeGreaterThanOrEqual(clock.now());
+  expect(failures).toBeLessThan(clock.now() - 1_000);
 });

@@ -34,7 +34,7 @@ function counting(keyValues: KeyValueStore) {
 
 /** So many deliveries, in chunks of 50. */
 async function openWith(count: number) {
-  const opened = openRecent({ keep: { deliveries: 100_000, bytes: 1_000_000_000 } });
+  const opened = openRecent();
   for (const id of range(1, count)) opened.add(id);
   await opened.recent.flush();
   return opened;

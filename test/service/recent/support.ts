@@ -2,13 +2,15 @@ import { onTestFinished } from 'vitest';
 import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import type { StoredState } from '../../../src/delivery/state.js';
 import { Exchange } from '../../../src/destination/exchange.js';
-import type { KeepLimit } from '../../../src/service/recent/bounds.js';
+import { MAX_AGE_MS } from '../../../src/service/recent/bounds.js';
+import { allChunks, type Chunk, chunksOf } from '../../../src/service/recent/chunks.js';
 import type { Exchanged } from '../../../src/service/recent/recent-attempt.js';
 import { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import { attempts } from '../../../src/service/recent/search.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { destinationOf } from '../support.js';
 
 export const HOOK = 'https://crm.example/hook';
 
@@ -63,20 +65,25 @@ export function exchangedOf(
 }
 
 export interface OpenOptions {
-  readonly keep?: 0 | KeepLimit | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly maxAge?: number | undefined;
   readonly keyValues?: KeyValueStore;
   readonly clock?: FakeClock;
 }
 
 /** The recent attempts of one process. */
-export function openRecent({ keep, keyValues = memoryStorage().keyValues, clock = new FakeClock() }: OpenOptions = {}) {
+export function openRecent({
+  maxBytes,
+  maxAge = MAX_AGE_MS,
+  keyValues = memoryStorage().keyValues,
+  clock = new FakeClock(),
+}: OpenOptions = {}) {
   const errors: unknown[] = [];
   const state = { isFull: false };
-  const configure = (now: OpenOptions['keep']): void =>
-    recent.configure(['crm', 'ads', ...range(1, 60)].map((name) => ({ name, keep: now })));
   const recent = new RecentAttempts({
     storage: {
       keyValues,
+      historyBytes: 1_000_000_000,
       assertRoom: () => {
         if (state.isFull) throw new Error('full');
       },
@@ -84,7 +91,10 @@ export function openRecent({ keep, keyValues = memoryStorage().keyValues, clock 
     clock,
     onError: (error) => errors.push(error),
   });
-  configure(keep);
+  const configure = (keepAttempts: boolean): void => {
+    recent.configure({ history: { maxBytes, maxAge }, destinations: [destinationOf(HOOK, { keepAttempts })] });
+  };
+  configure(true);
   onTestFinished(() => recent.close());
   const add = (id: string, made: Partial<Made> = {}, destination = 'crm'): void =>
     recent.recorder(destination).record(exchangedOf(id, { at: clock.now(), ...made }));
@@ -95,6 +105,18 @@ export function openRecent({ keep, keyValues = memoryStorage().keyValues, clock 
   };
   return { recent, keyValues, clock, add, kept, errors, state, configure };
 }
+
+/** What the index says is kept. */
+export async function chunksIn(keyValues: KeyValueStore, destination?: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of destination === undefined ? allChunks(keyValues) : chunksOf(keyValues, destination))
+    chunks.push(chunk);
+  return chunks;
+}
+
+/** How many bytes that is. */
+export const bytesIn = async (keyValues: KeyValueStore, destination?: string): Promise<number> =>
+  (await chunksIn(keyValues, destination)).reduce((sum, { bytes }) => sum + bytes, 0);
 
 export const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `m${from + index}`);

@@ -1,47 +1,82 @@
 import { expect, test } from 'vitest';
-import { Unwritten } from '../../../src/service/recent/unwritten.js';
+import { type Holders, type Taken, Unwritten } from '../../../src/service/recent/unwritten.js';
 import { exchangedOf, range } from './support.js';
 
-const MANY = { attempts: 1_000, bytes: 100_000_000, ageMs: 1 };
+const ALL = Number.POSITIVE_INFINITY;
+const failed = { isRetried: true };
 
-function filled(count: number, bounds: Partial<typeof MANY> = {}, message = {}): Unwritten {
-  const unwritten = new Unwritten({ ...MANY, ...bounds }, { count: 0 });
-  for (const id of range(1, count)) unwritten.record(exchangedOf(id, { at: 1, message }));
+function filled(ids: readonly string[], made: object = {}, holders: Holders = { count: 0 }): Unwritten {
+  const unwritten = new Unwritten(true, holders);
+  for (const id of ids) unwritten.record(exchangedOf(id, { at: 1, ...made }));
   return unwritten;
 }
 
-const idsIn = (unwritten: Unwritten): string[] => unwritten.take().map(({ id }) => id);
+const idsIn = (taken: readonly Taken[], kind: Taken['kind']): string[] =>
+  taken.find((each) => each.kind === kind)?.attempts.map(({ id }) => id) ?? [];
+const gapsIn = (taken: readonly Taken[]): string[] => taken.filter(({ hasGap }) => hasGap).map(({ kind }) => kind);
 
-test('attempts are taken oldest first, and once', () => {
-  const unwritten = filled(3);
+test('attempts are taken by kind, oldest first, and once', () => {
+  const unwritten = filled(range(1, 3));
+  unwritten.record(exchangedOf('f1', { at: 1, ...failed }));
+  unwritten.record(exchangedOf('after f1', { at: 1, number: 2 }));
   expect(unwritten.isEmpty).toBe(false);
-  expect(idsIn(unwritten)).toEqual(['m1', 'm2', 'm3']);
+  expect(unwritten.succeeded).toBe(3);
+  const taken = unwritten.take(ALL);
+  expect(idsIn(taken, 'successes')).toEqual(['m1', 'm2', 'm3']);
+  expect(idsIn(taken, 'failures')).toEqual(['f1', 'after f1']);
+  expect(gapsIn(taken)).toEqual([]);
+  expect([unwritten.isEmpty, unwritten.succeeded]).toEqual([true, 0]);
+  expect(idsIn(unwritten.take(ALL), 'successes')).toEqual([]);
+});
+
+test('of more successes than there is room for a sample is taken, and as large a share of those that follow', () => {
+  const unwritten = filled(range(1, 1_000));
+  unwritten.record(exchangedOf('f1', { at: 1, ...failed }));
+  const first = unwritten.take(100);
+  expect(Math.abs(idsIn(first, 'successes').length - 100)).toBeLessThan(30);
+  expect(idsIn(first, 'failures')).toEqual(['f1']);
+  expect(gapsIn(first)).toEqual(['successes']);
+  for (const id of range(1, 1_000)) unwritten.record(exchangedOf(id, { at: 1 }));
+  expect(unwritten.succeeded).toBe(1_000);
+  const second = unwritten.take(ALL);
+  expect(idsIn(second, 'successes')).toEqual(idsIn(first, 'successes'));
+  expect(gapsIn(second)).toEqual(['successes']);
+  for (const id of range(1, 1_000)) unwritten.record(exchangedOf(id, { at: 1 }));
+  expect(idsIn(unwritten.take(ALL), 'successes')).toHaveLength(1_000);
+});
+
+test('failures take the memory of successes, and beyond that the newest are left out', () => {
+  const message = { filler: 'x'.repeat(999_000) };
+  const unwritten = filled(range(1, 10), { message });
+  for (const id of range(11, 30)) unwritten.record(exchangedOf(id, { at: 1, message, ...failed }));
+  const taken = unwritten.take(ALL);
+  expect(idsIn(taken, 'successes')).toEqual([]);
+  expect(idsIn(taken, 'failures')).toEqual(range(11, 25));
+  expect(gapsIn(taken)).toEqual(['failures', 'successes']);
+});
+
+test('destinations share the memory', () => {
+  const holders = { count: 0 };
+  const message = { filler: 'x'.repeat(999_000) };
+  const many = Array.from({ length: 4 }, () => filled(['m0'], { message }, holders));
+  expect(holders.count).toBe(4);
+  const [first] = many;
+  for (const id of range(1, 9)) first?.record(exchangedOf(id, { at: 1, message }));
+  expect(idsIn(first?.take(ALL) ?? [], 'successes')).toHaveLength(3);
+  for (const each of many) each.take(ALL);
+  expect(holders.count).toBe(0);
+});
+
+test('a destination that keeps nothing holds nothing, and knows that something is missing', () => {
+  const unwritten = new Unwritten(false, { count: 0 });
+  expect(unwritten.wantsExchange()).toBe(false);
+  unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
+  expect([unwritten.isEmpty, unwritten.hasAttempts]).toEqual([false, false]);
+  expect(gapsIn(unwritten.take(ALL))).toEqual(['successes']);
+});
+
+test('an attempt without a request is none that is missing', () => {
+  const unwritten = new Unwritten(true, { count: 0 });
+  unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
   expect(unwritten.isEmpty).toBe(true);
-  expect(idsIn(unwritten)).toEqual([]);
-});
-
-test('beyond a number of attempts the oldest are dropped', () => {
-  expect(idsIn(filled(10, { attempts: 3 }))).toEqual(['m8', 'm9', 'm10']);
-});
-
-test('beyond a number of bytes the oldest are dropped', () => {
-  const message = { filler: 'x'.repeat(9_000) };
-  expect(idsIn(filled(10, { bytes: 35_000 }, message))).toEqual(['m8', 'm9', 'm10']);
-});
-
-test('an attempt that alone exceeds the bounds is dropped', () => {
-  const unwritten = filled(1, { bytes: 100 });
-  expect(unwritten.isEmpty).toBe(true);
-});
-
-test.each([2_005, 2_006, 2_007, 10_000])('of %d attempts the newest are left, however many were dropped', (count) => {
-  const unwritten = filled(count, { attempts: 5 });
-  expect(idsIn(unwritten)).toEqual(range(count - 4, count));
-});
-
-test('attempts that were taken count against no bound', () => {
-  const unwritten = filled(5, { attempts: 5 });
-  unwritten.take();
-  for (const id of range(6, 10)) unwritten.record(exchangedOf(id, { at: 1 }));
-  expect(idsIn(unwritten)).toEqual(range(6, 10));
 });

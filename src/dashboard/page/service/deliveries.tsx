@@ -20,6 +20,7 @@ import { Choice, DestinationField, TimeRange, timeInQuery } from './filters.js';
 import { Jobs } from './jobs.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
+import { wholeFromText } from './whole-from.js';
 
 const PAGE = '50';
 /** How often it is asked whether a destination is removed, in ms. */
@@ -62,7 +63,6 @@ export function Deliveries() {
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const shown = deliveries.find((delivery) => keyOfDelivery(delivery) === opened.value);
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
-  const since = polled.value?.since;
   return (
     <Panel polled={polled}>
       <Filters>
@@ -89,7 +89,7 @@ export function Deliveries() {
       />
       <div class="more">
         <p>
-          {since == null ? '' : `Kept since ${formatMoment(since, Date.now())}. `}
+          {polled.value !== undefined && `${wholeFromText(polled.value, Date.now())} `}
           {pages.next !== undefined && `The first ${formatCount(deliveries.length)} are shown.`}
         </p>
         {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}

@@ -10,7 +10,7 @@ const delivery = (id: string, attempts = 1): DeliveryReport => ({
 const page = (next: string | undefined, ...deliveries: (string | DeliveryReport)[]): DeliveryPage => ({
   deliveries: deliveries.map((each) => (typeof each === 'string' ? delivery(each) : each)),
   ...(next !== undefined && { next }),
-  since: null,
+  ...{ wholeFrom: null, failuresWholeFrom: null },
 });
 
 const idsOf = (pages: DeliveryPages): string[] | undefined => pages.rows?.map(({ id }) => id);

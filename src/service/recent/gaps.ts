@@ -1,0 +1,32 @@
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import type { Kind } from './chunks.js';
+
+/** On the key-value store: of each destination and kind of attempts, a time since which all that began is kept, in ms since 1970. */
+const GAPS = 'recent-gaps/';
+
+const keyOf = (destination: string, kind: Kind): string => `${GAPS}${encodeURIComponent(destination)}/${kind}`;
+
+/** Says that attempts are missing of those that began before now. */
+export const gapNow = (destination: string, kind: Kind, now: number): Change => ({
+  key: keyOf(destination, kind),
+  value: String(now),
+});
+
+/** Says the same of an earlier time, unless a later one is known. */
+export async function markGap(keyValues: KeyValueStore, destination: string, kind: Kind, at: number): Promise<void> {
+  const key = keyOf(destination, kind);
+  for (;;) {
+    const [value] = await keyValues.get([key]);
+    if (Number(value ?? 0) >= at || (await keyValues.writeIf({ key, value }, [{ key, value: String(at) }]))) return;
+  }
+}
+
+/** Since when all attempts of these kinds at these destinations are kept; 0 when none was ever left out. */
+export async function lastGap(
+  keyValues: KeyValueStore,
+  destinations: readonly string[],
+  kinds: readonly Kind[],
+): Promise<number> {
+  const keys = destinations.flatMap((destination) => kinds.map((kind) => keyOf(destination, kind)));
+  return (await keyValues.get(keys)).reduce((latest, value) => Math.max(latest, Number(value ?? 0)), 0);
+}

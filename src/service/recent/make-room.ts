@@ -1,0 +1,86 @@
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { HistoryBounds } from './bounds.js';
+import { allChunks, type Chunk, type Kind, kindOf, type Place, removeChunks, writtenAt } from './chunks.js';
+import { markGap } from './gaps.js';
+import { levelOf } from './shares.js';
+
+/** Of the bytes: beyond the first, so much is removed that the second is left. So there is room for a while. */
+const FULL = 0.98;
+const LEFT = 0.95;
+
+/** Of the bytes, what failures leave to successes, however many there are. */
+const OF_SUCCESSES = 0.1;
+
+export interface Room {
+  readonly bounds: HistoryBounds;
+  readonly now: number;
+  /** Whether anything is kept of it. */
+  keeps(destination: string): boolean;
+}
+
+type Sizes = Record<Kind, number>;
+
+const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSITIVE_INFINITY };
+
+/** How many chunks are removed at once. */
+const AT_ONCE = 200;
+
+/** The most bytes of each kind that one destination may have. A large one gives way to small ones, and successes to failures. */
+export function levelsOf(sizes: readonly Sizes[], bytes: number): Sizes {
+  const total = (kind: Kind, level = Number.POSITIVE_INFINITY): number =>
+    sizes.reduce((sum, size) => sum + Math.min(size[kind], level), 0);
+  if (total('failures') + total('successes') <= bytes * FULL) return ALL;
+  const room = bytes * LEFT;
+  const kept = Math.min(total('successes'), room * OF_SUCCESSES);
+  const failures = levelOf(
+    sizes.map((size) => size.failures),
+    room - kept,
+  );
+  const successes = levelOf(
+    sizes.map((size) => size.successes),
+    room - total('failures', failures),
+  );
+  return { failures, successes };
+}
+
+/** Removes what is beyond the bounds: of each destination and kind the oldest. */
+export async function makeRoom(keyValues: KeyValueStore, room: Room): Promise<void> {
+  const sizes = new Map<string, Sizes>();
+  let isOver = false;
+  for await (const chunk of allChunks(keyValues)) {
+    if (isWanted(chunk, room)) addTo(sizes, chunk);
+    else isOver = true;
+  }
+  const levels = levelsOf([...sizes.values()], room.bounds.bytes);
+  if (isOver || levels !== ALL) await removeBeyond(keyValues, levels, room);
+}
+
+async function removeBeyond(keyValues: KeyValueStore, levels: Sizes, room: Room): Promise<void> {
+  const seen = new Map<string, Sizes>();
+  const marked = new Set<string>();
+  let gone: Place[] = [];
+  for await (const chunk of allChunks(keyValues)) {
+    const kind = kindOf(chunk);
+    if (isWanted(chunk, room) && addTo(seen, chunk)[kind] <= levels[kind]) continue;
+    // Those before it go too.
+    const mark = `${kind}/${chunk.destination}`;
+    if (!marked.has(mark)) await markGap(keyValues, chunk.destination, kind, writtenAt(chunk));
+    marked.add(mark);
+    gone.push(chunk);
+    if (gone.length < AT_ONCE) continue;
+    await removeChunks(keyValues, gone);
+    gone = [];
+  }
+  await removeChunks(keyValues, gone);
+}
+
+const isWanted = (chunk: Chunk, { bounds, now, keeps }: Room): boolean =>
+  writtenAt(chunk) >= now - bounds.ageMs && keeps(chunk.destination);
+
+/** Adds the chunk to the sizes of its destination, and gives these. */
+function addTo(sizes: Map<string, Sizes>, chunk: Chunk): Sizes {
+  const size = sizes.get(chunk.destination) ?? { failures: 0, successes: 0 };
+  size[kindOf(chunk)] += chunk.bytes;
+  sizes.set(chunk.destination, size);
+  return size;
+}

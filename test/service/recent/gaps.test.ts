@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { gapNow, lastGap, markGap } from '../../../src/service/recent/gaps.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+
+test('the last gap is that of the destinations and kinds asked for, and none is 0', async () => {
+  const { keyValues } = memoryStorage();
+  await keyValues.write([gapNow('crm', 'successes', 2_000), gapNow('a/b', 'failures', 1_000)]);
+  expect(await lastGap(keyValues, ['crm', 'a/b'], ['failures', 'successes'])).toBe(2_000);
+  expect(await lastGap(keyValues, ['crm', 'a/b'], ['failures'])).toBe(1_000);
+  expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(0);
+});
+
+test('a gap does not go back in time, also where another process marks a later one meanwhile', async () => {
+  const { keyValues } = memoryStorage();
+  await markGap(keyValues, 'crm', 'failures', 2_000);
+  await markGap(keyValues, 'crm', 'failures', 1_000);
+  expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(2_000);
+  const writeIf = keyValues.writeIf.bind(keyValues);
+  keyValues.writeIf = async (...given) => {
+    keyValues.writeIf = writeIf;
+    await keyValues.write([gapNow('crm', 'failures', 5_000)]);
+    return writeIf(...given);
+  };
+  await markGap(keyValues, 'crm', 'failures', 3_000);
+  expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(5_000);
+});

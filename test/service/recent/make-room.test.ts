@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { changesTo, type Kind, placeOf } from '../../../src/service/recent/chunks.js';
+import { chunksWith, eventsIn } from '../../../src/service/recent/event-index.js';
+import { lastGap } from '../../../src/service/recent/gaps.js';
+import { levelsOf, makeRoom } from '../../../src/service/recent/make-room.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { bytesIn, chunksIn } from './support.js';
+
+const room = fc.integer({ min: 0, max: 20_000 });
+const sumOf = (all: readonly number[], level: number): number =>
+  all.reduce((sum, size) => sum + Math.min(size, level), 0);
+
+describe('the levels of failures and successes', () => {
+  const both = fc.array(
+    fc.record({ failures: fc.integer({ min: 0, max: 1_000 }), successes: fc.integer({ min: 0, max: 1_000 }) }),
+    { minLength: 1, maxLength: 30 },
+  );
+  const of = (all: readonly { failures: number; successes: number }[], kind: 'failures' | 'successes') =>
+    all.map((size) => size[kind]);
+
+  test('leave no more than the room, and remove nothing that fits', () => {
+    fc.assert(
+      fc.property(both, room, (all, most) => {
+        const levels = levelsOf(all, most);
+        const left = sumOf(of(all, 'failures'), levels.failures) + sumOf(of(all, 'successes'), levels.successes);
+        const total = sumOf(of(all, 'failures'), 1e9) + sumOf(of(all, 'successes'), 1e9);
+        expect(left).toBeLessThanOrEqual(most + 1e-6);
+        if (total <= most * 0.98) expect(left).toBe(total);
+        else expect(left).toBeGreaterThan(Math.min(total, most * 0.95) - 1e-6);
+      }),
+    );
+  });
+
+  test('remove failures only where they take nine tenths, and then leave a tenth to successes', () => {
+    fc.assert(
+      fc.property(both, room, (all, most) => {
+        const levels = levelsOf(all, most);
+        if (levels.failures === Number.POSITIVE_INFINITY) return;
+        const [failures, successes] = [of(all, 'failures'), of(all, 'successes')];
+        expect(sumOf(failures, 1e9)).toBeGreaterThan(most * 0.95 * 0.9 - 1e-6);
+        expect(sumOf(successes, levels.successes)).toBeGreaterThan(
+          Math.min(sumOf(successes, 1e9), most * 0.95 * 0.1) - 1e-6,
+        );
+      }),
+    );
+  });
+});
+
+/** A chunk with attempts at so many events. */
+async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
+  const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
+  const chunk = { destination, place: placeOf(kind, at, 'p1', 0), attempts: events, again: [] };
+  await keyValues.write(changesTo(chunk, `text of ${at}`, { events: eventsIn(ids) }));
+}
+
+const bounds = { bytes: 1_000_000, ageMs: 1_000_000 };
+const keeps = () => true;
+
+test('what is too old is removed from all indexes, and the gap it leaves is known', async () => {
+  const { keyValues } = memoryStorage();
+  for (const at of [1_000, 2_000, 3_000]) await put(keyValues, 'crm', 'failures', at);
+  await put(keyValues, 'ads', 'successes', 3_000);
+  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 500 }, now: 3_000, keeps });
+  expect((await chunksIn(keyValues)).map(({ destination }) => destination).toSorted()).toEqual(['ads', 'crm']);
+  expect(await chunksWith(keyValues, 'crm-2000-0')).toEqual([]);
+  expect(await chunksWith(keyValues, 'crm-3000-0')).toHaveLength(1);
+  expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(2_000);
+  expect(await lastGap(keyValues, ['crm', 'ads'], ['successes'])).toBe(0);
+});
+
+test('more chunks with many events go than fit in one write', async () => {
+  const { keyValues } = memoryStorage();
+  for (let at = 1_000; at < 1_450; at++) await put(keyValues, 'crm', 'failures', at, at % 10 === 0 ? 50 : 1);
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async (changes) => {
+    expect(changes.length).toBeLessThanOrEqual(1_000);
+    return write(changes);
+  };
+  await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
+  expect(await chunksIn(keyValues)).toHaveLength(1);
+  expect(await keyValues.list('recent-event/', undefined, 100)).toHaveLength(1);
+  expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);
+});
+
+test('of the largest destination the oldest goes, successes before failures, until it fits', async () => {
+  const { keyValues } = memoryStorage();
+  for (let at = 1_000; at < 1_100; at++) {
+    await put(keyValues, 'crm', 'failures', at);
+    await put(keyValues, 'crm', 'successes', at);
+    if (at % 10 === 0) await put(keyValues, 'ads', 'successes', at);
+  }
+  const [before, ads] = [await bytesIn(keyValues), await bytesIn(keyValues, 'ads')];
+  const bytes = before * 0.8;
+  await makeRoom(keyValues, { bounds: { ...bounds, bytes }, now: 1_100, keeps });
+  expect(await bytesIn(keyValues)).toBeLessThanOrEqual(bytes);
+  expect(await bytesIn(keyValues, 'ads')).toBe(ads);
+  const left = (await chunksIn(keyValues, 'crm')).map(({ place }) => place);
+  expect(left.filter((place) => place.endsWith('failures'))).toHaveLength(100);
+  const successes = left.filter((place) => place.endsWith('successes'));
+  expect(successes[0]).toBe(placeOf('successes', 1_099, 'p1', 0));
+  expect(await lastGap(keyValues, ['crm'], ['failures'])).toBe(0);
+  expect(await lastGap(keyValues, ['crm'], ['successes'])).toBe(1_099 - successes.length);
+});
+
+test('where everything fits nothing is written', async () => {
+  const { keyValues } = memoryStorage();
+  await put(keyValues, 'crm', 'failures', 1_000);
+  keyValues.write = async () => expect.unreachable();
+  keyValues.writeIf = async () => expect.unreachable();
+  await makeRoom(keyValues, { bounds, now: 1_000, keeps });
+  expect(await chunksIn(keyValues)).toHaveLength(1);
+});

@@ -1,0 +1,53 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { levelOf } from '../../../src/service/recent/shares.js';
+
+const sizes = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 50 });
+const room = fc.integer({ min: 0, max: 20_000 });
+const sumOf = (all: readonly number[], level: number): number =>
+  all.reduce((sum, size) => sum + Math.min(size, level), 0);
+
+describe('the level that sizes are cut to', () => {
+  test('is none where all fit', () => {
+    expect(levelOf([1, 2, 3], 6)).toBe(Number.POSITIVE_INFINITY);
+    expect(levelOf([], 0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each([
+    [[10, 10], 10, 5],
+    [[1, 2, 100], 13, 10],
+    [[1, 50, 100], 41, 20],
+    [[5], 0, 0],
+  ])('of %j in %d is %d', (all, most, level) => {
+    expect(levelOf(all, most)).toBe(level);
+  });
+
+  test('fills the room and no more, and where it is none all fit', () => {
+    fc.assert(
+      fc.property(sizes, room, (all, most) => {
+        const level = levelOf(all, most);
+        const total = sumOf(all, Number.POSITIVE_INFINITY);
+        expect(level === Number.POSITIVE_INFINITY).toBe(total <= most);
+        expect(sumOf(all, level)).toBeCloseTo(Math.min(total, most), 6);
+      }),
+    );
+  });
+
+  test('takes nothing from who has less than an equal share', () => {
+    fc.assert(
+      fc.property(sizes, room, (all, most) => {
+        expect(levelOf(all, most)).toBeGreaterThanOrEqual(most / all.length);
+      }),
+    );
+  });
+
+  test('does not go down for the others when one grows that is above it', () => {
+    fc.assert(
+      fc.property(sizes, room, fc.integer({ min: 1, max: 1_000_000 }), (all, most, more) => {
+        const level = levelOf(all, most);
+        const grown = all.map((size) => (size > level ? size + more : size));
+        expect(levelOf(grown, most)).toBeCloseTo(level, 6);
+      }),
+    );
+  });
+});
