@@ -77,7 +77,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
             <input
               type="number"
               min="1"
-              placeholder="no limit"
+              placeholder="A second: no limit"
               value={rate}
               onInput={({ currentTarget }) => setRate(currentTarget.value)}
             />

@@ -17,7 +17,7 @@ const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
 export const deliveryColumns: readonly Column<DeliveryReport>[] = [
-  column('time', 'Last attempt', ['120px', '92px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
+  column('time', 'Last attempt', ['120px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
   column('badge', 'Answer', ['150px', '110px'], ({ result }) => result ?? 'not tried', {
@@ -28,7 +28,7 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('source', 'Destination', TEXT, ({ destination }) => destination),
   column('user', 'Webhook', ['minmax(80px, 0.7fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
   column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), { word: 'attempts' }),
-  column('size end', 'Next', ['132px', '92px'], whatFollows),
+  column('size end', 'Next', ['140px', '124px'], whatFollows),
 ];
 
 function whatFollows({ phase, reason, nextAttemptAt }: DeliveryReport): string {

@@ -33,7 +33,7 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
               {received}
             </Button>,
           ],
-          ['Rejected', <Count key="rejected" count={rejected} />, 'Messages of the last hour that a source refused'],
+          ['Rejected, last hour', <Count key="rejected" count={rejected} />, 'Messages that a source refused'],
           ['Out, last hour', formatCount(lastHour.delivered), 'Deliveries that a webhook took'],
           ['Failed attempts', <Count key="failed" count={lastHour.failed} />, 'In the last hour; most are made again'],
           ['Waiting', waitingText(summary, Date.now())],

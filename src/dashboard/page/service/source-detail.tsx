@@ -94,7 +94,7 @@ function History({ name }: { name: string }) {
 function Rejections({ name }: { name: string }) {
   return (
     <Examples<RejectionReport>
-      title="Why messages were rejected"
+      title="Why messages were rejected, last 7 days"
       path={pathOf('sources', name, 'rejections')}
       none="No message of this source was rejected lately."
       draw={({ code, count, lastAt, example: { reason, raw, client } }) => (
@@ -116,7 +116,7 @@ function Rejections({ name }: { name: string }) {
 function Violations({ name }: { name: string }) {
   return (
     <Examples<ViolationReport>
-      title="Violations of the tracking plan"
+      title="Violations of the tracking plan, last 7 days"
       path={pathOf('sources', name, 'violations')}
       none="No message of this source violated its plan lately."
       draw={({ type, event, path, reason, outcome, count, lastAt, example: { expected, received, raw, client } }) => (

@@ -47,7 +47,7 @@ export function Sources() {
         <p>
           Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
         </p>
-        <label class="field">
+        <label class="field wide-field">
           <span class="hidden">Filter by name or destination</span>
           <Lens />
           <input

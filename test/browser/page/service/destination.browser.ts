@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
 import { openDestination, openView } from '../../service-page.js';
 
 let browser: Browser;
@@ -33,5 +34,18 @@ describe('the page of a destination', () => {
       location.hash = '#destinations/nobody';
     });
     await page.getByRole('heading', { name: 'There is no destination nobody' }).waitFor();
+  });
+
+  test('of one that the configuration has no longer says so, leads to what it left, and switches nothing', async () => {
+    const { destinations } = holdings(Date.now());
+    for (const each of destinations) if (each.name === 'CRM') each.state = 'removed';
+    const { page } = await openView(browser, 'Destinations', {}, { destinations });
+    await page.getByRole('button', { name: 'removed 1' }).click();
+    await page.getByRole('link', { name: 'CRM', exact: true }).click();
+    await page.getByText('The configuration no longer has this destination').waitFor();
+    expect(await page.getByRole('switch').count()).toBe(0);
+    await page.getByRole('button', { name: /the waiting deliveries of CRM, show them/ }).click();
+    expect(await page.getByRole('combobox', { name: 'Destination' }).inputValue()).toBe('CRM');
+    expect(await page.getByRole('combobox', { name: 'Outcome' }).inputValue()).toBe('waiting');
   });
 });

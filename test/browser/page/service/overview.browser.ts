@@ -14,7 +14,7 @@ test('above the destinations stands what comes in, what goes out and what is lef
   const all = page.getByRole('region', { name: 'All of the service' });
   await all.getByText('22,526').waitFor();
   expect(await all.innerText()).toMatch(
-    /In, last hour\s+22,526\s+Rejected\s+3\s+Out, last hour\s+[\d,]+\s+Failed attempts\s+[\d,]+\s+Waiting\s+2,057 for 41 min\s+Dead letters\s+120\s+Store\s+lmdb, 1\.2 GB/,
+    /In, last hour\s+22,526\s+Rejected, last hour\s+3\s+Out, last hour\s+[\d,]+\s+Failed attempts\s+[\d,]+\s+Waiting\s+2,057 for 41 min\s+Dead letters\s+120\s+Store\s+lmdb, 1\.2 GB/,
   );
   await all.getByRole('button', { name: '120 dead letters, show them' }).click();
   await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
