@@ -83,7 +83,8 @@ export class Sender {
         disarm();
         resolve(answer);
       });
-      const disarm = clock.after(timeoutMs, () => answering.giveUp());
+      // Where the process was stopped meanwhile, an answer that came in time is read before this.
+      const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
       const { origin, pathname, search } = url;
       agent.dispatch({ method: 'POST', origin, path: pathname + search, headers, body }, answering);
     });
@@ -140,6 +141,7 @@ class Answering implements Dispatcher.DispatchHandler {
 
   /** Time is over. undici is not waited for: while it connects, it has no way yet to abort a request. */
   giveUp(): void {
+    if (this.#isOver) return;
     this.#end({ code: TIMEOUT_CODE });
     this.#controller?.abort(new Error('No answer in time'));
   }

@@ -1,8 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import type { Agent, Dispatcher } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/base/time/clock.js';
 import { TIMEOUT_CODE } from '../../src/delivery/outcome.js';
 import { Exchange } from '../../src/destination/exchange.js';
 import { resolveOptions } from '../../src/destination/options.js';
@@ -173,6 +175,35 @@ test('a request whose time was over before it could begin is not sent', async ()
   // undici has its connection only now.
   handler?.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, undefined);
   expect(abort).toHaveBeenCalledOnce();
+});
+
+/** Answers from a thread of its own, a moment after it has told of the request. */
+async function startOtherThread(): Promise<{ url: string; asked(): Promise<unknown> }> {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const server = require('node:http').createServer((request, response) => {
+       parentPort.postMessage('asked');
+       setTimeout(() => response.end(), 50);
+     });
+     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  onTestFinished(() => void worker.terminate());
+  const [port] = await once(worker, 'message');
+  return { url: `http://127.0.0.1:${port}/`, asked: () => once(worker, 'message') };
+}
+
+test('an answer that came in time is read, though the process was stopped until the time was over', async () => {
+  const { url, asked } = await startOtherThread();
+  const options = resolveOptions({ webhooks: [{ url, requestTimeout: 500 }], allowLoopback: true });
+  const [webhook] = options.webhooks;
+  if (webhook === undefined) throw new Error('Expected a webhook');
+  const sender = new Sender(webhook, { ...options, clock: systemClock(), wantsExchange: () => false });
+  onTestFinished(() => sender.destroy());
+  const posted = sender.send('m1', Buffer.of());
+  await asked();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  expect(await posted).toMatchObject({ status: 200 });
 });
 
 async function openSender() {
