@@ -91,7 +91,7 @@ export interface DeliveryQuery extends DeliveryFilter {
   readonly phase?: 'delivered' | 'spared' | 'waiting' | 'dead' | undefined;
   /** `true` asks too how many dead letters the filter means. */
   readonly count?: 'true' | undefined;
-  /** How many deliveries a page has at most. @default 50 @minimum 1 @maximum 500 */
+  /** How many deliveries a page has at most; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;

@@ -58,11 +58,13 @@ interface Read {
 /** The dead letters for which the filter holds, or what waits, one destination after the other. */
 export async function listHeld(api: Held, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
   const begin = after === undefined ? undefined : placeOf(after);
+  // All that one id means comes at once: a page could not begin in the middle of it.
+  const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
   const deliveries: DeliveryReport[] = [];
   let read = 0;
   for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
     for (const each of found) {
-      const isFull = deliveries.length > 0 && deliveries.length + each.states.length > limit;
+      const isFull = deliveries.length > 0 && deliveries.length + each.states.length > most;
       if (isFull) return { deliveries, next: textOf(each.before) };
       deliveries.push(...(await reportsOf(managed, meant, each)));
     }

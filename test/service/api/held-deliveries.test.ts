@@ -134,6 +134,21 @@ test('dead letters of several destinations come page by page, each once', async 
   expect(Math.max(...pages.map(({ length }) => length))).toBe(1);
 });
 
+test('what waits of one event comes once, however small the pages', async () => {
+  const urls = ['http://127.0.0.1:9/one', 'http://127.0.0.1:9/two'];
+  const webhooks = urls.map((url) => ({ url }));
+  const { url, ask } = await serving(configOf({ destinations: [destinationOf(HOOK, { webhooks, settle: 'each' })] }));
+  await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
+  await sendBatch(url, track('m1'));
+  const found: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined && found.length < 5; ) {
+    const { body } = await ask(`/v1/deliveries?phase=waiting&id=m1&limit=1&after=${after}`);
+    found.push(...body.deliveries.map(({ webhook }: { webhook: { url: string } }) => webhook.url));
+    after = body.next;
+  }
+  expect(found.toSorted()).toEqual(urls);
+});
+
 test('what a filter finds across destinations is replayed, and nothing else', async () => {
   const { ask, list, a, c, clock } = await threeCustomers();
   const to = new Date(clock.wall() - 3_600_000).toISOString();
