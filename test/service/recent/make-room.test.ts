@@ -48,6 +48,12 @@ describe('the levels of failures and successes', () => {
   });
 });
 
+test('the levels are below the room once little of it is left, so that it is seldom made', () => {
+  const all = Number.POSITIVE_INFINITY;
+  expect(levelsOf([{ failures: 0, successes: 98 }], 100)).toEqual({ failures: all, successes: all });
+  expect(levelsOf([{ failures: 0, successes: 99 }], 100)).toEqual({ failures: all, successes: 95 });
+});
+
 /** A chunk with attempts at so many events. */
 async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
   const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
@@ -74,11 +80,22 @@ test('more chunks with many events go than fit in one write', async () => {
   const { keyValues } = memoryStorage();
   for (let at = 1_000; at < 1_450; at++) await put(keyValues, 'crm', 'failures', at, at % 10 === 0 ? 50 : 1);
   const write = keyValues.write.bind(keyValues);
+  const get = keyValues.get.bind(keyValues);
+  let [written, reads] = [0, 0];
+  keyValues.get = (keys) => {
+    reads++;
+    return get(keys);
+  };
   keyValues.write = async (changes) => {
     expect(changes.length).toBeLessThanOrEqual(1_000);
+    written += changes.length;
     return write(changes);
   };
   await makeRoom(keyValues, { bounds: { ...bounds, ageMs: 0 }, now: 1_449, keeps });
+  // Of 449 chunks the text, the events and the places in two indexes, and each event: 45 have 50, the others one. And one gap.
+  expect(written).toBe(449 * 4 + 45 * 50 + 404 + 1);
+  // The events of 200 chunks at a time, and the gap.
+  expect(reads).toBe(3 + 1);
   expect(await chunksIn(keyValues)).toHaveLength(1);
   expect(await keyValues.list('recent-event/', undefined, 100)).toHaveLength(1);
   expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);

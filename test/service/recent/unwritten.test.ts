@@ -53,6 +53,14 @@ test('failures take the memory of successes, and beyond that the newest are left
   expect(idsIn(taken, 'successes')).toEqual([]);
   expect(idsIn(taken, 'failures')).toEqual(range(11, 25));
   expect(gapsIn(taken)).toEqual(['failures', 'successes']);
+  expect(gapsIn(unwritten.take(ALL))).toEqual([]);
+});
+
+test('failures beyond the memory leave no gap among successes where there were none', () => {
+  const holders = { count: 20_000 };
+  const unwritten = filled(range(1, 10), { message: { filler: 'x'.repeat(300) }, ...failed }, holders);
+  expect(gapsIn(unwritten.take(ALL))).toEqual(['failures']);
+  expect(holders.count).toBe(20_000);
 });
 
 test('destinations share the memory', () => {
