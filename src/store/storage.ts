@@ -5,6 +5,12 @@ import type { KeyValueStore } from './key-value-store.js';
 /** Messages of a source that were taken in, or a key that was written. */
 export type StoredThings = { readonly source: string; readonly messages: readonly OfUser[] } | { readonly key: string };
 
+/** An event that is looked for in a store. */
+export interface EventLook {
+  readonly store: EventStore;
+  readonly id: string;
+}
+
 export declare const brand: unique symbol;
 
 /**
@@ -32,6 +38,13 @@ export interface Storage {
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
   /** Which of the sources have sent a message of that id within the last day. @internal */
   sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
+  /**
+   * Which of these events may be in their stores; the others are not. A storage where a look at one event takes next to nothing has no
+   * such method.
+   *
+   * @internal
+   */
+  mayHave?(looks: readonly EventLook[]): Promise<readonly boolean[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /**

@@ -1,4 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { EventLook } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
@@ -30,6 +31,8 @@ export interface AdminApi {
   removedDestinations(): ReadonlyMap<string, ManagedDestination>;
   /** Which of the sources have sent a message of that id within the last day. */
   sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]>;
+  /** Which of these events may be in their stores; the others are not. */
+  mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]>;
   isPaused(managed: ManagedDestination): boolean;
   setPaused(managed: ManagedDestination, isPaused: boolean): Promise<void>;
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void>;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { sourcedId } from '../../delivery/names.js';
+import { eventId, sourcedId } from '../../delivery/names.js';
 import type { SourceConfig } from '../config/config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -54,16 +54,29 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
   const everywhere = [...api.managedDestinations().values(), ...api.removedDestinations().values()];
   const meant = everywhere.flatMap((managed) => {
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
-    return [id, ...sourced].map((each) => [managed, each] as const);
+    return [id, ...sourced].map((each): Meant => [managed, each]);
   });
   const explanations: DeliveryExplanation[] = [];
   for (let from = 0; from < meant.length; from += LOOKED_FOR_AT_ONCE) {
     if (from > 0) await setImmediate();
-    const asked = meant.slice(from, from + LOOKED_FOR_AT_ONCE).map(([managed, each]) => explainAt(managed, each));
+    const held = await heldOf(api, meant.slice(from, from + LOOKED_FOR_AT_ONCE));
+    const asked = held.map(([managed, each]) => explainAt(managed, each));
     for (const explanation of await Promise.all(asked)) if (explanation !== undefined) explanations.push(explanation);
   }
   return explanations;
 }
+
+type Meant = readonly [managed: ManagedDestination, id: string];
+
+/** Those that a store may have, under the id or, as that of a message without a source, under the one it was given for that. */
+async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
+  const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
+  const mayHave = await api.mayHave(looks);
+  const held = new Set(looks.flatMap(({ each }, index) => (mayHave[index] ? [each] : [])));
+  return meant.filter((each) => held.has(each));
+}
+
+const idsOf = (id: string): readonly string[] => [...new Set([id, eventId(id, undefined)])];
 
 async function explainAt(
   { name, destination, store }: ManagedDestination,

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { Storage } from '../../store/storage.js';
+import type { EventLook, Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import type { Status } from '../api/answers.js';
@@ -135,6 +135,10 @@ export class ServiceAdminApi implements AdminApi {
 
   sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]> {
     return this.#options.storage.sendersOf(id, sources, this.#options.clock.now());
+  }
+
+  async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
+    return (await this.#options.storage.mayHave?.(looks)) ?? looks.map(() => true);
   }
 
   managedDestinations(): ReadonlyMap<string, ManagedDestination> {

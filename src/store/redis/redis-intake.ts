@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { eventId } from '../../delivery/names.js';
 import { RedisFailedError } from '../errors.js';
+import type { EventStore } from '../event-store.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
@@ -62,12 +63,15 @@ async function takeInAt(
 const messageOf = ({ body, deliveries }: Intake, place: number, seen: string): NewMessage<StorePart> => ({
   seen,
   body,
-  deliveries: deliveries.map(({ store, event }) => {
-    const part = store instanceof RedisStore ? store.parts[place] : undefined;
-    if (part === undefined) throw new Error('a delivery is for a store of another storage');
-    return { store: part, event, mayBeKnown: false };
-  }),
+  deliveries: deliveries.map(({ store, event }) => ({ store: partOf(store, place), event, mayBeKnown: false })),
 });
+
+/** The part of a store in the partition of that number. */
+export function partOf(store: EventStore, place: number): StorePart {
+  const part = store instanceof RedisStore ? store.parts[place] : undefined;
+  if (part === undefined) throw new Error('Expected a store of this storage');
+  return part;
+}
 
 function takenIn({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn {
   if (outcome instanceof RedisFailedError) return 'claimed';

@@ -5,9 +5,10 @@ import { eventId, messageIn } from '../../delivery/names.js';
 import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
-import type { brand, Storage, StoredThings } from '../storage.js';
+import type { brand, EventLook, Storage, StoredThings } from '../storage.js';
 import { Epoch } from './epoch.js';
 import { assertFormat, writeFormat } from './format.js';
+import { heldEvents } from './held-events.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
@@ -17,7 +18,7 @@ import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { assertAlone, checkFitness } from './redis-fitness.js';
-import { takeIn } from './redis-intake.js';
+import { partOf, takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import type { RedisStorageOptions } from './redis-storage-options.js';
@@ -168,12 +169,24 @@ export class RedisStorage implements Storage {
     if (sources.length === 0) return [];
     const kept = await Promise.all(
       this.#partitions.map((partition) =>
-        this.#parts.link.askAll((batch) =>
-          sources.reduce((all, source) => all.exists(partition.seenKeyOf(source, id)), batch),
+        this.#parts.link.ask((redis) => redis.mget(sources.map((source) => partition.seenKeyOf(source, id)))),
+      ),
+    );
+    return sources.filter((_, index) => kept.some((values) => values[index] !== null));
+  }
+
+  /** Asks every partition, as an id does not tell the user. */
+  async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
+    const held = await Promise.all(
+      this.#partitions.map(({ shared: { messages } }, place) =>
+        heldEvents(
+          this.#parts.link,
+          messages,
+          looks.map(({ store, id }) => ({ keys: partOf(store, place).keys, id })),
         ),
       ),
     );
-    return sources.filter((_, index) => kept.some((isKept) => isKept[index] === 1));
+    return looks.map((_, index) => held.some((answers) => answers[index]));
   }
 
   /** Keeps each user's events in one partition, and so in one order. A message without a user goes by its id. */
@@ -182,9 +195,9 @@ export class RedisStorage implements Storage {
   #open(name: string): RedisStore {
     const { link, intervals } = this.#parts;
     const connection = { link, lookout: this.#lookout, intervals, clock: this.#clock, name };
-    const partOf = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
+    const openPart = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
     const [first, ...others] = this.#partitions;
-    return new RedisStore([partOf(first), ...others.map(partOf)], this.#placeOf);
+    return new RedisStore([openPart(first), ...others.map(openPart)], this.#placeOf);
   }
 
   get isNew(): boolean {
