@@ -37,7 +37,14 @@ export async function keepAttempts(
 /** Every ninth was refused. */
 function chunkOf(destination: string, kind: Kind, first: number, at: number): Change[] {
   const kept = Array.from({ length: CHUNK }, (_, index) => attemptAt(destination, kind, first + index, at));
-  const chunk = { destination, place: placeOf(kind, at, 'fixture', 0), attempts: CHUNK, again: [] };
+  const chunk = {
+    destination,
+    place: placeOf(kind, at, 'fixture', 0),
+    attempts: CHUNK,
+    attemptedFrom: at,
+    acceptedFrom: at - 40,
+    again: [],
+  };
   return changesTo(chunk, JSON.stringify(kept), { events: eventsIn(kept.map(({ id }) => id)) });
 }
 

@@ -5,7 +5,7 @@ import { pack, unpack } from './pack.js';
 
 /**
  * On the key-value store: attempts of a destination, a few in one value, packed; and beside each, by time and by destination, how many, how
- * many bytes in all, and which of them made an earlier one of the same delivery out of date.
+ * many bytes in all, since when, and which of them made an earlier one of the same delivery out of date.
  */
 const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
@@ -28,6 +28,10 @@ export interface Chunk {
   readonly attempts: number;
   /** What it takes in the store, about, with its part of the indexes. */
   readonly bytes: number;
+  /** No attempt in it began earlier, in ms since 1970. */
+  readonly attemptedFrom: number;
+  /** None of its events was accepted earlier, in ms since 1970. */
+  readonly acceptedFrom: number;
   /** The deliveries of which attempts lie in older chunks, or may. */
   readonly again: readonly string[];
 }
@@ -74,8 +78,9 @@ export function changesTo(
   { events, before = [] }: { readonly events: readonly string[]; readonly before?: readonly string[] },
 ): Change[] {
   const contents = [{ key: chunkKey(chunk), value: pack(text) }, ...eventChanges(chunk, before, events)];
+  const { attempts, attemptedFrom, acceptedFrom, again } = chunk;
   const indexed = (bytes: number): Change[] =>
-    indexKeys(chunk).map((key) => ({ key, value: [chunk.attempts, bytes, ...chunk.again].join(' ') }));
+    indexKeys(chunk).map((key) => ({ key, value: [attempts, bytes, attemptedFrom, acceptedFrom, ...again].join(' ') }));
   return [...contents, ...indexed(weigh([...contents, ...indexed(0)]))];
 }
 
@@ -99,8 +104,11 @@ function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], voi
 }
 
 function chunkAt({ destination, place }: Place, indexed: string): Chunk {
-  const [attempts, bytes, ...again] = indexed.split(' ');
-  return { destination, place, attempts: Number(attempts), bytes: Number(bytes), again };
+  const [attempts, bytes, attemptedFrom, acceptedFrom, ...again] = indexed.split(' ');
+  return {
+    ...{ destination, place, attempts: Number(attempts), bytes: Number(bytes) },
+    ...{ attemptedFrom: Number(attemptedFrom), acceptedFrom: Number(acceptedFrom), again },
+  };
 }
 
 /** The chunks of a destination, newest first. */

@@ -35,6 +35,9 @@ export type Exchanged = Attempted & { readonly exchange: Exchange };
 export interface Encoded extends Candidate {
   /** The id of its event. */
   readonly id: string;
+  /** When it began, in ms since 1970, as is `acceptedAt`. */
+  readonly at: number;
+  readonly acceptedAt: number;
   readonly text: string;
   /** The delivery, unless this was its first attempt. */
   readonly again: string | undefined;
@@ -55,10 +58,12 @@ function isFirst({ key, entry }: Attempted): boolean {
 }
 
 export function encode(exchanged: Exchanged): Encoded {
-  const { id, key, entry, exchange } = exchanged;
+  const { id, key, attempt, entry, exchange } = exchanged;
   const message = textOf(exchange.body);
   return {
     id,
+    at: attempt.at,
+    acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, key }),
     epoch: entry && (entry.before.epoch ?? 0),
@@ -67,7 +72,8 @@ export function encode(exchanged: Exchanged): Encoded {
 }
 
 /** Writes the attempt as JSON. The message, which is JSON already, is put into it unchanged. */
-function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, message: string): string {
+function textWith(exchanged: Exchanged, message: string): string {
+  const { id, key, name, attempt, entry, exchange } = exchanged;
   const { answer: _, ...rest } = attempt;
   const nextAttemptAt = entry && nextQueueKey(entry)?.at;
   const before = entry?.before.urls[key];
@@ -77,7 +83,7 @@ function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, messag
       key,
       url: shownUrlOf(name),
       ...{ webhookId: name.webhookId, type: entry?.before.type, source: entry?.before.source, nextAttemptAt },
-      acceptedAt: entry?.before.acceptedAt ?? attempt.at,
+      acceptedAt: acceptedAt(exchanged),
       phase: phaseOf(attempt, nextAttemptAt),
       number: before?.phase === 'retrying' ? before.attempts + 1 : 1,
       attempt: rest,
@@ -85,6 +91,8 @@ function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, messag
     };
   return `${JSON.stringify(record).slice(0, -1)},"message":${message}}`;
 }
+
+const acceptedAt = ({ entry, attempt }: Exchanged): number => entry?.before.acceptedAt ?? attempt.at;
 
 /** An endpoint has one name for all its attempts. */
 const shownUrls = new WeakMap<EndpointName, string>();

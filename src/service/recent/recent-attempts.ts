@@ -212,7 +212,9 @@ function changesOf({ destination, place, attempts }: EncodedChunk, covered: Read
   if (left.length === 0) return [];
   const text = `[${left.map((attempt) => attempt.text).join(',')}]`;
   const again = left.flatMap((attempt) => attempt.again ?? []);
-  const chunk = { destination, place, attempts: left.length, again };
+  const attemptedFrom = Math.min(...left.map(({ at }) => at));
+  const acceptedFrom = Math.min(...left.map(({ acceptedAt }) => acceptedAt));
+  const chunk = { destination, place, attempts: left.length, attemptedFrom, acceptedFrom, again };
   return changesTo(chunk, text, { events: eventsIn(left.map(({ id }) => id)) });
 }
 

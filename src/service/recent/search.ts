@@ -55,7 +55,8 @@ export async function* latest(
   { filter, after, kind }: Pick<Needed, 'kind'> & { readonly filter: RecentFilter; readonly after: string | undefined },
 ): AsyncGenerator<Found, void, undefined> {
   const passed = new Set<string>();
-  const chunks = chunksAfter(after, chunksIn(keyValues, destinations, filter), passed);
+  const isNeeded = (chunk: Chunk): boolean => isFrom(after, chunk) && !isTooLate(chunk, filter);
+  const chunks = neededOf(chunksIn(keyValues, destinations, filter), isNeeded, passed);
   const seen = new Set<string>();
   for await (const found of attemptsOf(keyValues, chunks, { ...filter, kind })) {
     const { destination, attempt, cursor } = found;
@@ -102,20 +103,24 @@ async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<str
   return chunks.sort((one, other) => compare(standing(one), standing(other)));
 }
 
-/**
- * The chunks from that of the cursor on. What came before them is not read: which deliveries have an attempt there, and one in an older
- * chunk, is in the index, and is put among the passed.
- */
-async function* chunksAfter(
-  cursor: string | undefined,
+/** The chunks that are needed. Which deliveries have an attempt in the others, and one in an older chunk, is put among the passed. */
+async function* neededOf(
   chunks: AsyncIterable<Chunk>,
+  isNeeded: (chunk: Chunk) => boolean,
   passed: Set<string>,
 ): AsyncGenerator<Chunk, void, undefined> {
   for await (const chunk of chunks) {
-    if (cursor === undefined || compare(standing(chunk), chunkOf(cursor)) >= 0) yield chunk;
+    if (isNeeded(chunk)) yield chunk;
     else for (const delivery of chunk.again) passed.add(passedKey(chunk.destination, delivery));
   }
 }
+
+const isFrom = (cursor: string | undefined, chunk: Chunk): boolean =>
+  cursor === undefined || compare(standing(chunk), chunkOf(cursor)) >= 0;
+
+/** Whether all in it is later than what the filter asks for. */
+const isTooLate = ({ attemptedFrom, acceptedFrom }: Chunk, { by, to }: RecentFilter): boolean =>
+  to !== undefined && (by === 'acceptance' ? acceptedFrom : attemptedFrom) >= to;
 
 const passedKey = (destination: string, delivery: string): string => `${delivery}/${destination}`;
 

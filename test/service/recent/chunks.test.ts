@@ -19,6 +19,8 @@ const chunkOf = (at: number, fields: Partial<Chunk> = {}): Chunk => ({
   place: placeOf('failures', at, 'p1', 0),
   attempts: 10,
   bytes: expect.any(Number),
+  attemptedFrom: at - 30,
+  acceptedFrom: at - 70,
   again: [],
   ...fields,
 });

@@ -57,7 +57,8 @@ test('the levels are below the room once little of it is left, so that it is sel
 /** A chunk with attempts at so many events. */
 async function put(keyValues: KeyValueStore, destination: string, kind: Kind, at: number, events = 1): Promise<void> {
   const ids = Array.from({ length: events }, (_, index) => `${destination}-${at}-${index}`);
-  const chunk = { destination, place: placeOf(kind, at, 'p1', 0), attempts: events, again: [] };
+  const times = { attemptedFrom: at, acceptedFrom: at };
+  const chunk = { destination, place: placeOf(kind, at, 'p1', 0), attempts: events, ...times, again: [] };
   await keyValues.write(changesTo(chunk, `text of ${at}`, { events: eventsIn(ids) }));
 }
 

@@ -157,6 +157,29 @@ test('a search from a time reads little of what was written before', async () =>
   expect(reads.chunks).toBeLessThanOrEqual(3);
 });
 
+test('a search up to a time reads little of what is later, and a later attempt still hides an earlier one', async () => {
+  const { recent, keyValues, clock, add } = openRecent();
+  const began = clock.now();
+  add('again', { isRetried: true });
+  add('early');
+  await recent.flush();
+  for (const id of range(1, 20)) {
+    await clock.pass(1_000);
+    add(id);
+    await recent.flush();
+  }
+  add('again', { number: 2, acceptedAt: began });
+  await recent.flush();
+  const reads = counting(keyValues);
+  const upTo = (by: RecentFilter['by'], to: number) => page(keyValues, { filter: { by, to } });
+  expect((await upTo('attempt', began)).ids).toEqual([]);
+  expect((await upTo('acceptance', began)).ids).toEqual([]);
+  expect(reads.chunks).toBe(0);
+  expect((await upTo('attempt', began + 1)).ids).toEqual(['early']);
+  expect((await upTo('acceptance', began + 1)).ids).toEqual(['again', 'early']);
+  expect(reads.chunks).toBeLessThanOrEqual(5);
+});
+
 test('every attempt at a delivery is found, not only the last', async () => {
   const { recent, keyValues, add } = openRecent();
   add('m1', { isRetried: true });
