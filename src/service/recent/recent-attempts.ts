@@ -5,7 +5,7 @@ import type { Recorder } from '../../destination/recorder.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/config.js';
-import { singleFlight } from '../turns.js';
+import { nextFlight, singleFlight } from '../turns.js';
 import { Allowance } from './allowance.js';
 import { type HistoryBounds, MAX_AGE_MS } from './bounds.js';
 import { changesTo, type Kind, placeOf, weigh } from './chunks.js';
@@ -87,12 +87,7 @@ export class RecentAttempts {
     this.#makeRoom = singleFlight(() =>
       makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
     );
-    const write = singleFlight(() => this.#writeAll().catch(onError));
-    // What came while one runs may not be in it.
-    this.flush = async () => {
-      await write();
-      if ([...this.#unwritten.values()].some(({ hasAttempts }) => hasAttempts)) await write();
-    };
+    this.flush = nextFlight(() => this.#writeAll().catch(onError));
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { bytesIn, openRecent, range } from './support.js';
+import { bytesIn, chunksIn, openRecent, range } from './support.js';
 
 const failed = { isRetried: true };
 
@@ -100,6 +101,17 @@ test('attempts that are too old go at the sweep', async () => {
   expect(await kept()).toEqual(['new']);
 });
 
+test('a sweep forgets whose attempts were erased long ago', async () => {
+  const { recent, keyValues, clock } = openRecent();
+  await recent.erase(['ann'], { deletion: 1, signal: new AbortController().signal, onErased: () => {} });
+  const marks = () => keyValues.list('recent-erased/', undefined, 10);
+  expect(await marks()).not.toEqual([]);
+  await recent.close();
+  await clock.pass(32 * 24 * 3_600_000);
+  await recent.sweep();
+  expect(await marks()).toEqual([]);
+});
+
 test('a sweep removes everything of a destination that no longer keeps anything, and of no other', async () => {
   const { recent, add, kept, configure, keyValues } = openRecent();
   add('m1');
@@ -127,6 +139,52 @@ test('attempts are written within a second of being recorded', async () => {
   add('m1');
   await clock.pass(1_000);
   expect(await kept()).toEqual(['m1']);
+});
+
+test('a flush writes what was recorded before it, also where an earlier one is still writing', async () => {
+  const { recent, add, kept } = openRecent();
+  add('m1');
+  void recent.flush();
+  add('m2');
+  await recent.flush();
+  expect(await kept()).toEqual(['m2', 'm1']);
+});
+
+test('nothing is read or written once it is closed', async () => {
+  const { keyValues } = memoryStorage();
+  const { recent, add } = openRecent({ keyValues });
+  const list = keyValues.list.bind(keyValues);
+  let listing = 0;
+  keyValues.list = async (...given) => {
+    listing++;
+    await setImmediate();
+    listing--;
+    return list(...given);
+  };
+  add('m1');
+  await recent.close();
+  expect(listing).toBe(0);
+});
+
+test('one write has little more than a megabyte and no more changes than a store takes, and one chunk 128 KB', async () => {
+  const { keyValues } = memoryStorage();
+  const { recent, add, kept } = openRecent({ keyValues });
+  const writeIf = keyValues.writeIf.bind(keyValues);
+  const chunks: number[] = [];
+  keyValues.writeIf = (condition, changes) => {
+    expect(changes.length).toBeLessThanOrEqual(1_000);
+    chunks.push(changes.filter(({ key }) => key.startsWith('recent/')).length);
+    return writeIf(condition, changes);
+  };
+  const message = { filler: 'x'.repeat(120_000) };
+  for (const name of ['crm', 'crm', ...range(1, 11)]) add('m1', { message }, name);
+  await recent.flush();
+  expect(chunks.splice(0)).toEqual([9, 4]);
+  expect(await chunksIn(keyValues, 'crm')).toHaveLength(2);
+  for (const name of range(1, 20)) for (const id of range(1, 50)) add(id, failed, name);
+  await recent.flush();
+  expect(chunks).toEqual([18, 2]);
+  expect(await kept('m11')).toEqual([...range(1, 50).toReversed(), 'm1']);
 });
 
 test('what several processes write is within the bounds together', async () => {
