@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
+import { cursorOf } from '../../../src/store/queue-key.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track, withLetters } from '../support.js';
@@ -75,9 +77,23 @@ test.each<[string, string, string[]]>([
   expect((await page(`${query}&count=true`)).count).toEqual({ deliveries: expected.length });
 });
 
+test('a search and a count that find nothing end after 10,000 dead letters, and say that there may be more', async () => {
+  const { storage } = await withLetters(1, HOOK);
+  const store = await storage.deliveries('crm');
+  const { ask } = await serving(configOf({ destinations: [destinationOf(HOOK)] }), { storage });
+  store.dead = async (after, size) => {
+    const at = after?.at ?? 0;
+    return Array.from({ length: at < 20_000 ? size : 0 }, (_, index) => ({ at: at + index + 1, id: `gone${index}` }));
+  };
+  const { body } = await ask('/v1/deliveries?phase=dead&event=Sold&count=true');
+  expect(body).toEqual({ deliveries: [], next: expect.any(String), count: { deliveries: 0, hasMore: true } });
+});
+
 test('a cursor that no answer gave is refused, and an empty one is the first page', async () => {
   const { ask, found } = await withDead(1);
-  for (const after of ['x', Buffer.from('["crm",7]').toString('base64url'), Buffer.from('7').toString('base64url')])
+  const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
+  const texts = ['["crm",7]', '7', JSON.stringify(['crm', tooLong])];
+  for (const after of ['x', ...texts.map((text) => Buffer.from(text).toString('base64url'))])
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
   expect(await found('after=&event=')).toEqual(['m0']);
 });
@@ -215,7 +231,7 @@ test('all waiting deliveries are discarded only with `all: true`, and never with
   const json = { destination: 'crm', state: 'waiting', all: true };
   const replay = await ask('/v1/deliveries/replay', { method: 'POST', json });
   expect(replay.body.message).toBe('`state` is not one of dead, delivered');
-  expect((await discard({ state: 'waiting', all: true })).body).toMatchObject({ deliveries: 2 });
+  expect((await discard({ state: 'waiting', all: true })).body).toMatchObject({ deliveries: 2, meant: null });
 });
 
 test.each([

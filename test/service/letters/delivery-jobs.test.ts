@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../../src/base/errors/errors.js';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import type { JobRecord } from '../../../src/service/letters/delivery-jobs.js';
+import { DestinationClosedError } from '../../../src/destination/errors.js';
+import type { DeliveryJob } from '../../../src/service/api/delivery-answers.js';
+import { DeliveryJobs, type JobRecord } from '../../../src/service/letters/delivery-jobs.js';
+import { silentLog } from '../../../src/service/log.js';
+import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
@@ -15,6 +20,12 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(100, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  const writeIf = storage.keyValues.writeIf.bind(storage.keyValues);
+  let notes = 0;
+  storage.keyValues.writeIf = (condition, changes) => {
+    if (condition.key.startsWith('letters/')) notes++;
+    return writeIf(condition, changes);
+  };
   const begun = ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', all: true, rate: 20 } });
   await expect.poll(left).toBe(98);
   for (let step = 0; step < 11; step++) {
@@ -23,20 +34,24 @@ test('a replay at a rate is a job with progress that can be stopped', async () =
   }
   const { status, body } = await begun;
   expect(status).toBe(202);
+  // Its beginning, and its progress twice a second.
+  expect(notes).toBe(3);
   expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
   expect(body.deliveries).toBeGreaterThan(0);
   expect((await ask(`/v1/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
   expect((await ask(`/v1/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
+  const stopped = await left();
+  expect(stopped).toBeGreaterThan(50);
   await clock.pass(10_000);
-  expect(await left()).toBeGreaterThan(50);
+  expect(await left()).toBe(stopped);
   expect((await ask('/v1/jobs')).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
-test('a job writes its cursor, from which another process goes on', async () => {
+test('a job writes its cursor, from which another process goes on when this one closes', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(100, crm.url);
-  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  const { ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   void ask('/v1/deliveries/discard', { method: 'POST', json: { all: true, rate: 20 } }).catch(() => {});
   const noted = async (): Promise<JobRecord | undefined> => {
     await clock.pass(100);
@@ -47,9 +62,13 @@ test('a job writes its cursor, from which another process goes on', async () => 
   await expect.poll(async () => (await noted())?.cursor).toMatch(/^\w+$/);
   const { cursor = '', deliveries = 0 } = (await noted()) ?? {};
   expect(Buffer.from(cursor, 'base64url').toString()).toBe(`${deliveries - 1} m${deliveries - 1}`);
+  await service.close();
+  const [left] = await storage.keyValues.list('letters/', undefined, 1);
+  expect(JSON.parse(left?.value ?? '')).toMatchObject({ status: 'running' });
+  expect(left?.value).not.toContain('holder');
 });
 
-test('a job of a killed process is finished by the next, each letter once', async () => {
+test('a job of a killed process is finished by the next, each letter once, without those that died again since', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(600, crm.url);
@@ -59,7 +78,7 @@ test('a job of a killed process is finished by the next, each letter once', asyn
     destination: 'crm',
     filter: {},
     rate: undefined,
-    startedAt: 1_000,
+    startedAt: 501,
     endedAt: undefined,
     status: 'running',
     meant: 600,
@@ -72,9 +91,9 @@ test('a job of a killed process is finished by the next, each letter once', asyn
   };
   await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  await expect.poll(left).toBe(300);
+  await expect.poll(left).toBe(400);
   const isDone = async () => (await ask('/v1/jobs/job1')).body;
-  await expect.poll(isDone).toMatchObject({ status: 'done', deliveries: 600 });
+  await expect.poll(isDone).toMatchObject({ status: 'done', deliveries: 500 });
 });
 
 test('a job that another process holds is not taken over', async () => {
@@ -133,6 +152,62 @@ test('a replay of all destinations goes on past one that keeps its letters, and 
     error: expect.stringMatching(/^a: .*which webhook gets them/s),
   });
   expect(await left()).toEqual([2, 0]);
+});
+
+describe('a job at destinations that change while it runs', () => {
+  /** Destinations, and what a discard of all of them does at each. */
+  function jobsOf(discards: Record<string, () => Promise<number>>) {
+    const [storage, clock, errors] = [memoryStorage(), new FakeClock(), [] as unknown[]];
+    const byName = new Map<string, ManagedDestination>();
+    const open = async (name: string, discard: () => Promise<number>): Promise<void> => {
+      const store = await storage.deliveries(name);
+      byName.set(name, { name, store, destination: { discard } } as unknown as ManagedDestination);
+    };
+    const jobs = new DeliveryJobs({
+      ...{ storage, clock, log: silentLog, onError: (error) => errors.push(error) },
+      managedDestinations: { byName, removed: new Map() },
+    });
+    const discardAll = async (): Promise<DeliveryJob> => {
+      for (const [name, discard] of Object.entries(discards)) await open(name, discard);
+      return jobs.begin({ act: 'discard', destination: undefined, filter: {}, rate: undefined });
+    };
+    return { byName, open, jobs, discardAll, clock, errors };
+  }
+
+  test('a job at all destinations passes over one that is removed meanwhile with nothing left', async () => {
+    const { discardAll, byName } = jobsOf({ a: async () => Number(byName.delete('b')), b: async () => 1 });
+    expect(await discardAll()).toMatchObject({ status: 'done', error: null });
+  });
+
+  test('a job goes on at a destination that is opened anew, and any other failure ends its run and is told', async () => {
+    const { discardAll, open, clock, errors, jobs } = jobsOf({
+      a: async () => {
+        await open('a', async () => Promise.reject(new Error('disk')));
+        throw new DestinationClosedError();
+      },
+    });
+    const begun = discardAll();
+    await expect.poll(() => jobs.list()).toHaveLength(1);
+    await settle();
+    expect(errors).toEqual([]);
+    await clock.pass(500);
+    await expect.poll(() => errors).toEqual([new Error('disk')]);
+    expect(await begun).toMatchObject({ status: 'running' });
+  });
+
+  test('a job at all destinations says of each that failed why', async () => {
+    const refuse = async () => Promise.reject(new OptionError('service', 'sendTo', 'one', 'another'));
+    const { error } = await jobsOf({ a: refuse, b: async () => 1, c: refuse }).discardAll();
+    expect(error).toMatch(/^a: [^;]*; c: /);
+  });
+
+  test('jobs are listed newest first', async () => {
+    const { discardAll, clock, jobs } = jobsOf({});
+    const first = await discardAll();
+    await clock.pass(1);
+    const second = await discardAll();
+    expect((await jobs.list()).map(({ id }) => id)).toEqual([second.id, first.id]);
+  });
 });
 
 describe('the dead letters of a webhook that is configured no more', () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
+import { sourcedId } from '../../../src/delivery/names.js';
 import { attempts, latest, type RecentFilter } from '../../../src/service/recent/search.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
-import { openRecent, range } from './support.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { exchangedOf, HOOK, openRecent, range } from './support.js';
+
+/** When the clock of a test begins. */
+const NOW = new FakeClock().now();
 
 interface Searched {
   readonly filter?: RecentFilter;
@@ -149,6 +154,39 @@ test.each<[RecentFilter, string[]]>([
   expect((await page(keyValues, { filter })).ids).toEqual(expected);
 });
 
+test.each<[RecentFilter, boolean]>([
+  [{ from: NOW, to: NOW + 1 }, true],
+  [{ to: NOW }, false],
+  [{ from: NOW + 1 }, false],
+  [{ by: 'acceptance', from: NOW - 1_000, to: NOW - 999 }, true],
+  [{ by: 'acceptance', to: NOW - 1_000 }, false],
+  [{ by: 'acceptance', from: NOW }, false],
+])('an attempt at a time, accepted a second before, is found by %j: %s', async (filter, isFound) => {
+  const { recent, keyValues, add } = openRecent();
+  add('m1', { at: NOW, acceptedAt: NOW - 1_000 });
+  await recent.flush();
+  expect((await page(keyValues, { filter })).ids).toEqual(isFound ? ['m1'] : []);
+});
+
+test('a webhook is found by its whole URL, and not by what is secret in it', async () => {
+  const { recent, keyValues } = openRecent();
+  const endpoint = `${HOOK}?token=hunter2`;
+  recent.recorder('crm').record({ ...exchangedOf('m1', { at: NOW }), name: { endpoint } });
+  await recent.flush();
+  expect((await page(keyValues, { filter: { endpoint } })).ids).toEqual(['m1']);
+  expect((await page(keyValues, { filter: { endpoint: 'hunter2' } })).ids).toEqual([]);
+});
+
+test('a search finds nothing at destinations that it was not given, also by id', async () => {
+  const { recent, keyValues, add } = openRecent();
+  add('m1');
+  for (const id of ['m1', 'm2']) add(id, {}, 'lake');
+  await recent.flush();
+  expect((await page(keyValues)).ids).toEqual(['m1']);
+  expect((await page(keyValues, { filter: { id: 'm1' } })).ids).toEqual(['m1']);
+  expect((await page(keyValues, { filter: { id: 'm2' } })).ids).toEqual([]);
+});
+
 test('a search from a time reads little of what was written before', async () => {
   const keyValues = await written(...range(1, 20).map((id): [string] => [id]));
   const { clock } = openRecent();
@@ -188,6 +226,19 @@ test('every attempt at a delivery is found, not only the last', async () => {
   const numbers: number[] = [];
   for await (const { attempt } of attempts(keyValues, ['crm'], { id: 'm1' })) numbers.push(attempt.number);
   expect(numbers).toEqual([2, 1]);
+});
+
+test('what an id means that looks like one with its source before it is found newest first', async () => {
+  const { recent, keyValues, add, clock } = openRecent();
+  const id = '//web/m1';
+  for (const each of [id, sourcedId(id), id]) {
+    add(each);
+    await recent.flush();
+    await clock.pass(1_000);
+  }
+  const found: string[] = [];
+  for await (const { attempt } of attempts(keyValues, ['crm'], { id })) found.push(attempt.id);
+  expect(found).toEqual([id, sourcedId(id), id]);
 });
 
 test('a search by id reads only the chunks with that event, among many destinations; of an unknown id none', async () => {

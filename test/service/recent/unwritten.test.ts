@@ -63,6 +63,25 @@ test('failures beyond the memory leave no gap among successes where there were n
   expect(holders.count).toBe(20_000);
 });
 
+test('a destination whose only success makes way for a failure still holds memory once', () => {
+  const failure = exchangedOf('f1', { at: 1, ...failed });
+  const holders = { count: Math.floor(16_000_000 / (failure.exchange.bytes + 10)) };
+  const { count } = holders;
+  const unwritten = filled(['m1'], {}, holders);
+  unwritten.record(failure);
+  expect(holders.count).toBe(count + 1);
+  const taken = unwritten.take(ALL);
+  expect([idsIn(taken, 'failures'), idsIn(taken, 'successes')]).toEqual([['f1'], []]);
+  expect(holders.count).toBe(count);
+});
+
+test('where nothing succeeded while there was room for no success, the next ones are kept', () => {
+  const unwritten = filled(['f1'], failed);
+  unwritten.take(0);
+  unwritten.record(exchangedOf('m1', { at: 1 }));
+  expect(idsIn(unwritten.take(ALL), 'successes')).toEqual(['m1']);
+});
+
 test('destinations share the memory', () => {
   const holders = { count: 0 };
   const message = { filler: 'x'.repeat(999_000) };
