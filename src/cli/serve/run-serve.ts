@@ -31,8 +31,7 @@ export async function runServe(
   terminal: Terminal,
 ): Promise<number> {
   const reader = new SourceReader(file, { text });
-  const reading = await reader.read();
-  const given = parseSource(reading, file);
+  const { given, since } = await readFirst(reader, file);
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -46,15 +45,18 @@ export async function runServe(
   const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
     if (storage !== undefined)
-      await run(
-        { file, text, given, watch: { reader, since: reading.key }, served, storage, log, interrupted },
-        terminal,
-      );
+      await run({ file, text, given, watch: { reader, since }, served, storage, log, interrupted }, terminal);
   } finally {
     await storage?.close();
   }
   log.info('the service has ended');
   return EXIT.ok;
+}
+
+/** Keeps nothing of the parsed file, which is several times as large as the configuration in it. */
+async function readFirst(reader: SourceReader, file: string): Promise<{ given: ServiceConfig; since: string }> {
+  const reading = await reader.read();
+  return { given: parseSource(reading, file), since: reading.key };
 }
 
 interface Run extends GivenConfig {
