@@ -2,9 +2,12 @@ import { onRejection } from '../errors/on-rejection.js';
 
 export type Listener<T> = (event: T) => unknown;
 
+const NONE: readonly Listener<never>[] = [];
+
 /** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
 export class Emitter<Events> {
-  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
+  /** Each list is replaced and never changed, so that an event reaches those that listened when it came. */
+  readonly #listeners = new Map<keyof Events, readonly Listener<never>[]>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -13,19 +16,22 @@ export class Emitter<Events> {
 
   /** @returns what ends it */
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): () => void {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners);
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    const others = (): Listener<never>[] => this.#of(event).filter((each) => each !== listener);
+    this.#listeners.set(event, [...others(), listener]);
+    return () => void this.#listeners.set(event, others());
   }
 
   /** Whether anyone listens: costly payloads are made only then. */
   has(event: keyof Events): boolean {
-    return (this.#listeners.get(event)?.size ?? 0) > 0;
+    return this.#of(event).length > 0;
   }
 
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) this.call(listener as Listener<Events[E]>, payload);
+    for (const listener of this.#of(event)) this.call(listener as Listener<Events[E]>, payload);
+  }
+
+  #of(event: keyof Events): readonly Listener<never>[] {
+    return this.#listeners.get(event) ?? NONE;
   }
 
   /** Calls one that is no listener of an event with the same care. */
