@@ -96,6 +96,11 @@ const MOST_ERROR_LENGTH = 2_000;
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
+/** When the progress of a job was written last, at whichever of its destinations. */
+interface Written {
+  at: number;
+}
+
 /** Replays and discards dead letters, and discards what waits, however many. */
 export class DeliveryJobs {
   readonly #options: DeliveryJobsOptions;
@@ -223,10 +228,11 @@ export class DeliveryJobs {
     const { destination, at = '' } = job.record;
     const { byName } = this.#options.managedDestinations;
     const names = destination === undefined ? [...byName.keys()].sort() : [destination];
+    const written = { at: this.#options.clock.wall() };
     for (const name of names) {
       if (name < at) continue;
       if (name !== at) job.note((record) => ({ ...record, at: name, cursor: undefined }));
-      const problem = await this.#carryOutAt(name, job, signal);
+      const problem = await this.#carryOutAt(name, job, written, signal);
       if (signal.aborted) return;
       if (problem === undefined) continue;
       const error = destination === undefined ? `${name}: ${problem}` : problem;
@@ -236,13 +242,18 @@ export class DeliveryJobs {
   }
 
   /** Does what there is to do at one destination, and gives why something stays there. */
-  async #carryOutAt(name: string, job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<string | undefined> {
+  async #carryOutAt(
+    name: string,
+    job: HeldRecord<JobRecord>,
+    written: Written,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     while (!signal.aborted) {
       const destination = this.#find(name)?.destination;
       // Of many, one that was removed meanwhile is no more one of those that are meant.
       if (destination === undefined) return job.record.destination === undefined ? undefined : REMOVED;
       try {
-        await this.#change(name, destination, job, signal);
+        await this.#change(name, destination, job, written, signal);
         return undefined;
       } catch (error) {
         // The letters stay: the configuration no longer has their webhook, or the one that was to get them.
@@ -259,23 +270,24 @@ export class DeliveryJobs {
     name: string,
     destination: Destination,
     job: HeldRecord<JobRecord>,
+    written: Written,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock } = this.#options;
     const { act, filter: given, rate, sendTo, cursor, deliveries, skipped: before, startedAt } = job.record;
     const { byName } = this.#options.managedDestinations;
     const { state, ...filter } = given;
-    let [notedAt, skipped] = [clock.wall(), before];
+    let skipped = before;
     const onSkipped = (why: Skipped, count: number): void => {
       skipped = { ...skipped, [why]: skipped[why] + count };
     };
     const onProgress = async (progress: BulkProgress): Promise<void> => {
       const done = { deliveries: deliveries + progress.deliveries, skipped, cursor: progress.cursor };
       job.note((record) => ({ ...record, ...done }));
-      if (clock.wall() < notedAt + NOTE_MS) return;
+      if (clock.wall() < written.at + NOTE_MS) return;
       // Fails, and ends this, when the job was stopped or another process took over.
       await job.update((record) => record);
-      notedAt = clock.wall();
+      written.at = clock.wall();
     };
     // Without those that died again since: after a kill it is not known exactly how far the job was.
     const isAgain = cursor !== undefined && state !== 'waiting';

@@ -141,6 +141,21 @@ test('a job of all destinations that a killed process left goes on in the destin
   expect(await left()).toEqual([2, 1, 0]);
 });
 
+test('the progress of a job at many destinations is written twice a second, however few letters each has', async () => {
+  const clock = new FakeClock();
+  const { storage, destinations } = await withLettersOf('a', 'b', 'c', 'd');
+  const { ask } = await serving(configOf({ destinations }), { storage, clock });
+  void ask('/v1/deliveries/discard', { method: 'POST', json: { all: true, rate: 5 } }).catch(() => {});
+  const written = async (): Promise<Partial<JobRecord>> => {
+    await clock.pass(100);
+    await settle();
+    const [entry] = await storage.keyValues.list('letters/', undefined, 1);
+    return entry === undefined ? {} : JSON.parse(entry.value);
+  };
+  await expect.poll(async () => (await written()).at).toBe('b');
+  expect(await written()).toMatchObject({ status: 'running', deliveries: expect.any(Number) });
+});
+
 test('a replay of all destinations goes on past one that keeps its letters, and says of which and why', async () => {
   const { storage, left, destinations } = await withLettersOf('a', 'b');
   const webhooks = [{ url: 'http://127.0.0.1:9/other' }, { url: 'http://127.0.0.1:9/third' }];
