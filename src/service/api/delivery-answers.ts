@@ -32,7 +32,7 @@ export interface AnswerReport {
 }
 
 /** Where one message stands at one destination, and why. */
-export interface DeliveryExplanation {
+export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'> {
   readonly destination: string;
   readonly id: string;
   readonly type: EventType;

@@ -11,7 +11,7 @@ import { changeDeliveries } from './delivery-changes.js';
 import { queryFilter } from './delivery-filter.js';
 import { messageOf } from './delivery-report.js';
 import { countHeld, listHeld } from './held-deliveries.js';
-import { explainRecent, listRecent, recentOf, withRecent } from './recent-deliveries.js';
+import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './reports.js';
 import type { Routes } from './router.js';
@@ -34,7 +34,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
     const forgotten = recent.filter((each) => !isKnown(each));
     const all = [...known.map((each) => withRecent(each, recent)), ...explainRecent(api, forgotten)];
     if (all.length === 0) throw refusals.unknown('delivery of this id: it was delivered and forgotten, or never came');
-    return all;
+    return withWhole(api, all);
   },
 });
 

@@ -1,6 +1,7 @@
 import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
 import { isRecord } from '../../protocol/is.js';
+import type { Kind } from '../recent/chunks.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';
 import { attempts, type Found, kindAsked, latest } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -44,14 +45,35 @@ export async function listRecent(api: Recent, search: RecentSearch): Promise<Del
     deliveries.push(delivery);
     next = found.cursor;
   }
-  const whole = await api.recent.wholeFrom(names);
   const isMore = deliveries.length === limit;
   return {
     deliveries,
     ...(isMore && next !== undefined && { next: encodeCursor(next) }),
+    ...(await wholeAt(api, names, kind)),
+  };
+}
+
+type Whole = Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>;
+
+/** Since when all attempts of that kind, or of both, at these destinations are kept. */
+async function wholeAt(api: Recent, destinations: readonly string[], kind?: Kind): Promise<Whole> {
+  const whole = await api.recent.wholeFrom(destinations);
+  return {
     wholeFrom: isoOr(kind === 'failures' ? whole?.failures : whole?.all),
     failuresWholeFrom: isoOr(whole?.failures),
   };
+}
+
+/** The explanations with since when all attempts at their destinations are kept. */
+export async function withWhole(
+  api: Recent,
+  explanations: readonly DeliveryExplanation[],
+): Promise<DeliveryExplanation[]> {
+  const whole = await wholeAt(
+    api,
+    explanations.map(({ destination }) => destination),
+  );
+  return explanations.map((each) => ({ ...each, ...whole }));
 }
 
 const namesOf = (api: Recent): readonly string[] => [
