@@ -121,13 +121,13 @@ async function* keysOfEvent(
   if (event === undefined) return;
   const key = eventKeyOf(store, event);
   const waiting = meant.waitingIn(event);
-  if (waiting.length > 0)
-    yield waiting.map(([webhook, { due, phase }]) => ({
-      ...key,
-      at: due,
-      webhook,
-      position: phase === 'pending' ? 'first' : 'retry',
-    }));
+  if (waiting.length === 0) return;
+  yield await Promise.all(
+    waiting.map(async ([webhook, { due, phase }]): Promise<WaitingKey> => {
+      const stage = phase === 'pending' ? 'first' : 'retry';
+      return { ...key, at: due, webhook, position: (await store.isBehind(webhook, key.id)) ? 'behind' : stage };
+    }),
+  );
 }
 
 function waitingAt(event: StoredEvent | undefined, webhook: string, meant: MeantDeliveries): WaitingDelivery[] {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DeliveryReport } from '../../../src/service/api/delivery-answers.js';
 import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
 import { cursorOf } from '../../../src/store/queue-key.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
@@ -212,6 +213,20 @@ test('waiting deliveries are listed page by page, with their users and when they
   expect(rest.body).toEqual({ deliveries: [expect.objectContaining({ id: 'm2', userId: 'u2' })] });
   expect((await ask(`${WAITING}&user=u2`)).body.deliveries).toHaveLength(1);
   expect((await ask(`${WAITING}&after=x`)).status).toBe(400);
+});
+
+test('what waits behind another of its user has no next attempt yet, also where it is found by its id', async () => {
+  const { url, list } = await servingTo([500], { ordered: 'user' });
+  await sendBatch(url, track('m1'), track('m2'));
+  const isNextKnown = async (query: string): Promise<Record<string, boolean>> => {
+    const { deliveries } = await list(`?phase=waiting${query}`);
+    return Object.fromEntries(
+      deliveries.map((each: DeliveryReport) => [`${each.id} ${each.phase}`, each.nextAttemptAt !== null]),
+    );
+  };
+  await expect.poll(() => isNextKnown('')).toEqual({ 'm1 retrying': true, 'm2 pending': false });
+  expect(await isNextKnown('&id=m1')).toEqual({ 'm1 retrying': true });
+  expect(await isNextKnown('&id=m2')).toEqual({ 'm2 pending': false });
 });
 
 test('a discard with `state: waiting` removes the waiting deliveries of a user, and one without it only dead letters', async () => {
