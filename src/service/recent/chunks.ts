@@ -94,7 +94,7 @@ export const removalOf = (place: Place, events: readonly string[]): Change[] => 
 function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], void, undefined> {
   let write: Change[] = [];
   for (const changes of chunks) {
-    if (write.length > 0 && write.length + changes.length > MOST_CHANGES) {
+    if (write.length + changes.length > MOST_CHANGES) {
       yield write;
       write = [];
     }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { destinationMetrics } from '../../../src/service/operations/destination-metrics.js';
+import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../support.js';
@@ -20,4 +22,17 @@ test('the metrics say that the breaker of a webhook is open, and for how long it
   await clock.pass(65_000);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 60$/m);
   expect(await text()).toMatch(/^eventferry_due_unclaimed_seconds\{.*\} 0$/m);
+});
+
+test('where webhooks are summed, the longest time is that of one of them', async () => {
+  const reports = [1_000, 3_000].map((oldestDue) => ({ url: 'https://crm.example/', oldestDue, waiting: 2 }));
+  const managed = { name: 'crm', destination: { endpoints: () => reports } } as unknown as ManagedDestination;
+  const families = destinationMetrics({
+    now: () => 61_000,
+    managedDestinations: () => [managed],
+    isPaused: () => false,
+  });
+  const text = await families[2]?.text(new Set(['destination', 'webhook', 'host']));
+  expect(text).toMatch(/^eventferry_waiting 4$/m);
+  expect(text).toMatch(/^eventferry_oldest_due_seconds 60$/m);
 });

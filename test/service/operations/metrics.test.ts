@@ -80,6 +80,8 @@ test('the metrics of more than 200 destinations are sums, which name no customer
   expect(text).toMatch(/^eventferry_destination_enabled 201$/m);
   expect(text).toMatch(/^eventferry_breaker_state\{state="closed"\} 201$/m);
   expect(text).toMatch(/^eventferry_oldest_due_seconds 0$/m);
+  // A store in memory has no disk.
+  expect(text).not.toMatch(/^eventferry_disk_free_bytes/m);
 });
 
 test.each([

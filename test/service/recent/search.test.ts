@@ -168,6 +168,31 @@ test.each<[RecentFilter, boolean]>([
   expect((await page(keyValues, { filter })).ids).toEqual(isFound ? ['m1'] : []);
 });
 
+test('a search reads only chunks of the kind that is asked for, and at most four at a time', async () => {
+  const { recent, keyValues, add } = openRecent();
+  for (const id of range(1, 400)) add(id);
+  add('f1', { isRetried: true });
+  await recent.flush();
+  const get = keyValues.get.bind(keyValues);
+  const reads: number[] = [];
+  keyValues.get = (keys) => {
+    reads.push(keys.length);
+    return get(keys);
+  };
+  const found: string[] = [];
+  for await (const { attempt } of attempts(keyValues, ['crm'], { kind: 'failures' })) found.push(attempt.id);
+  expect([found, reads.splice(0)]).toEqual([['f1'], [1]]);
+  for await (const { attempt } of attempts(keyValues, ['crm'], { kind: 'successes' })) found.push(attempt.id);
+  expect([found.length, reads]).toEqual([401, [1, 2, 4, 1]]);
+});
+
+test('an attempt is found by the id of its message where that of the event has a source before it', async () => {
+  const { recent, keyValues, add } = openRecent();
+  add(sourcedId('m1', 'web'), { message: { messageId: 'm1' } });
+  await recent.flush();
+  expect((await page(keyValues, { filter: { id: 'm1' } })).ids).toEqual([sourcedId('m1', 'web')]);
+});
+
 test('a webhook is found by its whole URL, and not by what is secret in it', async () => {
   const { recent, keyValues } = openRecent();
   const endpoint = `${HOOK}?token=hunter2`;
