@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DestinationReport } from '../../../src/service/api/answers.js';
 import { inOrder } from '../../../src/service/api/destination-list.js';
-import { configOf, destinationOf, serving, sourceOf } from '../support.js';
+import { basic, post } from '../../collector/support.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, serving, sourceOf, track } from '../support.js';
 
 const lastHour = { attempts: 10, successRate: 1, p50Ms: 10, p95Ms: 20, points: [] };
 
@@ -34,6 +36,17 @@ test.each([
       .map(({ name }) => name)
       .join(' '),
   ).toBe(names);
+});
+
+test('of equal destinations those come first that have more dead letters, then those at which more waits, then by name', () => {
+  const equal = [
+    { name: 'd' },
+    { name: 'c' },
+    { name: 'b', waiting: 3 },
+    { name: 'a', waiting: 2 },
+    { name: 'e', deadLetters: 1 },
+  ];
+  expect(inOrder(equal.map(report), 'state', false).map(({ name }) => name)).toEqual(['e', 'b', 'a', 'c', 'd']);
 });
 
 async function listing() {
@@ -76,4 +89,24 @@ test('a list of destinations says how many fit, and sums up all of them', async 
     found: 2,
     summary: { states: { healthy: 2, off: 1, failing: 0 }, waiting: 0, oldestWaitingAt: null, deadLetters: 0 },
   });
+});
+
+test('the summary of destinations says since when the oldest of all deliveries waits', async () => {
+  const clock = new FakeClock();
+  const names = ['a', 'b', 'c'];
+  const { url, ask } = await serving(
+    configOf({
+      sources: names.map((name) => sourceOf({ name, writeKeys: [name], destinations: [name] })),
+      destinations: names.map((name) => destinationOf('https://crm.example/hook', { name })),
+    }),
+    { clock },
+  );
+  for (const name of names) await ask(`/v1/destinations/${name}/paused`, { method: 'PUT', json: { paused: true } });
+  const oldest = new Date(clock.wall()).toISOString();
+  for (const writeKey of ['b', 'a', 'c']) {
+    await post(url, { batch: [track('m1')] }, { authorization: basic(writeKey) });
+    clock.advance(60_000);
+  }
+  const { summary } = (await ask('/v1/destinations')).body;
+  expect(summary).toMatchObject({ waiting: 3, oldestWaitingAt: oldest });
 });

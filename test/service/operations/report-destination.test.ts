@@ -120,3 +120,12 @@ test('dead letters of a webhook that is gone for hours are a line every ten minu
   clock.advance(600_000);
   expect(log.lines.reduce((sum, { events }) => sum + Number(events), 0)).toBe(times);
 });
+
+test('events that died as too much waited are told once', () => {
+  const { clock, log, report } = reporting();
+  for (const reason of ['backlog-full', 'permanent']) {
+    report('dead', { endpoints: [{ url: 'https://a.example/', reason, attempts: [] }] });
+    clock.advance(30_000);
+  }
+  expect(log.lines.filter(({ reason }) => reason === 'backlog-full')).toMatchObject([{ level: 'error', events: 1 }]);
+});
