@@ -64,6 +64,8 @@ export interface ChangeReport {
   readonly call: string;
   /** The destination of a replay or discard; absent where it was of all. */
   readonly destination?: string;
+  /** The job that a replay or discard of many began: what it meant is in it. */
+  readonly job?: string;
   /** What the switch of such a call is now. */
   readonly value?: boolean;
   readonly status: number;

@@ -82,7 +82,7 @@ export function createApp({ api, auth, pageHandlers, audiences, changes, onError
     'GET /v1/changes': (context) =>
       changes.list(
         integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }),
-        context.req.query('after') || undefined,
+        changeId(context.req.query('after') || undefined),
       ),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
@@ -127,6 +127,11 @@ function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, context: Context): 
 function handOver({ incoming, outgoing }: HttpBindings, answer: PageHandlers['page']): Response {
   answer(incoming, outgoing);
   return RESPONSE_ALREADY_SENT;
+}
+
+function changeId(text: string | undefined): string | undefined {
+  if (text === undefined || /^[0-9a-z]{9}-/.test(text)) return text;
+  throw refusals.invalidQuery('after', 'the `id` of a change');
 }
 
 /** The app as a listener for node:http. */

@@ -32,12 +32,13 @@ export class Changes {
     if (method === 'GET' || method === 'HEAD') return;
     const { keyValues, clock, log, onError } = this.#options;
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const { [name]: value, destination } = isRecord(answer) ? answer : {};
+    const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};
     const now = clock.wall();
     const change: ChangeReport = {
       ...{ id: jobIdAt(now), at: new Date(now).toISOString(), by: context.get('caller') ?? 'admin' },
       call: `${method} ${path}`,
       ...(typeof destination === 'string' && { destination }),
+      ...(act !== undefined && typeof job === 'string' && { job }),
       ...(typeof value === 'boolean' && { value }),
       status: context.res.status,
     };

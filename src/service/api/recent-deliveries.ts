@@ -18,6 +18,7 @@ import type {
 import { attemptReport, lastAttempt, namesIn } from './delivery-report.js';
 import { dueAt } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
+import { refusals } from './refusals.js';
 
 type Recent = Pick<AdminApi, 'keyValues' | 'recent' | 'managedDestinations' | 'removedDestinations'>;
 
@@ -38,7 +39,11 @@ export async function listRecent(api: Recent, search: RecentSearch): Promise<Del
   let next: string | undefined;
   // The phase is that of now, which the attempt does not know.
   const kind = kindAsked({ phase, status: rest.status });
-  for await (const found of latest(api.keyValues, names, { filter, after: after && decodeCursor(after), kind })) {
+  for await (const found of latest(api.keyValues, names, {
+    filter,
+    after: after === undefined ? undefined : decodeCursor(after),
+    kind,
+  })) {
     const delivery = await reportOf(found, api.managedDestinations().get(found.destination));
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
@@ -85,7 +90,13 @@ const momentOf = (iso: string | undefined): number | undefined => (iso === undef
 
 const encodeCursor = (cursor: string): string => Buffer.from(cursor).toString('base64url');
 
-const decodeCursor = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
+const CURSOR = /^[^[].*\/\d{3}$/s;
+
+function decodeCursor(text: string): string {
+  const cursor = Buffer.from(text, 'base64url').toString();
+  if (CURSOR.test(cursor)) return cursor;
+  throw refusals.invalidQuery('after', 'the `next` of an answer');
+}
 
 async function reportOf(
   { destination, attempt: found }: Found,

@@ -65,10 +65,16 @@ test('a call that is refused is no change', async () => {
   expect((await ask('/v1/changes')).body).toEqual([]);
 });
 
-test('a replay or discard is listed with its destination', async () => {
+test('a replay or discard is listed with its destination and its job', async () => {
   const { ask } = await withTokens();
-  await ask('/v1/deliveries/discard', { method: 'POST', json: { destination: 'crm', all: true } });
+  const json = { destination: 'crm', all: true };
+  const { body } = await ask('/v1/deliveries/discard', { method: 'POST', json });
   await expect
     .poll(async () => (await ask('/v1/changes')).body)
-    .toMatchObject([{ call: 'POST /v1/deliveries/discard', destination: 'crm', status: 200 }]);
+    .toMatchObject([{ call: 'POST /v1/deliveries/discard', destination: 'crm', job: body.id, status: 200 }]);
+});
+
+test('changes are listed before the id of one of them, and before nothing else', async () => {
+  const { ask } = await withTokens();
+  expect((await ask('/v1/changes?after=zz')).body).toMatchObject({ code: 'invalid_query' });
 });

@@ -50,6 +50,15 @@ test('recent deliveries come page by page, each once', async () => {
   expect(ids).toEqual(['m7', 'm6', 'm5', 'm4', 'm3', 'm2', 'm1']);
 });
 
+test.each(['xyz', 'W10', Buffer.from('["crm","1 m1"]').toString('base64url')])(
+  'recent deliveries are not listed after %s, which no page of them has as its next',
+  async (after) => {
+    const { ask } = await servingTo([200]);
+    const { status, body } = await ask(`/v1/deliveries?after=${after}`);
+    expect([status, body.code]).toEqual([400, 'invalid_query']);
+  },
+);
+
 test('a delivery that another webhook made needless is spared', async () => {
   const [slow, good] = [await startEndpoint(503), await startEndpoint(503, 200)];
   const webhooks = [{ url: slow.url }, { url: good.url }];

@@ -22,6 +22,7 @@ interface BulkProps {
 export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
   const [rate, setRate] = useState('');
+  const [isRate, setIsRate] = useState(true);
   const [sendTo, setSendTo] = useState('');
   const { phase, destination } = query;
   const isWaiting = phase === 'waiting';
@@ -67,7 +68,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
           cancel="Cancel"
           isHarmless
           disabled={isPointless}
-          isReady={hasTarget}
+          isReady={hasTarget && isRate}
           prepare={find}
           onConfirm={() => run('replay')}
         >
@@ -77,9 +78,14 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
             <input
               type="number"
               min="1"
+              step="any"
               placeholder="A second: no limit"
               value={rate}
-              onInput={({ currentTarget }) => setRate(currentTarget.value)}
+              onInput={({ currentTarget }) => {
+                setRate(currentTarget.value);
+                // What is no number has no value, and would look like no limit.
+                setIsRate(currentTarget.validity.valid);
+              }}
             />
           </label>
         </ConfirmButton>
@@ -103,7 +109,7 @@ function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object 
   return {
     ...filter,
     ...(!isNarrow && { all: true }),
-    ...(Number(rate) > 0 && { rate: Number(rate) }),
+    ...(rate !== '' && { rate: Number(rate) }),
     ...(phase === 'waiting' && { state: 'waiting' }),
   };
 }

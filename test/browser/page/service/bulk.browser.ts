@@ -43,6 +43,17 @@ test('all of them are replayed only when that is said, at a rate', async () => {
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { all: true, rate: 50 } }]);
 });
 
+test.each(['-5', '0', 'e'])('a replay at the rate %s cannot be begun, as it would have no limit', async (rate) => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  await replayButton(page).click();
+  await page.getByLabel('At most a second').pressSequentially(rate);
+  const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
+  await page.getByLabel('At most a second').fill('2.5');
+  await confirm.click();
+  await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
+});
+
 test('those that were given up are found by when they were accepted, and those alone are replayed', async () => {
   const { letters, destinations } = holdings(Date.parse('2026-11-20T12:00:00.000Z'));
   const { page, service } = await openView(
