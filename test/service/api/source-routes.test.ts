@@ -23,6 +23,17 @@ test('the sources are shown with what they sent, and without their keys', async 
   ]);
 });
 
+test('sources are found by a part of their name or of a destination, and summed up whatever was asked for', async () => {
+  const sources = [sourceOf(), sourceOf({ name: 'App', writeKeys: ['app'], destinations: ['lake'] })];
+  const destinations = ['crm', 'lake'].map((name) => destinationOf('http://127.0.0.1:9/hook', { name }));
+  const { ask, url } = await serving(configOf({ sources, destinations }), { clock: new FakeClock() });
+  await sendBatch(url, track('m1'));
+  for (const q of ['app', '%20LAK%20']) {
+    const { body } = await ask(`/v1/sources?q=${q}`);
+    expect(body).toMatchObject({ sources: [{ name: 'App' }], found: 1, lastHour: { received: 1 } });
+  }
+});
+
 test('the counts of a source are listed by hour and event, the newest hour first', async () => {
   const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
