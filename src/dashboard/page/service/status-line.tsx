@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { formatCount } from '../../../base/text/plural.js';
 import type { Status } from '../../../service/api/answers.js';
 import { formatBytes } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
@@ -65,24 +64,16 @@ export function StoreProblem({ status }: { status: Status | undefined }) {
   );
 }
 
-/** A mistake in the configuration. */
+/** A mistake in the configuration. Of many, the service tells the first. */
 export function ConfigProblem({ status }: { status: Status | undefined }) {
   const { error, loadedAt = '' } = status?.config ?? {};
-  const says = `The new configuration has a mistake. The configuration of ${formatMoment(loadedAt, Date.now())} stays in use. ${firstLines(error ?? '')}`;
+  const says = `The new configuration has a mistake. The configuration of ${formatMoment(loadedAt, Date.now())} stays in use. ${error}`;
   return (
-    <p class="problem config" role="alert" hidden={error === undefined}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, which the keyboard must reach.
+    <p class="problem config" role="alert" tabIndex={0} hidden={error === undefined}>
       {error === undefined ? '' : says}
     </p>
   );
-}
-
-/** Its heading and three mistakes: one wrong line may make hundreds, which would push the page away. */
-const MOST_LINES = 4;
-
-function firstLines(text: string): string {
-  const lines = text.split('\n');
-  const more = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`  and ${formatCount(more)} more`] : [])].join('\n');
 }
 
 /** The state of the service. */

@@ -35,16 +35,17 @@ test('the line at the foot says how the service is, and above the tabs stands wh
   expect(complaints).toEqual([]);
 });
 
-test('of 498 mistakes of a configuration the first three are said, and how many more there are', async () => {
-  const { page, service } = await openView(browser, 'Sources');
+test('the mistakes of a configuration are said as the service tells them, and leave the list its place on a phone', async () => {
+  const { page, service } = await openView(browser, 'Sources', { viewport: { width: 360, height: 740 } });
   const { status } = service.holdings;
-  const mistakes = [...Array(498).keys()].map((number) => `  sources[${number}].name: Expected a text`);
-  const error = ['498 mistakes in eventferry.yaml', ...mistakes].join('\n');
-  service.holdings.status = { ...status, config: { ...status.config, error } };
+  const mistake = (number: number): string => `  sources[${number}].name: Expected ${'a long text '.repeat(20)}`;
+  const lines = ['498 mistakes in eventferry.yaml', mistake(0), mistake(1), mistake(2), '  and 495 more, in the log'];
+  service.holdings.status = { ...status, config: { ...status.config, error: lines.join('\n') } };
   await refresh(page);
   const alert = page.getByRole('alert');
-  await alert.getByText('and 495 more').waitFor();
-  expect((await alert.textContent())?.split('\n').slice(1)).toEqual([...mistakes.slice(0, 3), '  and 495 more']);
+  await alert.getByText('and 495 more, in the log').waitFor();
+  expect((await alert.textContent())?.split('\n').slice(1)).toEqual(lines.slice(1));
+  expect((await alert.boundingBox())?.height).toBeLessThanOrEqual(0.3 * 740 + 1);
 });
 
 test.each([
