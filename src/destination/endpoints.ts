@@ -77,9 +77,11 @@ export class Endpoints implements DeliveryListener {
     return made ?? (prepared && this.#make(key, prepared));
   }
 
+  /** Of those that are configured, and those for which something still waits. */
   report(): EndpointReport[] {
     const { known } = this.#options;
-    return Array.from(this.#prepared.keys(), (key) => reportOf(known.nameOf(key), this.#made.get(key)));
+    const keys = [...this.#prepared.keys()].filter((key) => this.#senders.has(key) || this.#waitingAt(key) > 0);
+    return keys.map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
   }
 
   /** Deliveries without an end, at all of them. */
@@ -179,6 +181,11 @@ export class Endpoints implements DeliveryListener {
       if (prepared.backlog > 0) this.#make(key, prepared);
       else this.#unwatch.push(scheduler.watch(key, windowMs, () => void this.get(key)));
     }
+  }
+
+  /** One that has a backlog is made at the start. */
+  #waitingAt(key: string): number {
+    return this.#made.get(key)?.waiting ?? 0;
   }
 
   #make(key: string, prepared: Prepared): Endpoint {

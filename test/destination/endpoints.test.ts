@@ -44,7 +44,7 @@ describe('a restart', () => {
     expect(endpoint.received[1]?.headers).toEqual(endpoint.received[0]?.headers);
   });
 
-  test('without one of the webhooks makes dead letters of what waited for it', async () => {
+  test('without one of the webhooks makes dead letters of what waited for it, and then knows it no more', async () => {
     const path = folder();
     const clock = new FakeClock();
     const [old, current] = [await startEndpoint(503), await startEndpoint(200)];
@@ -70,6 +70,8 @@ describe('a restart', () => {
       { id: 'old', url: old.url, reason: 'permanent', attempts: [{ status: 503 }, { code: 'REMOVED' }] },
     ]);
     expect([old.received.length, current.received.length]).toEqual([1, 1]);
+    // It failed at the last, and nothing of it is left to do.
+    await expect.poll(() => after.destination.endpoints()).toMatchObject([{ url: current.url }]);
   });
 });
 

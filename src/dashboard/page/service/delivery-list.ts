@@ -17,7 +17,7 @@ const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
 export const deliveryColumns: readonly Column<DeliveryReport>[] = [
-  column('time', 'Last attempt', ['120px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
+  column('time', 'Last attempt', ['142px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
   column('badge', 'Answer', ['150px', '110px'], ({ result }) => result ?? 'not tried', {
