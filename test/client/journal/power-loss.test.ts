@@ -40,7 +40,8 @@ async function sentFrom(journal: string): Promise<string[]> {
     const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', journal: '${journal}' });
     await analytics.close();
   `).ended;
-  expect(stderr).toBe('');
+  // The notes of what was delivered are never flushed.
+  expect(stderr).toContain('ended-1 cannot be read: all messages that were delivered before their client ended may be');
   return collector.messages.map(({ messageId }) => messageId);
 }
 
