@@ -32,9 +32,9 @@ export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promis
 /** @throws OptionError */
 function isOf(who: Forgettable): IsMeant {
   const ids = IDS.filter((name) => who?.[name] !== undefined);
-  const isRight = ids.length > 0 && ids.every((name) => typeof who[name] === 'string' && who[name].trim() !== '');
+  const isRight = ids.length > 0 && ids.every((name) => typeof who[name] === 'string' && who[name].trim());
   if (!isRight) {
-    const expected = 'an object with a userId, an anonymousId or a previousId, each a non-empty string';
+    const expected = 'an object with a userId, anonymousId or previousId, none blank';
     throw new OptionError('client', 'forget', expected, describe(who));
   }
   return (message) => ids.some((name) => message[name] === who[name]);

@@ -195,13 +195,16 @@ test('forget finds an anonymousId, the previousId of an alias, and either of two
   expect(await analytics.forget({ userId: 'u1', anonymousId: 'a1' })).toMatchObject({ waiting: 2 });
 });
 
-test.each([[{}], [{ userId: '' }], [{ userId: 1 }], [undefined], ['u1']])('forget refuses %j', async (who) => {
-  const { analytics } = client({ endpoint: DOWN });
-  await expect(analytics.forget(who as never)).rejects.toMatchObject({
-    code: 'EVENTFERRY_INVALID_OPTION',
-    option: 'forget',
-  });
-});
+test.each([[{}], [{ userId: '' }, { userId: ' ' }], [{ userId: 1 }], [undefined], ['u1']])(
+  'forget refuses %j',
+  async (who) => {
+    const { analytics } = client({ endpoint: DOWN });
+    await expect(analytics.forget(who as never)).rejects.toMatchObject({
+      code: 'EVENTFERRY_INVALID_OPTION',
+      option: 'forget',
+    });
+  },
+);
 
 test('forget erases what waits on disk, what was delivered, dead letters and batches that left the memory, and close leaves the rest', async () => {
   const path = temporaryFolder();
