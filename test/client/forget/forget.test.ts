@@ -195,7 +195,7 @@ test('forget finds an anonymousId, the previousId of an alias, and either of two
   expect(await analytics.forget({ userId: 'u1', anonymousId: 'a1' })).toMatchObject({ waiting: 2 });
 });
 
-test.each([[{}], [{ userId: '' }, { userId: ' ' }], [{ userId: 1 }], [undefined], ['u1']])(
+test.each([[{}], [{ userId: '' }], [{ userId: ' ' }], [{ userId: 1 }], [undefined], ['u1']])(
   'forget refuses %j',
   async (who) => {
     const { analytics } = client({ endpoint: DOWN });
