@@ -6,7 +6,7 @@ import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { integerOf, oneOf } from './body.js';
-import type { DeliveryExplanation, DeliveryPage, DeliveryQuery } from './delivery-answers.js';
+import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, EndpointExplanation } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
 import { queryFilter } from './delivery-filter.js';
 import { messageOf } from './delivery-report.js';
@@ -60,7 +60,7 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
   for (let from = 0; from < meant.length; from += LOOKED_FOR_AT_ONCE) {
     if (from > 0) await setImmediate();
     const held = await heldOf(api, meant.slice(from, from + LOOKED_FOR_AT_ONCE));
-    const asked = held.map(([managed, each]) => explainAt(managed, each));
+    const asked = held.map(([managed, each]) => explainAt(api, managed, each));
     for (const explanation of await Promise.all(asked)) if (explanation !== undefined) explanations.push(explanation);
   }
   return explanations;
@@ -79,12 +79,21 @@ async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly 
 const idsOf = (id: string): readonly string[] => [...new Set([id, eventId(id, undefined)])];
 
 async function explainAt(
+  api: AdminApi,
   { name, destination, store }: ManagedDestination,
   id: string,
 ): Promise<DeliveryExplanation | undefined> {
   const explanation = await destination.explain(id);
-  return explanation && explanationReport(name, explanation, await messageOf(store, explanation));
+  if (explanation === undefined) return undefined;
+  const report = explanationReport(name, explanation, await messageOf(store, explanation));
+  return api.removedDestinations().has(name) ? { ...report, endpoints: report.endpoints.map(atRemoved) } : report;
 }
+
+/** What waits there is kept as in a pause, which nobody ordered. */
+const atRemoved = (endpoint: EndpointExplanation): EndpointExplanation =>
+  endpoint.phase === 'dead' || endpoint.phase === 'delivered'
+    ? endpoint
+    : { ...endpoint, nextAttemptAt: null, why: 'the configuration no longer has this destination' };
 
 function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();

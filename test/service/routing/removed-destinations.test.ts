@@ -41,7 +41,10 @@ test('a destination that the configuration no longer has is listed with what it 
   expect(summary).toMatchObject({ ...left, states: { removed: 1, healthy: 1, off: 0 } });
   expect((await ask('/v1/deliveries?destination=crm&phase=dead')).body.deliveries).toMatchObject([{ id: 'm1' }]);
   expect((await ask('/v1/deliveries?destination=crm&phase=waiting')).body.deliveries).toMatchObject([{ id: 'm2' }]);
-  expect((await ask('/v1/deliveries/m2')).body).toMatchObject([{ destination: 'crm', id: 'm2' }]);
+  const why = 'the configuration no longer has this destination';
+  expect((await ask('/v1/deliveries/m2')).body).toMatchObject([
+    { destination: 'crm', id: 'm2', endpoints: [{ why, nextAttemptAt: null }] },
+  ]);
 });
 
 test('what a removed destination left is sent to the destination that a replay names, with the same body, and to no other', async () => {
