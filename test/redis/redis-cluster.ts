@@ -9,6 +9,8 @@ const NODE_TIMEOUT_MS = 1_000;
 
 /** How long the nodes may take to agree, in ms. */
 const PATIENCE_MS = 30_000;
+/** A replica gives up a hand-over after 5 s. */
+const HAND_OVER_MS = 5_250;
 
 interface Node {
   readonly server: RedisServer;
@@ -91,10 +93,14 @@ export class RedisCluster {
     const replica = this.servers.find(({ port }) => line !== undefined && port === portIn(line));
     if (replica === undefined) throw new Error(`no replica follows the master at ${master.port}`);
     await until('the replica to lead', async () => {
-      // It is asked again, because the other masters grant no two votes within a short time.
+      // It is asked again, because the other masters grant no two votes within a short time; but not before it has given up, as
+      // each request begins the hand-over anew.
       await replica.look((redis) => redis.call('CLUSTER', 'FAILOVER'));
-      await delay(500);
-      return (await this.masters()).includes(replica);
+      for (let waitedMs = 0; waitedMs < HAND_OVER_MS; waitedMs += 250) {
+        await delay(250);
+        if ((await this.masters()).includes(replica)) return true;
+      }
+      return false;
     });
     await this.ready();
   }

@@ -46,8 +46,8 @@ interface EncodedChunk {
   readonly kind: Kind;
   readonly place: string;
   readonly attempts: readonly Encoded[];
-  /** Whether some were left out before them. */
-  readonly hasGap: boolean;
+  /** When they were taken, where some were left out before; a write of others may have taken long by then. */
+  readonly gapAt: number | undefined;
 }
 
 /** Since when everything is kept of some destinations, in ms since 1970. */
@@ -148,10 +148,10 @@ export class RecentAttempts {
       chunks.push(...taken);
       for (const { attempts } of taken) bytes += attempts.reduce((sum, { text }) => sum + text.length, 0);
       if (bytes < WRITE_BYTES) continue;
-      await this.#write(chunks, now);
+      await this.#write(chunks);
       [chunks, bytes] = [[], 0];
     }
-    await this.#write(chunks, now);
+    await this.#write(chunks);
     if (this.#grownBytes <= this.#bounds.bytes * LOOK_SHARE) return;
     this.#grownBytes = 0;
     // Whoever waits for the write does not wait for this too.
@@ -166,19 +166,20 @@ export class RecentAttempts {
 
   #encode(destination: string, { kind, attempts, hasGap }: Taken, now: number): EncodedChunk[] {
     const parts = partsOf(attempts.map(encode));
+    const gapAt = hasGap ? Math.max(now, this.#options.clock.now()) : undefined;
     if (parts.length === 0 && hasGap) parts.push([]);
     return parts.map((part, index) => {
       const place = placeOf(kind, now, this.#process, parts.length - 1 - index);
-      return { destination, kind, place, attempts: part, hasGap: hasGap && index === 0 };
+      return { destination, kind, place, attempts: part, gapAt: index === 0 ? gapAt : undefined };
     });
   }
 
-  async #write(chunks: readonly EncodedChunk[], now: number): Promise<void> {
+  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
     for (let from = 0; from < chunks.length; from += MOST_CHUNKS) {
       const some = chunks.slice(from, from + MOST_CHUNKS);
       try {
         this.#options.storage.assertRoom();
-        await this.#writeUnerased(some, now);
+        await this.#writeUnerased(some);
       } catch (error) {
         for (const { destination, kind } of some) this.#unwritten.get(destination)?.miss(kind);
         this.#options.onError(error);
@@ -187,13 +188,13 @@ export class RecentAttempts {
   }
 
   /** Leaves out what a deletion has reached. When one comes between the look and the write, it looks again. */
-  async #writeUnerased(chunks: readonly EncodedChunk[], now: number): Promise<void> {
+  async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
     const { keyValues } = this.#options.storage;
     for (;;) {
       const { epoch, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
       const changes = chunks.flatMap((chunk) => [
         ...changesOf(chunk, covered),
-        ...(chunk.hasGap ? [gapNow(chunk.destination, chunk.kind, now)] : []),
+        ...(chunk.gapAt === undefined ? [] : [gapNow(chunk.destination, chunk.kind, chunk.gapAt)]),
       ]);
       if (!(await keyValues.writeIf(epoch, changes))) continue;
       this.#grownBytes += weigh(changes);

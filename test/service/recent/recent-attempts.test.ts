@@ -187,6 +187,28 @@ test('one write has little more than a megabyte and no more changes than a store
   expect(await kept('m11')).toEqual([...range(1, 50).toReversed(), 'm1']);
 });
 
+test('what is left out while others are written is a gap up to then, and not up to when the write began', async () => {
+  const clock = new FakeClock();
+  const { keyValues } = memoryStorage();
+  const { recent, add } = openRecent({ keyValues, clock });
+  const writeIf = keyValues.writeIf.bind(keyValues);
+  const message = { filler: 'x'.repeat(1_100_000) };
+  let isFirst = true;
+  keyValues.writeIf = (condition, changes) => {
+    if (isFirst) {
+      isFirst = false;
+      clock.advance(700);
+      // More than may wait in memory.
+      for (const id of range(1, 20)) add(id, { ...failed, message }, 'second');
+    }
+    return writeIf(condition, changes);
+  };
+  add('m1', { message }, 'first');
+  add('m1', failed, 'second');
+  await recent.flush();
+  expect((await recent.wholeFrom(['second']))?.failures).toBe(clock.now());
+});
+
 test('what several processes write is within the bounds together', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const all = [1, 2].map(() => openRecent({ maxBytes: 100_000, ...storage, clock }));
