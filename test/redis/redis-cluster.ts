@@ -89,10 +89,11 @@ export class RedisCluster {
   /** Has the replica of a master take its place, as an operator does: the master hands over what it has first. */
   async failOver(master: RedisServer): Promise<void> {
     const id = this.#nodes.find(({ server }) => server === master)?.id ?? '';
-    const line = (await this.#tell('nodes')).find((each) => each.split(' ')[3] === id);
-    const replica = this.servers.find(({ port }) => line !== undefined && port === portIn(line));
-    if (replica === undefined) throw new Error(`no replica follows the master at ${master.port}`);
     await until('the replica to lead', async () => {
+      // Another may follow it by now: the nodes give each master its share.
+      const line = (await this.#tell('nodes')).find((each) => each.split(' ')[3] === id);
+      const replica = this.servers.find(({ port }) => line !== undefined && port === portIn(line));
+      if (replica === undefined) return false;
       // It is asked again, because the other masters grant no two votes within a short time; but not before it has given up, as
       // each request begins the hand-over anew.
       await replica.look((redis) => redis.call('CLUSTER', 'FAILOVER'));
