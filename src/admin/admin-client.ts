@@ -24,7 +24,7 @@ import type {
   SourceHistory,
   ViolationReport,
 } from '../service/api/history-answers.js';
-import type { DestinationQuery, DiscardRequest, ReplayRequest, SourceQuery } from '../service/api/types.js';
+import type { DestinationQuery, DiscardRequest, ReplayRequest, SourceQuery } from '../service/api/requests.js';
 import { ApiCalls, json } from './api-calls.js';
 import {
   type AdminClientOptions,

@@ -46,7 +46,7 @@ export type {
   SourceQuery,
   TraitChange,
   TraitValue,
-} from '../service/api/types.js';
+} from '../service/api/requests.js';
 export { AdminClient } from './admin-client.js';
 export {
   AdminConflictError,

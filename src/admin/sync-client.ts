@@ -1,5 +1,5 @@
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answers.js';
-import type { MembershipChange, TraitChange, TraitValue } from '../service/api/types.js';
+import type { MembershipChange, TraitChange, TraitValue } from '../service/api/requests.js';
 import { type ApiCalls, json } from './api-calls.js';
 import type { CallOptions, ListOptions } from './options.js';
 import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.js';

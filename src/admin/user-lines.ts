@@ -1,5 +1,5 @@
 import { OptionError } from '../base/errors/errors.js';
-import type { TraitValue } from '../service/api/types.js';
+import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id.js';
 

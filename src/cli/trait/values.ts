@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { TraitValue } from '../../service/api/types.js';
+import type { TraitValue } from '../../service/api/requests.js';
 import { SyncEntryError } from '../../service/audiences/errors.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
 import { columnIn, recordsOf } from '../audience/ids.js';

@@ -8,7 +8,7 @@ import { STATES } from './destination-state.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
-import type { DestinationQuery } from './types.js';
+import type { DestinationQuery } from './requests.js';
 
 type Listed = Pick<AdminApi, 'managedDestinations' | 'removedDestinations'> & Parameters<typeof destinationReport>[1];
 

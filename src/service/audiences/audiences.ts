@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceReport, SyncResult } from '../api/answers.js';
-import type { MembershipChange } from '../api/types.js';
+import type { MembershipChange } from '../api/requests.js';
 import type { Accept } from './apply.js';
 import { AudienceStore } from './audience-store.js';
 import {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { TraitReport, TraitResult } from '../api/answers.js';
-import type { TraitChange } from '../api/types.js';
+import type { TraitChange } from '../api/requests.js';
 import type { AudienceStore } from './audience-store.js';
 import { SyncChangeError, SyncEntryError } from './errors.js';
 import { listedOf, userValueProblem } from './listed-values.js';

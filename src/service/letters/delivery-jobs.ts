@@ -1,5 +1,4 @@
 import { OptionError } from '../../base/errors/errors.js';
-import { shorten } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
@@ -10,58 +9,12 @@ import type { Storage } from '../../store/storage.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';
 import { storeFilter } from '../api/delivery-filter.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
-import { type Job, JobRunner, jobIdAt } from '../jobs/job-runner.js';
+import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { Log } from '../log.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { countKept } from './count.js';
-
-/** A replay or discard, as it is on the key-value store. */
-export interface JobRecord extends Job {
-  readonly act: DeliveryJob['act'];
-  /** Undefined: all of the configuration, one after the other. */
-  readonly destination: string | undefined;
-  readonly filter: DeliveryJob['filter'];
-  /**
-   * The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one; of a destination that
-   * it no longer has, the destination that gets all of them.
-   */
-  readonly sendTo?: string | undefined;
-  /** Deliveries a second, where there is a limit. */
-  readonly rate: number | undefined;
-  /** In ms since 1970, as are all times here. */
-  readonly startedAt: number;
-  readonly endedAt: number | undefined;
-  readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** How many there were when it began, where that is known. */
-  readonly meant: number | undefined;
-  readonly deliveries: number;
-  readonly skipped: DeliveryJob['skipped'];
-  /** The destination at which it is; undefined before the first. */
-  readonly at: string | undefined;
-  /** Where it goes on there. */
-  readonly cursor: string | undefined;
-  readonly error: string | undefined;
-}
-
-const JOBS = 'letters/';
-
-const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
-
-const jobReport = (record: JobRecord): DeliveryJob => ({
-  id: record.id,
-  act: record.act,
-  destination: record.destination ?? null,
-  filter: record.filter,
-  status: record.status,
-  deliveries: record.deliveries,
-  skipped: record.skipped,
-  meant: record.meant ?? null,
-  rate: record.rate ?? null,
-  startedAt: new Date(record.startedAt).toISOString(),
-  endedAt: record.endedAt === undefined ? null : new Date(record.endedAt).toISOString(),
-  error: record.error === undefined ? null : shorten(record.error, MOST_ERROR_LENGTH),
-});
+import { JOBS, type JobRecord, jobKey, jobReport } from './job-record.js';
 
 export interface DeliveryJobsOptions {
   readonly storage: Pick<Storage, 'keyValues'>;
@@ -89,9 +42,6 @@ const NOTE_MS = 500;
 const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
 
 const REMOVED = 'the destination was removed from the configuration, and has nothing left';
-
-/** The most of an error that is told: each of very many destinations may have its own. */
-const MOST_ERROR_LENGTH = 2_000;
 
 /** How long a job is kept after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;

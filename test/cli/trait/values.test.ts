@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { inputOf } from '../../../src/cli/import/input.js';
 import { openValues, type ValueOptions } from '../../../src/cli/trait/values.js';
-import type { TraitValue } from '../../../src/service/api/types.js';
+import type { TraitValue } from '../../../src/service/api/requests.js';
 import { newFile } from '../files.js';
 
 async function valuesIn(name: string, content: string | Uint8Array, options: ValueOptions): Promise<TraitValue[]> {

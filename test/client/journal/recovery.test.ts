@@ -79,6 +79,12 @@ async function batchesOf(recovery: Recovery): Promise<number[][]> {
   return batches;
 }
 
+async function nextOf(recovery: Recovery): Promise<Batch> {
+  const batch = await recovery.next();
+  if (batch === undefined) throw new Error('no batch');
+  return batch;
+}
+
 function end(recovery: Recovery, batch: Batch, to: number): void {
   const from = batch.results.ended;
   batch.results.endUpTo(to);
@@ -160,8 +166,7 @@ test('of a recovered batch that ended in part, the next client recovers the rest
   leave(journal, 'a', 1, 2, 3);
   const first = recoveryOf(journal);
   await first.recovery.look();
-  const batch = await first.recovery.next();
-  if (batch === undefined) throw new Error('no batch');
+  const batch = await nextOf(first.recovery);
   end(first.recovery, batch, 1);
   first.recovery.write();
   first.close();
@@ -190,8 +195,7 @@ test('damaged messages are reported with what is left of them, and do not keep t
   change(folder, (segment) => segment.write('9', segment.indexOf('222')));
   const { recovery, told, owner } = recoveryOf(journal);
   await recovery.look();
-  const batch = await recovery.next();
-  if (batch === undefined) throw new Error('no batch');
+  const batch = await nextOf(recovery);
   expect(numbersOf(batch)).toEqual([111, 333]);
   expect(told.damaged).toEqual([['a', ['922']]]);
   end(recovery, batch, 2);
@@ -215,8 +219,7 @@ test('messages that are dropped from a recovered batch are not recovered again',
   leave(journal, 'a', 1, 2, 3);
   const first = recoveryOf(journal);
   await first.recovery.look();
-  const batch = await first.recovery.next();
-  if (batch === undefined) throw new Error('no batch');
+  const batch = await nextOf(first.recovery);
   first.recovery.noteDropped(batch, 1);
   first.recovery.write();
   first.close();

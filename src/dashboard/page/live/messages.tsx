@@ -5,6 +5,7 @@ import { formatBytes, formatTime, titleOf, userOf } from '../format.js';
 import { queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
+import { FilterField } from '../ui/filter-field.js';
 import { Lens, Person } from '../ui/icons.js';
 import { JsonView } from '../ui/json-view.js';
 import { copy } from '../ui/toast.js';
@@ -53,8 +54,22 @@ export function Messages({ isService }: { isService: boolean }) {
       <div class="filters" ref={fields}>
         <TypeChips chosen={types === '' ? [] : types.split(',')} />
         <div class="fields">
-          <FilterField id="filter-text" query="text" label="Filter by text" placeholder="Any text" icon={<Lens />} />
-          <FilterField id="filter-user" query="user" label="Filter by user" placeholder="User" icon={<Person />} />
+          <FilterField
+            id="filter-text"
+            query="text"
+            label="Filter by text"
+            placeholder="Any text"
+            icon={<Lens />}
+            list="list-messages"
+          />
+          <FilterField
+            id="filter-user"
+            query="user"
+            label="Filter by user"
+            placeholder="User"
+            icon={<Person />}
+            list="list-messages"
+          />
         </div>
       </div>
       <LiveList
@@ -101,31 +116,6 @@ function TypeChips({ chosen }: { chosen: readonly string[] }) {
         </Button>
       ))}
     </fieldset>
-  );
-}
-
-function FilterField(props: {
-  id: string;
-  query: string;
-  label: string;
-  placeholder: string;
-  icon: preact.JSX.Element;
-}) {
-  return (
-    <label class="field">
-      <span class="hidden">{props.label}</span>
-      {props.icon}
-      <input
-        type="search"
-        id={props.id}
-        placeholder={props.placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        value={queryOf(props.query)}
-        onInput={({ currentTarget }) => setQuery({ [props.query]: currentTarget.value })}
-        onKeyDown={({ key }) => key === 'ArrowDown' && document.getElementById('list-messages')?.focus()}
-      />
-    </label>
   );
 }
 

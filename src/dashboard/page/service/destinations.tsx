@@ -7,6 +7,7 @@ import { formatRoute } from '../route.js';
 import { go, opened, queryOf, setQuery } from '../router.js';
 import { Bars } from '../ui/bars.js';
 import { Button, Empty } from '../ui/detail.js';
+import { FilterField } from '../ui/filter-field.js';
 import { Lens } from '../ui/icons.js';
 import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
@@ -134,19 +135,14 @@ function Filters({ summary: { states }, found }: { summary: DestinationPage['sum
         <span class="hidden" role="status">
           {plural(found, 'destination')}
         </span>
-        <label class="field wide-field">
-          <span class="hidden">Filter by name, source or webhook</span>
-          <Lens />
-          <input
-            type="search"
-            id="filter-destinations"
-            placeholder="Name, source or webhook"
-            autocomplete="off"
-            spellcheck={false}
-            value={queryOf('text')}
-            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
-          />
-        </label>
+        <FilterField
+          id="filter-destinations"
+          query="text"
+          label="Filter by name, source or webhook"
+          placeholder="Name, source or webhook"
+          icon={<Lens />}
+          look="field wide-field"
+        />
       </div>
     </div>
   );

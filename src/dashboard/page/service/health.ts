@@ -5,16 +5,6 @@ import { formatAgo, msOf } from '../moment.js';
 type Failures = NonNullable<DestinationReport['endpoints'][number]['lastFailures']>;
 
 /** The worst first. */
-export const STATES = [
-  'failing',
-  'recovering',
-  'unsteady',
-  'removed',
-  'paused',
-  'healthy',
-  'off',
-] as const satisfies DestinationState[];
-
 export const LOOKS: Readonly<Record<DestinationState, string>> = {
   failing: 'bad',
   recovering: 'retry',
@@ -24,6 +14,8 @@ export const LOOKS: Readonly<Record<DestinationState, string>> = {
   healthy: 'good',
   off: 'alias',
 };
+
+export const STATES = Object.keys(LOOKS) as DestinationState[];
 
 /** Attempts that failed one after another, in a few words: `500 × 36`, `CERT_HAS_EXPIRED`. */
 export const failuresText = ({ result, inARow }: Failures): string =>

@@ -4,6 +4,7 @@ import type { SourcePage, SourceReport } from '../../../service/api/answers.js';
 import { open, opened, queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty } from '../ui/detail.js';
+import { FilterField } from '../ui/filter-field.js';
 import { firstNames } from '../ui/first-names.js';
 import { Lens } from '../ui/icons.js';
 import { List } from '../ui/list.js';
@@ -47,18 +48,14 @@ export function Sources() {
         <p>
           Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
         </p>
-        <label class="field wide-field">
-          <span class="hidden">Filter by name or destination</span>
-          <Lens />
-          <input
-            type="search"
-            placeholder="Name or destination"
-            autocomplete="off"
-            spellcheck={false}
-            value={queryOf('text')}
-            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
-          />
-        </label>
+        <FilterField
+          id="filter-sources"
+          query="text"
+          label="Filter by name or destination"
+          placeholder="Name or destination"
+          icon={<Lens />}
+          look="field wide-field"
+        />
       </div>
       <List
         name="sources"

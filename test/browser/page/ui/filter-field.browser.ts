@@ -1,0 +1,22 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openDebugger, sendNumbers, titlesOf, waitForCount } from '../../debugger-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+test('what is typed into a filter field stands in the address, and the arrow down leads from it to its list', async () => {
+  const { page, analytics } = await openDebugger(browser);
+  await sendNumbers(analytics, 1, 3);
+  await waitForCount(page, '3');
+  const field = page.getByRole('searchbox', { name: 'Filter by text' });
+  await field.fill('Event 2');
+  await expect.poll(() => titlesOf(page)).toEqual(['Event 2']);
+  expect(new URL(page.url()).hash).toContain('text=Event');
+  await field.press('ArrowDown');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-messages');
+});
