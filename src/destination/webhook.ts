@@ -129,7 +129,7 @@ function checkUrl(at: string, given: string, allowed: readonly Cidr[]): URL {
     const option = addresses.some((address) => isReachable(address, LOOPBACK))
       ? '`allowLoopback: true`'
       : '`allowCidrs`';
-    throw new OptionError('destination', at, `at a public address, unless ${option} lets it be at another`, host);
+    throw new OptionError('destination', at, `a URL at a public address, or ${option}`, host);
   }
   url.hash = '';
   return url;

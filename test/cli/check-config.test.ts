@@ -161,7 +161,7 @@ destinations:
       - url: http://localhost:4300/hook
 `,
     );
-    const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected at a public address, unless \`allowLoopback: true\` lets it be at another, got localhost\n`;
+    const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected a URL at a public address, or \`allowLoopback: true\`, got localhost\n`;
     expect(await check(file)).toMatchObject({ code: 3, err: `${mistake}check-config: 1 mistake in ${file}\n` });
     expect(await run(['serve', file])).toMatchObject({
       code: 3,

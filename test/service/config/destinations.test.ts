@@ -21,7 +21,7 @@ test.each<[string, object, string]>([
   [
     'a private URL',
     { destinations: [crm({ webhooks: [{ url: 'http://10.0.0.1/' }] })] },
-    'destinations[0].webhooks[0].url: at a public address, unless `allowCidrs` lets it be at another, got 10.0.0.1',
+    'destinations[0].webhooks[0].url: a URL at a public address, or `allowCidrs`, got 10.0.0.1',
   ],
   [
     'a network',
