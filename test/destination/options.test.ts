@@ -113,7 +113,7 @@ describe('a setting that is refused', () => {
     ],
     ['a private address', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'to be a URL at a public address'],
     ['loopback', { webhooks: [{ url: 'http://127.0.0.1:8080/' }] }, '`allowLoopback: true`'],
-    ['localhost', { webhooks: [{ url: 'http://localhost:8080/' }] }, 'unless `allowLoopback: true` lets it'],
+    ['localhost', { webhooks: [{ url: 'http://localhost:8080/' }] }, 'or `allowLoopback: true`'],
     ['a name under localhost', { webhooks: [{ url: 'http://hook.localhost./' }] }, '`allowLoopback: true`'],
     ['loopback in other words', { webhooks: [{ url: 'http://2130706433/' }] }, 'got 127.0.0.1'],
     ['loopback in IPv6', { webhooks: [{ url: 'http://[::ffff:127.0.0.1]/' }] }, 'to be a URL at a public address'],
