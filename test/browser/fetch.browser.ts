@@ -31,13 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A website with the bundled client, and a collector of another origin. */
-async function open() {
+/** A website with the bundled client, and a collector of another origin, which answers once `mayAnswer` is kept. */
+async function open(mayAnswer = Promise.resolve()) {
   const received: string[] = [];
   const collector = new Collector({
     writeKeys: ['dev'],
     onMessages: (messages) => {
       for (const { messageId } of messages) received.push(String(messageId));
+      return mayAnswer;
     },
   });
   const { url: endpoint } = await collector.listen({ port: 0 });
@@ -115,7 +116,10 @@ test('a tab that is closed sends what waits', async () => {
 });
 
 test('a page that is left with more than 64 KB sends what outlives it, and reports each other message as lost', async () => {
-  const { page, website, endpoint, received } = await open();
+  // An answer would make room for more within the 64 KB, if it came before the page is gone.
+  let answer = () => {};
+  const { page, website, endpoint, received } = await open(new Promise((resolve) => (answer = resolve)));
+  onTestFinished(() => answer());
   const ids = await trackOn(page, endpoint, 40, 5_000);
   // The same site, for the same storage.
   await page.goto(`${website}/next`);
