@@ -2,11 +2,11 @@ import type { Clock } from '../base/time/clock.js';
 import { retryAfterMs } from '../base/time/retry-after.js';
 import type { Breaker, Failing } from '../delivery/health.js';
 import type { Answer } from '../delivery/outcome.js';
-import { attemptOf } from '../delivery/state.js';
+import { attemptOf, type DeathReason } from '../delivery/state.js';
 import type { Deliveries, Made } from '../scheduler/endpoint.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
-import type { EventStore } from '../store/event-store.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
 import type { Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
@@ -131,36 +131,24 @@ export class DeliveryAttempts implements Deliveries {
     this.#context.reports.failed(error);
   }
 
-  /** Ends the delivery if its window is closed. Says whether it no longer waits. */
-  async expire(item: DueItem): Promise<boolean> {
-    const { eventLog, clock } = this.#context;
-    const now = clock.now();
-    const state = await eventLog.waitingAt(this.#target.key, item);
-    if (state === undefined) return true;
-    if (!eventLog.isExpired(state, now)) return false;
-    await this.#tellMoved(await eventLog.expire(this.#target.key, item, now));
-    return true;
-  }
-
-  /** Ends the delivery, as too much waits. */
-  async shed(item: DueItem): Promise<void> {
-    const { eventLog, clock } = this.#context;
-    await eventLog.added(item);
-    await this.#tellMoved(await eventLog.expire(this.#target.key, item, clock.now(), 'backlog-full'));
-  }
-
-  async #tellMoved(entry: Entry | undefined): Promise<void> {
-    const { endpoints, erasure } = this.#context;
+  /** Ends the delivery without another attempt. */
+  async end(key: QueueKey, reason: DeathReason): Promise<void> {
+    const { eventLog, clock, endpoints, erasure } = this.#context;
+    await eventLog.added(key);
+    const entry = await eventLog.expire(this.#target.key, key, clock.now(), reason);
     if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
-    await this.#context.eventLog.added(item);
-    const state = await this.#context.eventLog.waitingAt(this.#target.key, item);
+    const { eventLog, clock, store } = this.#context;
+    await eventLog.added(item);
+    const state = await eventLog.waitingAt(this.#target.key, item);
     if (state === undefined) return undefined;
-    if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
-    return this.#context.store.body(item.id, item.partition);
+    if (state.phase === 'pending' || !eventLog.isExpired(state, clock.now()))
+      return store.body(item.id, item.partition);
+    await this.end(item, 'window-over');
+    return undefined;
   }
 }
 

@@ -13,9 +13,6 @@ export const UNBOUNDED: Bounds = {
   ageMs: Number.POSITIVE_INFINITY,
 };
 
-export const isUnbounded = ({ events, bytes, ageMs }: Bounds): boolean =>
-  Math.min(events, bytes, ageMs) === Number.POSITIVE_INFINITY;
-
 /** How many of the oldest deliveries are too many, as far as their sizes are known: those of bytes by their mean. */
 export function excessOf({ first, retry, bytes }: Pick<Backlog, 'first' | 'retry' | 'bytes'>, limit: Bounds): number {
   const waiting = first + retry;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Breaker, Failures, HealthListener } from '../delivery/health.js';
-import type { Attempt } from '../delivery/state.js';
+import type { Attempt, DeathReason } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
@@ -39,10 +39,8 @@ export interface Deliveries extends HealthListener {
   attempt(item: DueItem): Promise<Made | undefined>;
   /** An attempt was made, and counts. */
   made(id: string, made: Made): void;
-  /** Ends the item if its time is over, and says whether it no longer waits. */
-  expire(item: DueItem): Promise<boolean>;
-  /** Ends the item, as too much waits. */
-  shed(item: DueItem): Promise<void>;
+  /** Ends the delivery without another attempt, if it still waits under that key. */
+  end(key: QueueKey, reason: DeathReason): Promise<void>;
   /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
   counted(): void;
   /** The store could not be read or written. */

@@ -2,15 +2,15 @@ import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { Breaker, Failures } from '../delivery/health.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
-import type { EventKey, QueueKey } from '../store/event-store.js';
+import type { EventKey, EventStore, QueueKey } from '../store/event-store.js';
 import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
 import { textOfKey } from '../store/queue-key.js';
-import { isUnbounded } from './backlog-bounds.js';
-import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { Sweeper } from './sweeper.js';
 import { TurnBudget } from './turn-budget.js';
 
 export interface LineEndpointOptions extends EndpointOptions {
+  readonly store: Pick<EventStore, 'waiting' | 'event'>;
   openLine(options: LineOptions): Line;
 }
 
@@ -27,8 +27,7 @@ const turnBudget = new TurnBudget();
 export class LineEndpoint implements Endpoint {
   readonly #options: LineEndpointOptions;
   readonly #line: Line;
-  /** Undefined where as much may wait as the store holds. */
-  readonly #shedder: BacklogShedder | undefined;
+  readonly #sweeper: Sweeper;
   readonly #inFlight = new Set<string>();
   /** Events that came up while an attempt of theirs ran: they are looked at again after that. */
   readonly #held = new Map<string, Taken>();
@@ -56,15 +55,16 @@ export class LineEndpoint implements Endpoint {
       room: () => (deliveries.canRecord() ? this.#room() : 0),
       ahead: () => (this.#mayBegin && this.breaker.phase === 'closed' ? options.concurrency : 0),
       onNews: () => this.#pump(),
-      onCounted: () => deliveries.counted(),
+      onCounted: () => {
+        deliveries.counted();
+        this.#sweeper.check();
+      },
       onError: (error) => deliveries.failed(error),
     });
-    if (isUnbounded(options.limit)) return;
-    this.#shedder = new BacklogShedder({
+    this.#sweeper = new Sweeper({
       ...options,
-      shed: (item) => deliveries.shed(item),
       line: this.#line,
-      refill: () => this.#fill(),
+      endpoint: this,
       onBegun: (work) => this.#track(work),
       onFailed: (error) => this.#failed(error),
     });
@@ -118,7 +118,7 @@ export class LineEndpoint implements Endpoint {
     this.#isStarted = true;
     this.#line.start();
     this.#pump();
-    this.#shedder?.start();
+    this.#sweeper.start();
   }
 
   ready(item: DueItem): void {
@@ -129,7 +129,7 @@ export class LineEndpoint implements Endpoint {
   accept(item: DueItem, isOrdered: boolean): void {
     this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
-    this.#shedder?.check();
+    this.#sweeper.check();
   }
 
   forget(item?: QueueKey): void {
@@ -138,7 +138,7 @@ export class LineEndpoint implements Endpoint {
 
   stop(): void {
     this.#isStopped = true;
-    this.#shedder?.stop();
+    this.#sweeper.stop();
     this.#cancelWake?.();
     this.#line.stop();
   }
@@ -220,7 +220,7 @@ export class LineEndpoint implements Endpoint {
   #rest(taken: Taken, error: unknown): 'failed' {
     this.#failed(error);
     this.#options.clock.after(REST_MS, () => {
-      this.#line.putBack(taken);
+      this.#line.putBack({ ...taken, item: unsure(taken.item) });
       this.#pump();
     });
     return 'failed';
@@ -244,11 +244,12 @@ export class LineEndpoint implements Endpoint {
   #fill(): void {
     const filled = this.#line.fill();
     if (filled === undefined) return;
-    const onward = (): void => {
-      this.#pump();
-      this.#shedder?.check();
-    };
-    this.#track(filled.then(onward, (error: unknown) => this.#failed(error)));
+    this.#track(
+      filled.then(
+        () => this.#pump(),
+        (error: unknown) => this.#failed(error),
+      ),
+    );
   }
 
   /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
@@ -272,28 +273,12 @@ export class LineEndpoint implements Endpoint {
   }
 
   /** A pause makes no delivery live longer than it would have. */
-  async #expireLate(): Promise<void> {
-    const { clock, deliveries } = this.#options;
-    const onError = (error: unknown): void => deliveries.failed(error);
-    for (let ended = 1; ended > 0; ) {
-      ended = 0;
-      for (const taken of await this.#late(clock.now())) {
-        const isOver = await deliveries.expire(taken.item).catch(onError);
-        if (isOver === true) ended++;
-        else this.#line.putBack(taken);
-      }
-      await this.#line.fill()?.catch(onError);
-    }
-    this.#pump();
-  }
-
-  async #late(now: number): Promise<readonly Taken[]> {
-    try {
-      return await this.#line.takeLate(now);
-    } catch (error) {
-      this.#options.deliveries.failed(error);
-      return [];
-    }
+  #expireLate(): Promise<void> {
+    const { deliveries } = this.#options;
+    return this.#sweeper
+      .expire()
+      .catch((error: unknown) => deliveries.failed(error))
+      .then(() => this.#pump());
   }
 
   #track(work: Promise<void>): void {

@@ -18,8 +18,6 @@ export class ReadyQueue implements Line {
   readonly expireEveryMs = EXPIRE_MS;
   readonly #options: ReadyQueueOptions;
   readonly #buffers: Readonly<Record<Stage, ReadAheadBuffer>>;
-  /** What was taken from behind others, and stays there when it is put back. */
-  readonly #behind = new WeakSet<Taken>();
   #waiting: number;
 
   constructor(options: ReadyQueueOptions) {
@@ -56,9 +54,13 @@ export class ReadyQueue implements Line {
     this.#buffers.first.offer(item);
   }
 
+  withdraw(item: QueueKey): boolean {
+    return Object.values(this.#buffers).some((buffer) => buffer.withdraw(item));
+  }
+
   forget(item?: QueueKey): void {
     this.#waiting--;
-    if (item !== undefined) for (const buffer of Object.values(this.#buffers)) buffer.withdraw(item);
+    if (item !== undefined) this.withdraw(item);
   }
 
   take(now: number): Taken | undefined {
@@ -73,7 +75,7 @@ export class ReadyQueue implements Line {
   }
 
   putBack(taken: Taken): void {
-    if (!this.#behind.has(taken)) this.#buffers[taken.stage].offer(taken.item);
+    this.#buffers[taken.stage].offer(taken.item);
   }
 
   /** There is nothing to release, because no other process could take the delivery. */
@@ -95,50 +97,8 @@ export class ReadyQueue implements Line {
     return (await store.backlog()).find((each) => each.url === url);
   }
 
-  /** What is behind others is the last to be taken. */
-  async takeOldest(limit: number): Promise<Taken[]> {
-    const taken = this.#takeInLine(limit);
-    const { store, url } = this.#options;
-    if (taken.length === limit) return taken;
-    for (const item of await store.waiting(url, 'behind', undefined, limit - taken.length)) {
-      const behind: Taken = { item, stage: 'first' };
-      this.#behind.add(behind);
-      taken.push(behind);
-    }
-    return taken;
-  }
-
-  #takeInLine(limit: number): Taken[] {
-    const taken: Taken[] = [];
-    for (const stage of ['retry', 'first'] as const) {
-      while (taken.length < limit) {
-        const item = this.#buffers[stage].shift();
-        if (item === undefined) break;
-        taken.push({ item, stage });
-      }
-    }
-    return taken;
-  }
-
-  takeOlder(then: number, limit: number): Taken[] {
-    const { first } = this.#buffers;
-    const taken: Taken[] = [];
-    for (let item = first.first; item !== undefined && item.at < then; item = first.first) {
-      if (taken.length === limit) break;
-      first.shift();
-      taken.push({ item, stage: 'first' });
-    }
-    return taken;
-  }
-
-  /** First attempts that certainly have outlived their window, and retries that are due. */
-  takeLate(now: number): Taken[] {
-    const takeFrom = (stage: Stage, isLate: (key: QueueKey) => boolean): Taken[] =>
-      this.#buffers[stage].takeAll(isLate).map((item) => ({ item, stage }));
-    return [
-      ...takeFrom('first', ({ at }) => now > at + this.#options.windowMs),
-      ...takeFrom('retry', (key) => this.#isDue(key, now)),
-    ];
+  hasTurn(): boolean {
+    return true;
   }
 
   #takeRetry(now: number): DueItem | undefined {
@@ -209,18 +169,11 @@ export class ReadAheadBuffer {
     return this.#items.pop();
   }
 
-  /** Takes out an item that the store no longer has. */
-  withdraw(item: QueueKey): void {
-    this.#items.delete(item);
+  /** Takes out an item, and says whether it was here. */
+  withdraw(item: QueueKey): boolean {
     const at = this.#meanwhile?.findIndex((other) => compareQueueKeys(other, item) === 0) ?? -1;
     if (at >= 0) this.#meanwhile?.splice(at, 1);
-  }
-
-  /** Takes out every item here for which this holds. */
-  takeAll(holds: (item: DueItem) => boolean): DueItem[] {
-    const taken = [...this.#items.after(undefined)].filter(holds);
-    for (const item of taken) this.#items.delete(item);
-    return taken;
+    return this.#items.delete(item) || at >= 0;
   }
 
   /** Moves the horizon outwards. */

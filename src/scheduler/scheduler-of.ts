@@ -9,6 +9,7 @@ export const schedulerOf = (store: EventStore): Scheduler => ({
   endpoint: (options) =>
     new LineEndpoint({
       ...options,
+      store,
       openLine: (line) => (hasLines(store) ? store.line(line) : new ReadyQueue({ ...line, store })),
     }),
   // Where no other process has the store, its endpoints are told of everything.

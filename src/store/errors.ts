@@ -145,6 +145,13 @@ export class StoreRecordError extends EventferryError {
   }
 }
 
+/** Resolves to undefined if the event cannot be read. */
+export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((error: unknown) => {
+    if (error instanceof StoreRecordError) return undefined;
+    throw error;
+  });
+
 /** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
 export class RedisMissingError extends EventferryError {
   override readonly name = 'RedisMissingError';

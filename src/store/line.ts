@@ -54,6 +54,8 @@ export interface Line {
   accept(item: DueItem, isOrdered: boolean): void;
   /** The delivery of an ordered event has come in line. Left out where the line sees to that itself. */
   ready?(item: DueItem): void;
+  /** The delivery, which is about to be ended, is not taken any more. Says whether it was at hand, so that it can be put back. */
+  withdraw(item: QueueKey): boolean;
   /** A delivery that waited has ended. Where it is told which, that one is not taken any more. */
   forget(item?: QueueKey): void;
   /** The next item that may begin now. First attempts go before retries: what is new must not wait for what keeps failing. */
@@ -70,12 +72,8 @@ export interface Line {
   nextDue(now: number): number | undefined;
   /** How much waits, as the store counts it; undefined for nothing. */
   count(): Promise<Pick<Backlog, 'first' | 'retry' | 'bytes'> | undefined>;
-  /** Takes the oldest, more or less: what was tried already came before what was not. */
-  takeOldest(limit: number): readonly Taken[] | Promise<readonly Taken[]>;
-  /** Takes first attempts that have waited since before then. */
-  takeOlder(then: number, limit: number): readonly Taken[] | Promise<readonly Taken[]>;
-  /** Takes what may have outlived its window. */
-  takeLate(now: number): readonly Taken[] | Promise<readonly Taken[]>;
+  /** Whether this process is to end what waits too long, or is too much. Of several that share a store, one at a time has that turn. */
+  hasTurn(): boolean | Promise<boolean>;
 }
 
 /** A store that several processes may have open. Any other has its lines in the memory of the process that has it. */

@@ -111,18 +111,12 @@ test('what an endpoint asks for with Retry-After is kept with the attempt', asyn
   expect((await attempts.attempt(item))?.attempt).toMatchObject({ result: 'server-error', retryAfterMs: 30_000 });
 });
 
-test('a delivery whose time is not over does not expire, and one that is not there has', async () => {
-  const { attempts, clock, item, onMoved } = await attemptsAt('a');
-  expect(await attempts.expire(item)).toBe(false);
-  expect(await attempts.expire({ ...item, id: 'm2' })).toBe(true);
-  clock.advance(WINDOW_MS + 1);
-  expect(await attempts.expire(item)).toBe(true);
+test('a delivery that is ended is dead for the reason given, and one that is not there changes nothing', async () => {
+  const { attempts, item, store, onMoved } = await attemptsAt('a');
+  await attempts.end({ ...item, id: 'm2' }, 'backlog-full');
+  expect(onMoved).not.toHaveBeenCalled();
+  await attempts.end(item, 'backlog-full');
   expect(onMoved).toHaveBeenCalledOnce();
-});
-
-test('a delivery that is shed is dead, as the backlog is full', async () => {
-  const { attempts, item, store } = await attemptsAt('a');
-  await attempts.shed(item);
   expect((await store.event('m1'))?.urls['a']).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
 });
 

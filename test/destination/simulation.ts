@@ -65,6 +65,7 @@ export async function simulate({
   const [backlog] = await store.backlog();
   const endpoint = new LineEndpoint({
     url: URL_A,
+    store,
     openLine: (line) => new ReadyQueue({ ...line, store }),
     clock,
     random,

@@ -35,19 +35,22 @@ describe('the backlog on Redis', () => {
   test.each([
     ['events', { events: 4 }, 6],
     ['bytes', { bytes: 4 * 181 }, 6],
-    ['age', { age: 1_000 }, 10],
-  ])('beyond its %s, the oldest delivery becomes a dead letter first', async (_, maxBacklog, count) => {
-    const endpoint = await startEndpoint(() => {});
-    const { destination, store } = await open(endpoint.url, maxBacklog);
-    for (let index = 0; index < 10; index++) await destination.deliver(track(`m${index}`));
-    const size = (await store.body('m9'))?.length;
-    expect(size).toBe(181);
-    await expect.poll(async () => (await store.deadTotals()).events, { timeout: 10_000 }).toBe(count);
-    const { deliveries } = await store.deadTotals();
-    expect(deliveries).toMatchObject([{ type: 'track', reason: 'backlog-full', count }]);
-    expect((await store.dead(undefined, 1))[0]?.id).toBe('m0');
-    expect(destination.counters()).toMatchObject({ dead: count, backlogFull: count });
-  });
+    ['age', { age: 1_000 }, 9],
+  ])(
+    'beyond its %s, the oldest deliveries become dead letters, and the one in flight is left to end by itself',
+    async (_, maxBacklog, count) => {
+      const endpoint = await startEndpoint(() => {});
+      const { destination, store } = await open(endpoint.url, maxBacklog);
+      for (let index = 0; index < 10; index++) await destination.deliver(track(`m${index}`));
+      const size = (await store.body('m9'))?.length;
+      expect(size).toBe(181);
+      await expect.poll(async () => (await store.deadTotals()).events, { timeout: 10_000 }).toBe(count);
+      const { deliveries } = await store.deadTotals();
+      expect(deliveries).toMatchObject([{ type: 'track', reason: 'backlog-full', count }]);
+      expect((await store.dead(undefined, 1))[0]?.id).toBe('m1');
+      expect(destination.counters()).toMatchObject({ dead: count, backlogFull: count });
+    },
+  );
 
   test('a delivery is sent once and recorded later while Redis takes no writes', async () => {
     const redis = new Redis(server.url);

@@ -114,25 +114,6 @@ test('a retry whose window is over is taken without its body, so that it is chec
   expect(taken.map(({ item }) => item.body?.toString())).toEqual([undefined, '{}']);
 });
 
-test('one process at a time sweeps a line, and takes deliveries with the times of their events', async () => {
-  const prefix = randomUUID();
-  const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
-  const now = Date.now();
-  await add(one, 'old', now - WINDOW_MS - 1);
-  await add(one, 'new', now);
-  await addRetry(one, 'over', now - 2, now - WINDOW_MS - 1_000);
-  await addRetry(one, 'in time', now - 1);
-  const [mine, theirs] = [openLine(one, 0).line, openLine(other, 0).line];
-  const idsOf = (taken: readonly Taken[]) => taken.map(({ item }) => item.id);
-  expect(idsOf(await mine.takeOldest(1))).toEqual(['over']);
-  expect(idsOf(await mine.takeOlder(now - 1_000, 10))).toEqual(['old']);
-  expect(idsOf(await mine.takeLate(now))).toEqual(['old']);
-  await one.update('old', () => undefined);
-  expect(await mine.takeLate(now)).toEqual([{ item: { id: 'over', at: now - 2 }, stage: 'retry' }]);
-  expect(await theirs.takeOldest(1)).toEqual([]);
-  await expect.poll(async () => idsOf(await theirs.takeOldest(1))).toEqual(['over']);
-});
-
 test('a delivery of a process that is gone is taken by another once its lease is over, at any stage', async () => {
   const prefix = randomUUID();
   const intervals = { ...QUICK, leaseMs: 1_000 };

@@ -3,7 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Retrying } from '../../src/delivery/state.js';
+import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
+import { Sweeper } from '../../src/scheduler/sweeper.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { hasLines, type Line, type Taken } from '../../src/store/line.js';
 import type { StorageUnderTest } from './storage-under-test.js';
@@ -150,21 +152,45 @@ export function describeLine({
       await expect.poll(() => line.count()).toMatchObject({ first: 1, retry: 1, bytes: 2 * BODY.length });
     });
 
-    test('finds what is oldest, what is older than a time, and what has outlived its window', async () => {
+    test.each([
+      ['has outlived its window', {}, ['late window-over']],
+      [
+        'is too much, what was tried before first',
+        { events: 1 },
+        ['late backlog-full', 'tried backlog-full', 'm1 backlog-full'],
+      ],
+      ['waits for too long', { ageMs: 50 }, ['m1 backlog-full', 'm2 backlog-full']],
+    ])('is rid of what %s', async (_, limit, ends) => {
       const { store, line, add, taken, retry } = await openOne();
-      for (const id of ['m1', 'm2', 'm3']) await add(id);
-      const late = clock.now() - WINDOW_MS - 1;
-      await retry(await taken(), retrying(clock.now() - 1, late));
+      for (const id of ['late', 'tried', 'm1', 'm2']) await add(id);
+      await retry(await taken(), retrying(clock.now() - 2, clock.now() - WINDOW_MS - 1));
+      await retry(await taken(), retrying(clock.now() - 1));
       await line.fill();
-      const ids = (found: readonly Taken[]) => found.map(({ item }) => item.id);
-      const lateOnes = await expectSome(() => line.takeLate(clock.now()));
-      expect(ids(lateOnes)).toContain('m1');
-      for (const each of lateOnes) line.putBack(each);
-      expect(ids(await line.takeOlder(clock.now() - WINDOW_MS, 9))).toEqual([]);
-      const oldest = await expectSome(() => line.takeOldest(1));
-      expect(ids(oldest)).toEqual(['m1']);
-      await store.update('m1', () => undefined);
-      expect(ids(await expectSome(() => line.takeOlder(clock.now() + 60_000, 1)))).toEqual(['m2']);
+      const ended: string[] = [];
+      const sweeper = new Sweeper({
+        ...{ url: URL_A, clock, windowMs: WINDOW_MS, limit: { ...UNBOUNDED, ...limit }, store, line },
+        endpoint: { inFlight: 0, isInFlight: () => false },
+        deliveries: {
+          end: async ({ id }, reason) => {
+            ended.push(`${id} ${reason}`);
+            await store.update(id, () => undefined);
+          },
+        },
+        onBegun: () => {},
+        onFailed: (error) => expect.unreachable(String(error)),
+      });
+      onTestFinished(() => sweeper.stop());
+      sweeper.start();
+      // Sweeping goes by turns of the processes, so it may be another's for a while.
+      await expect
+        .poll(
+          async () => {
+            if (Object.keys(limit).length === 0) await sweeper.expire();
+            return ended;
+          },
+          { timeout: 10_000 },
+        )
+        .toEqual(ends);
     });
 
     if (!isShared) return;
@@ -201,19 +227,4 @@ export function describeLine({
       expect((await alive.next(20_000))?.item.id).toBe('m1');
     });
   });
-}
-
-/** Looking after a line goes by turns of the processes, so it may be another's for a while. */
-async function expectSome(find: () => readonly Taken[] | Promise<readonly Taken[]>): Promise<readonly Taken[]> {
-  let found: readonly Taken[] = [];
-  await expect
-    .poll(
-      async () => {
-        found = await find();
-        return found.length;
-      },
-      { timeout: 10_000 },
-    )
-    .toBeGreaterThan(0);
-  return found;
 }

@@ -86,9 +86,11 @@ export class LinePart {
     return true;
   }
 
-  /** Nothing waits under this id any more. */
-  withdraw(id: string): void {
-    for (const ready of Object.values(this.#ready)) if (ready.delete(id)) this.leases.end(id);
+  /** The delivery is not taken any more. Returns whether it was ready. */
+  withdraw(id: string): boolean {
+    const wasReady = Object.values(this.#ready).some((ready) => ready.delete(id));
+    if (wasReady) this.leases.end(id);
+    return wasReady;
   }
 
   take(stage: Stage): DueItem | undefined {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { ifReadable } from '../errors.js';
 import type { Position, QueueKey, Stage } from '../event-store.js';
 import { waitingEntries } from '../lanes.js';
 import { compareQueueKeys } from '../queue-key.js';
@@ -7,7 +8,6 @@ import { type RedisClient, Script } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
 import { ScriptCall } from './script-call.js';
-import { ifReadable } from './stored-text.js';
 
 /** Sorts before all deliveries in a line and after its claims, whose scores are below 0. */
 const START: QueueKey = { at: -1, id: '' };

@@ -3,7 +3,7 @@ import type { DueItem, Line, LineOptions, Taken } from '../line.js';
 import { textOfKey } from '../queue-key.js';
 import { BacklogCount } from './backlog-count.js';
 import { LinePart, type LineStore } from './line-part.js';
-import { LineSweeper } from './line-sweeper.js';
+import { SweepTurn } from './sweep-turn.js';
 
 /** How soon the store counts again after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
@@ -17,7 +17,7 @@ export class RedisLine implements Line {
   readonly #store: LineStore;
   readonly #parts: readonly LinePart[];
   readonly #count: BacklogCount;
-  readonly #sweeper: LineSweeper;
+  readonly #turnToSweep: SweepTurn;
   /** Deliveries that this process has claimed. */
   readonly #taken = new Set<string>();
   readonly #work = new Set<Promise<unknown>>();
@@ -37,7 +37,7 @@ export class RedisLine implements Line {
     this.#store = store;
     this.#name = nameOf(options.url, store);
     this.#count = new BacklogCount(options.backlog);
-    this.#sweeper = new LineSweeper(options, store);
+    this.#turnToSweep = new SweepTurn(options, store.parts[0]);
     this.expireEveryMs = intervals.overseeMs;
     this.#parts = store.parts.map((part, place): LinePart => {
       const partition = store.parts.length > 1 ? place : undefined;
@@ -85,7 +85,6 @@ export class RedisLine implements Line {
 
   stop(): void {
     this.#isStopped = true;
-    this.#sweeper.stop();
     this.#cancelCount?.();
     this.#cancelWatch();
     for (const part of this.#parts) part.stop();
@@ -114,8 +113,12 @@ export class RedisLine implements Line {
     this.#partWith(item).look();
   }
 
+  withdraw(item: QueueKey): boolean {
+    return this.#partWith(item).withdraw(item.id);
+  }
+
   forget(item?: QueueKey): void {
-    if (item !== undefined) this.#partWith(item).withdraw(item.id);
+    if (item !== undefined) this.withdraw(item);
     if (this.#count.forget()) this.#countSoon();
   }
 
@@ -158,16 +161,8 @@ export class RedisLine implements Line {
     return this.#store.counts.of(this.#options.url);
   }
 
-  takeOldest(limit: number): Promise<readonly Taken[]> {
-    return this.#sweeper.takeOldest(limit);
-  }
-
-  takeOlder(then: number, limit: number): Promise<readonly Taken[]> {
-    return this.#sweeper.takeOlder(then, limit);
-  }
-
-  takeLate(now: number): Promise<readonly Taken[]> {
-    return this.#sweeper.takeLate(now);
+  hasTurn(): Promise<boolean> {
+    return this.#turnToSweep.isMine();
   }
 
   #partWith({ partition = 0 }: EventKey): LinePart {

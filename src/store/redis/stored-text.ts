@@ -107,13 +107,6 @@ function parsed<T>(id: string, part: string, parse: () => T): T {
   }
 }
 
-/** Resolves to undefined if the event cannot be read. */
-export const ifReadable = <T>(read: Promise<T>): Promise<T | undefined> =>
-  read.catch((error: unknown) => {
-    if (error instanceof StoreRecordError) return undefined;
-    throw error;
-  });
-
 export function readText(id: string, text: string, message: MessageRecord): Read {
   // Our own writing, read back.
   const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD | typeof IS_ORDERED)[]];

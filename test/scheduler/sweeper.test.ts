@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import { BacklogShedder } from '../../src/scheduler/backlog-shedder.js';
+import { Sweeper } from '../../src/scheduler/sweeper.js';
 import type { Line } from '../../src/store/line.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
@@ -80,17 +80,24 @@ test('what comes while the line is counted for the last time is given up as well
       const first = waiting.length;
       return new Promise<object>((resolve) => counts.push(() => resolve({ first, retry: 0, bytes: 0 })));
     },
-    takeOlder: () => [],
-    takeOldest: (limit: number) => waiting.slice(0, limit).map((id) => ({ item: { id, at: 0 }, stage: 'first' })),
+    hasTurn: () => true,
+    withdraw: () => true,
     putBack: () => {},
   } as unknown as Line;
   const work: Promise<void>[] = [];
-  const shedder = new BacklogShedder({
+  const sweeper = new Sweeper({
+    url: URL_A,
     line,
+    store: {
+      waiting: async (_, position, _after, limit) =>
+        position === 'first' ? waiting.slice(0, limit).map((id) => ({ id, at: 0 })) : [],
+      event: async (id) => newEvent(id, 'track', [URL_A], 0),
+    },
+    endpoint: { inFlight: 0, isInFlight: () => false },
     clock: new FakeClock(),
+    windowMs: 60_000,
     limit: { ...UNBOUNDED, events: 1 },
-    shed: async ({ id }) => void waiting.splice(waiting.indexOf(id), 1),
-    refill: () => {},
+    deliveries: { end: async ({ id }) => void waiting.splice(waiting.indexOf(id), 1) },
     onBegun: (begun) => void work.push(begun),
     onFailed: (error) => expect.unreachable(String(error)),
   });
@@ -98,12 +105,35 @@ test('what comes while the line is counted for the last time is given up as well
     await expect.poll(() => counts.length).toBe(1);
     counts.shift()?.();
   };
-  shedder.check();
+  sweeper.check();
   await answer();
   await expect.poll(() => counts.length).toBe(1);
   waiting.push('m3');
-  shedder.check();
+  sweeper.check();
   for (let count = 0; count < 3; count++) await answer();
   await Promise.all(work);
   expect(waiting).toEqual(['m3']);
+});
+
+test('a delivery whose end cannot be put on record is sent later as if nothing had been', async () => {
+  class Failing extends MemoryStore {
+    isFailing = false;
+    override async update(...given: Parameters<MemoryStore['update']>): Promise<void> {
+      if (this.isFailing) throw new Error('no room');
+      return super.update(...given);
+    }
+  }
+  const store = new Failing();
+  const run = await simulate({ store, limit: { events: 1 }, send: async () => ({ status: 200 }) });
+  store.isFailing = true;
+  run.endpoint.setPaused(true);
+  for (const id of ['m1', 'm2', 'm3']) await run.accept(id);
+  await expect.poll(() => run.errors.length).toBeGreaterThan(0);
+  expect(run.ended).toEqual([]);
+  store.isFailing = false;
+  await run.accept('m4');
+  await expect.poll(() => run.ended.length).toBe(3);
+  run.endpoint.setPaused(false);
+  await run.clock.pass(10_000);
+  expect(run.ended.map(({ id, as }) => `${id} ${as}`)).toEqual(['m1 dead', 'm2 dead', 'm3 dead', 'm4 delivered']);
 });

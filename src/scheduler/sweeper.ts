@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
+import { ifReadable } from '../store/errors.js';
+import type { EventStore, Position, QueueKey } from '../store/event-store.js';
+import { stageOf } from '../store/lanes.js';
+import type { Line, Taken } from '../store/line.js';
+import { compareQueueKeys } from '../store/queue-key.js';
+import { excessOf } from './backlog-bounds.js';
+import type { Deliveries, Endpoint, EndpointOptions } from './endpoint.js';
+
+export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'limit'> {
+  readonly store: Pick<EventStore, 'waiting' | 'event'>;
+  readonly line: Line;
+  readonly endpoint: Pick<Endpoint, 'inFlight' | 'isInFlight'>;
+  readonly deliveries: Pick<Deliveries, 'end'>;
+  /** Given what was begun, which never rejects. */
+  onBegun(work: Promise<void>): void;
+  onFailed(error: unknown): void;
+}
+
+/** How many deliveries are ended at a time. */
+const SIZE = 256;
+
+/** How often it is looked how many bytes wait, and for how long, in ms. */
+const LOOK_MS = 1_000;
+
+/** Ends what waits at one endpoint beyond its limits or its window, the oldest first. What is in flight is left to end by itself. */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  #isShedding = false;
+  /** Whether more has come to wait while the line was being counted, which may have missed that. */
+  #isWanted = false;
+  #isStopped = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { limit, clock } = this.#options;
+    this.check();
+    if (limit.bytes === Number.POSITIVE_INFINITY && limit.ageMs === Number.POSITIVE_INFINITY) return;
+    this.#cancel = clock.after(LOOK_MS, () => {
+      this.start();
+      if (this.#options.line.waiting > 0) this.#begin();
+    });
+  }
+
+  /** To be called when more waits. */
+  check(): void {
+    const { line, limit } = this.#options;
+    if (line.waiting > limit.events) this.#begin();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  /** Ends what has outlived its window. What is behind others goes first, so that it does not come in line to be ended there. */
+  async expire(): Promise<void> {
+    if (!(await this.#options.line.hasTurn())) return;
+    for (const position of ['behind', 'first', 'retry'] as const) await this.#expireAt(position);
+  }
+
+  #begin(): void {
+    this.#isWanted = true;
+    if (this.#isShedding || this.#isStopped) return;
+    this.#isShedding = true;
+    const shed = this.#shedAll()
+      .catch((error: unknown) => this.#options.onFailed(error))
+      .then(() => {
+        this.#isShedding = false;
+      });
+    this.#options.onBegun(shed);
+  }
+
+  async #shedAll(): Promise<void> {
+    while (!this.#isStopped && (await this.#options.line.hasTurn())) {
+      this.#isWanted = false;
+      const ended = await this.#endAll(await this.#tooMuch(), 'backlog-full');
+      if (ended === 0 && !this.#isWanted) return;
+    }
+  }
+
+  async #tooMuch(): Promise<readonly QueueKey[]> {
+    const { clock, limit, line } = this.#options;
+    const then = clock.now() - limit.ageMs;
+    const old = then === Number.NEGATIVE_INFINITY ? [] : await this.#untried(SIZE);
+    const tooOld = old.filter(({ at }) => at < then);
+    if (tooOld.length > 0) return tooOld;
+    const count = await line.count();
+    const excess = count === undefined ? 0 : excessOf(count, limit);
+    return excess === 0 ? [] : this.#oldest(Math.min(SIZE, excess));
+  }
+
+  /** What was tried already goes before what was not. */
+  async #oldest(limit: number): Promise<readonly QueueKey[]> {
+    const retries = await this.#idleAt('retry', limit);
+    return retries.length > 0 ? retries : this.#untried(limit);
+  }
+
+  /** Deliveries that wait for their first attempt, in line or behind others. */
+  async #untried(limit: number): Promise<readonly QueueKey[]> {
+    const keys = [...(await this.#idleAt('first', limit)), ...(await this.#idleAt('behind', limit))];
+    return keys.sort(compareQueueKeys).slice(0, limit);
+  }
+
+  async #idleAt(position: Position, limit: number): Promise<readonly QueueKey[]> {
+    const { store, url, endpoint } = this.#options;
+    const keys = await store.waiting(url, position, undefined, limit + endpoint.inFlight);
+    return keys.filter((key) => !endpoint.isInFlight(key)).slice(0, limit);
+  }
+
+  async #expireAt(position: Position): Promise<void> {
+    const { store, url, clock, windowMs } = this.#options;
+    const now = clock.now();
+    const then = position === 'retry' ? now : now - windowMs;
+    for (let after: QueueKey | undefined, isMore = true; isMore && !this.#isStopped; ) {
+      const page = await store.waiting(url, position, after, SIZE);
+      const due = page.filter(({ at }) => at <= then);
+      await this.#endAll(due, 'window-over');
+      after = due.at(-1);
+      isMore = due.length === SIZE;
+      // A store on this machine reads without waiting, and there may be very many.
+      if (isMore) await nextTurn();
+    }
+  }
+
+  /** Ends those that still wait, and says how many that were. */
+  async #endAll(keys: readonly QueueKey[], reason: DeathReason): Promise<number> {
+    const found = await Promise.all(keys.map((key) => this.#waitingUnder(key, reason)));
+    const waiting = found.filter((each) => each !== undefined);
+    const ends = await Promise.allSettled(waiting.map((each) => this.#end(each, reason)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return waiting.length;
+  }
+
+  /**
+   * The delivery as its event has it: an engine may have another time for it in its line. Undefined where it is to be left alone, which
+   * is so too of an event that cannot be read: whoever takes it reports that.
+   */
+  async #waitingUnder({ id, partition }: QueueKey, reason: DeathReason): Promise<Taken | undefined> {
+    const { store, url, clock, windowMs } = this.#options;
+    const state = (await ifReadable(store.event(id, partition)))?.urls[url];
+    if (state === undefined || !isWaiting(state)) return undefined;
+    if (reason === 'window-over' && !isExpired(state, clock.now(), windowMs)) return undefined;
+    return { item: { at: state.due, id, partition }, stage: stageOf(state) };
+  }
+
+  async #end(taken: Taken, reason: DeathReason): Promise<void> {
+    const { line, endpoint, deliveries } = this.#options;
+    if (endpoint.isInFlight(taken.item)) return;
+    const wasInLine = line.withdraw(taken.item);
+    try {
+      await deliveries.end(taken.item, reason);
+    } catch (error) {
+      if (wasInLine) line.putBack(taken);
+      throw error;
+    }
+  }
+}
