@@ -13,9 +13,9 @@ import { inFrontOf } from './ingest/entrance.js';
 import type { ServiceAdminApi } from './operations/service-admin-api.js';
 import type { Parts } from './parts.js';
 
-/** Where a service listens. */
+/** The addresses of a service. */
 export interface ServiceListening extends Listening {
-  /** Where admin API, page and metrics are; undefined without `admin.listen`: they are at `url`. */
+  /** The address of admin API, page and metrics; undefined without `admin.listen`, where they are at `url`. */
   readonly admin: Listening | undefined;
 }
 
@@ -31,12 +31,12 @@ export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracin
   config(): ServiceConfig;
 }
 
-/** Where requests come in: the collector, and the admin API beside it or at an address of its own. */
+/** The servers of a service: the collector, and the admin API beside it or at an address of its own. */
 export class Doors {
   readonly handler: Handler;
   readonly adminHandler: Handler;
   readonly fetch: (request: Request) => Promise<Response>;
-  /** What its own servers answer with. */
+  /** The handlers of its own servers. */
   readonly #own: Handler;
   readonly #ownAdmin: Handler;
   readonly #port = new HttpServer();

@@ -27,7 +27,7 @@ import { type PlanRules, planRules } from './routing/plan-rules.js';
 
 export interface ServiceOptions {
   /**
-   * Where everything is kept: `lmdbStorage(…)`, awaited or not. A storage that is given stays open when the service closes.
+   * The storage: `lmdbStorage(…)`, awaited or not. A storage that is given stays open when the service closes.
    *
    * @default what `store` in the configuration names, opened and closed with the service
    */
@@ -38,7 +38,7 @@ export interface ServiceOptions {
   readonly clock?: Clock | undefined;
   /** From 0 up to, but not, 1. @default Math.random @internal */
   readonly random?: (() => number) | undefined;
-  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system @internal */
+  /** Looks up the names of endpoints. @default by the hosts file, then DNS, then the system @internal */
   readonly lookup?: Lookup | undefined;
   /** Sees each request and event, for the page. @default none @internal */
   readonly observer?: Observer | undefined;

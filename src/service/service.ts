@@ -27,10 +27,10 @@ import { planRules } from './routing/plan-rules.js';
 import { AUDIENCES, Routes } from './routing/routes.js';
 import { SerialQueue } from './turns.js';
 
-/** How long what has come in before the service closes may take to be stored, in ms. */
+/** Messages that came in before the service closes may take this long to be stored, in ms. */
 const STORE_MS = 5_000;
 
-/** How often what is too old is looked for, in ms. */
+/** Old entries are looked for this often, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
 /**

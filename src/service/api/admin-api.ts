@@ -12,7 +12,7 @@ import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Status } from './answers.js';
 
-/** What the admin calls are answered from. */
+/** The parts of the service that answer the calls of the API. */
 export interface AdminApi {
   readonly keyValues: KeyValueStore;
   readonly counts: Counts;
@@ -29,9 +29,9 @@ export interface AdminApi {
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
   /** Those that the configuration no longer has and that have left something, by name. */
   removedDestinations(): ReadonlyMap<string, ManagedDestination>;
-  /** Which of the sources have sent a message of that id within the last day. */
+  /** Finds the sources that have sent a message with that id within the last day. */
   sendersOf(id: string, sources: readonly string[]): Promise<readonly string[]>;
-  /** Which of these events may be in their stores; the others are not. */
+  /** Finds the events that may be in their stores; the others are not. */
   mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]>;
   isPaused(managed: ManagedDestination): boolean;
   setPaused(managed: ManagedDestination, isPaused: boolean): Promise<void>;

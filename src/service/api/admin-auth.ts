@@ -13,7 +13,7 @@ export interface AdminAuthOptions {
   readonly ended: EndedSessions;
   /** None when no one may come in. */
   tokens(): readonly AdminTokenConfig[];
-  /** Who may read the metrics: who has their token or the admin's, or anybody. */
+  /** The readers of the metrics: holders of their token or the admin's, or anybody. */
   metrics(): { readonly token: string | undefined; readonly isOpen: boolean };
   publicAddress(): PublicAddress;
   /** Told of each wrong token. */
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 const DELAY_MS = 1_000;
 const MOST_DELAYED = 50;
 
-/** How often it is checked whether the session of a stream has ended, in ms. */
+/** The pause between two checks whether the session of a stream has ended, in ms. */
 const WATCH_MS = 2_000;
 
 const HARMLESS = ['GET', 'HEAD'];
@@ -87,7 +87,7 @@ export class AdminAuth {
     return startInterval({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
   }
 
-  /** What the page has to know before a sign-in. Holds no secret. */
+  /** Tells the page what it needs before a sign-in, and no secret. */
   async stateOf(context: Context): Promise<SessionState> {
     const signedIn = (await this.#sessionOf(context)) !== undefined;
     return { signedIn, enabled: this.#options.tokens().length > 0 };

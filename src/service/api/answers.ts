@@ -2,7 +2,7 @@ import type { ResultClass } from '../../delivery/outcome.js';
 import type { WebhookName } from './delivery-answers.js';
 import type { LastHour } from './history-answers.js';
 
-// What the routes of the service's HTTP API answer. Every time is ISO 8601 in UTC with milliseconds.
+// The answers of the service's HTTP API. Every time is ISO 8601 in UTC with milliseconds.
 
 export interface Health {
   readonly status: 'ok';
@@ -26,7 +26,7 @@ export interface Readiness {
 }
 
 export interface Status {
-  /** What `/readyz` says. */
+  /** The answer of `/readyz`. */
   readonly readiness: Readiness;
   readonly version: string;
   /** @format date-time */
@@ -66,7 +66,7 @@ export interface ChangeReport {
   readonly destination?: string;
   /** The job that a replay or discard of many began: what it meant is in it. */
   readonly job?: string;
-  /** What the switch of such a call is now. */
+  /** The new value of the switch, for a call that sets one. */
   readonly value?: boolean;
   readonly status: number;
 }
@@ -86,7 +86,7 @@ export interface SourceReport {
   readonly trackSchema: { readonly allowed: readonly string[] | null; readonly blocked: readonly string[] };
   /** null when the source has none. */
   readonly trackingPlan: {
-    /** How many events the plan has. */
+    /** The number of events in the plan. */
     readonly events: number;
     readonly onViolation: 'allow' | 'report' | 'block';
     readonly onUnknownEvent: 'allow' | 'report' | 'block';
@@ -103,7 +103,7 @@ export interface HourTotals {
   readonly forwarded: number;
 }
 
-/** What a source sent of one event in one hour. */
+/** The messages of one event that a source sent in one hour. */
 export interface HourCount {
   /** `2026-11-20T12`, in UTC. */
   readonly hour: string;
@@ -114,7 +114,7 @@ export interface HourCount {
   readonly blocked: number;
 }
 
-/** How a destination does, in a word; the worst first. `removed`: the configuration no longer has it, and it has something left. */
+/** The state of a destination in one word; the worst first. `removed`: the configuration no longer has it, and it has something left. */
 export type DestinationState = 'failing' | 'recovering' | 'unsteady' | 'removed' | 'paused' | 'healthy' | 'off';
 
 export interface DestinationPage {
@@ -123,7 +123,7 @@ export interface DestinationPage {
   readonly found: number;
   /** Of all destinations together, those included that the configuration no longer has. */
   readonly summary: {
-    /** How many are in each state. */
+    /** The number of destinations in each state. */
     readonly states: Readonly<Record<DestinationState, number>>;
     /** Deliveries. */
     readonly waiting: number;
@@ -205,14 +205,14 @@ export interface DeletionReport {
   readonly id: string;
   /** When it was asked for. @format date-time */
   readonly at: string;
-  /** How many users. */
+  /** The number of users. */
   readonly users: number;
   readonly sources: readonly string[];
-  /** How many notifications there are to be stored: one for each user and each source. */
+  /** The number of notifications that are to be stored: one for each user and each source. */
   readonly notifications: number;
-  /** How many of them are stored. */
+  /** The number of notifications that are stored. */
   readonly done: number;
-  /** How many attempts at events of the users were removed from the recent deliveries. */
+  /** The number of attempts at the users' events that were removed from the recent deliveries. */
   readonly erased: number;
   readonly status: 'running' | 'done';
 }
@@ -245,7 +245,7 @@ export interface TraitReport {
   readonly name: string;
   /** The trait that a value is told in: `lifetime_value`. */
   readonly trait: string;
-  /** How many users have a value. */
+  /** The number of users who have a value. */
   readonly users: number;
   /** @format date-time */
   readonly createdAt: string;
@@ -255,11 +255,11 @@ export interface TraitReport {
   readonly sync?: AudienceProgress | undefined;
 }
 
-/** What a change of a computed trait has changed, in users. */
+/** The result of a change of a computed trait, in users. */
 export interface TraitResult {
   readonly name: string;
   readonly trait: string;
-  /** How many users have a value now. */
+  /** The number of users who have a value now. */
   readonly users: number;
   /** Users who have got a value. */
   readonly added: number;
@@ -269,11 +269,11 @@ export interface TraitResult {
   readonly removed: number;
 }
 
-/** What a change has changed. */
+/** The result of a change of an audience, in users. */
 export interface SyncResult {
   readonly name: string;
   readonly trait: string;
-  /** How many there are now. */
+  /** The number of members now. */
   readonly members: number;
   readonly joined: number;
   readonly left: number;

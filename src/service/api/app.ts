@@ -25,7 +25,7 @@ import type { Api, Route } from './types.js';
 /** Handlers of the page, where the program has one. Each answers the request itself. */
 export interface PageHandlers {
   page(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** What happens, as it happens. */
+  /** Answers with the feed of live events. */
   feed(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
 
@@ -38,13 +38,13 @@ export interface AppOptions {
   onError(error: unknown): void;
 }
 
-/** What needs no token: none of it says what was sent, by whom or to whom. */
+/** These paths need no token, because none of their answers says what was sent, by whom or to whom. */
 type OpenRoute = { [R in Route]: Api[R] extends { open: true } ? R : never }[Route];
 
-/** What both addresses answer where the admin API has one of its own. */
+/** Both addresses answer these paths where the admin API has an address of its own. */
 type HealthRoute = 'GET /healthz' | 'GET /readyz';
 
-/** What only a service with a page has. */
+/** Only a service with a page has these paths. */
 type PageRoute = 'GET /' | 'GET /v1/feed';
 
 const healthRoutes = (api: Pick<AdminApi, 'assertReady'>): Pick<Routes, HealthRoute> => ({
@@ -55,7 +55,7 @@ const healthRoutes = (api: Pick<AdminApi, 'assertReady'>): Pick<Routes, HealthRo
   },
 });
 
-/** What clients find beside the collector where the admin API has an address of its own. */
+/** Clients find only these paths beside the collector where the admin API has an address of its own. */
 export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onError'>): Hono<Env> {
   const app = createRouter(onError);
   addRoutes(app, healthRoutes(api));

@@ -8,7 +8,7 @@ import type { AdminContext } from './router.js';
 
 const CHANGES = 'change/';
 
-/** How long a change is listed, in ms. */
+/** A change is listed for this long, in ms. */
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 
 export interface ChangesOptions {
@@ -18,7 +18,7 @@ export interface ChangesOptions {
   onError(error: unknown): void;
 }
 
-/** Who changed what through the API or the page, and when: logged, and listed for 30 days. Bodies are not, as they name users. */
+/** Logs each change through the API or the page, and lists it for 30 days with its time and token. It keeps no bodies, because they name users. */
 export class Changes {
   readonly #options: ChangesOptions;
 

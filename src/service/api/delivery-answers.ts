@@ -1,6 +1,6 @@
 import type { Attempt, DeathReason } from '../../delivery/state.js';
 
-// What the API tells of single deliveries. Every time is ISO 8601 in UTC with milliseconds.
+// The answers of the API about single deliveries. Every time is ISO 8601 in UTC with milliseconds.
 
 export type EventType = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'delete';
 
@@ -17,7 +17,7 @@ export interface AttemptReport extends Omit<Attempt, 'at' | 'answer'> {
   readonly at: string;
   /** The request, where it is kept. The body is the `message` of the delivery. */
   readonly sent?: { readonly headers: Readonly<Record<string, string>> };
-  /** What the endpoint answered, where that is kept. */
+  /** The answer of the endpoint, where it is kept. */
   readonly answer?: AnswerReport;
 }
 
@@ -31,7 +31,7 @@ export interface AnswerReport {
   readonly isCut: boolean;
 }
 
-/** Where one message stands at one destination, and why. */
+/** The state of one message at one destination, and the reason for it. */
 export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'> {
   readonly destination: string;
   readonly id: string;
@@ -59,7 +59,7 @@ export interface EndpointExplanation extends WebhookName {
   readonly attempts: readonly AttemptReport[];
 }
 
-/** Which deliveries: those for which all of it holds. One filter, for lists, replays and discards. */
+/** A filter of deliveries, for lists, replays and discards. A delivery matches when all given fields hold for it. */
 export interface DeliveryFilter {
   readonly destination?: string | undefined;
   /** The `messageId`. */
@@ -70,11 +70,11 @@ export interface DeliveryFilter {
   readonly event?: string | undefined;
   /** The webhook: its `id`, its URL, or a part of the URL. */
   readonly endpoint?: string | undefined;
-  /** How the last attempt ended: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+  /** The result of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   readonly status?: string | undefined;
   /** Why it was given up. Means dead letters alone. */
   readonly reason?: DeathReason | undefined;
-  /** What `from` and `to` are times of: the last attempt, or the acceptance of the event. @default 'attempt' */
+  /** The time that `from` and `to` compare: of the last attempt, or of the acceptance of the event. @default 'attempt' */
   readonly by?: 'attempt' | 'acceptance' | undefined;
   /** Then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;
@@ -91,7 +91,7 @@ export interface DeliveryQuery extends DeliveryFilter {
   readonly phase?: 'delivered' | 'spared' | 'waiting' | 'dead' | undefined;
   /** `true` asks too how many dead letters the filter means. */
   readonly count?: 'true' | undefined;
-  /** How many deliveries a page has at most; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
+  /** The most deliveries on a page; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
@@ -103,7 +103,7 @@ export interface DeliveryPage {
    * what is due earliest first.
    */
   readonly deliveries: readonly DeliveryReport[];
-  /** Where the next page begins; absent at the end. */
+  /** The `after` of the next page; absent on the last. */
   readonly next?: string;
   /**
    * Every attempt that began then or later is kept, of those that the filters can find; of earlier ones some are. Null where nothing is
@@ -114,11 +114,11 @@ export interface DeliveryPage {
   readonly wholeFrom?: string | null;
   /** The same of attempts that failed, and of those that followed one. @format date-time */
   readonly failuresWholeFrom?: string | null;
-  /** How many dead letters the filter means, where that was asked. */
+  /** The number of dead letters that match the filter, where the query asks for it. */
   readonly count?: DeliveryCount;
 }
 
-/** How many deliveries a filter means. */
+/** The number of deliveries that match a filter. */
 export interface DeliveryCount {
   readonly deliveries: number;
   /** There may be more: with a filter that kept counts do not know, about 10,000 dead letters are read. Absent when these are all. */
@@ -143,7 +143,7 @@ export interface DeliveryReport {
   readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
   /** Why it was given up, of a dead letter. */
   readonly reason?: DeathReason;
-  /** How many were made. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** Null before the first attempt, as are `result` and `durationMs`. @format date-time */
   readonly lastAttemptAt: string | null;
@@ -154,7 +154,7 @@ export interface DeliveryReport {
   readonly nextAttemptAt: string | null;
 }
 
-/** What a replay or discard gives: a job, or for one event, which is done at once, no more than the count. */
+/** The answer to a replay or discard: a job, or for a single event, which is done at once, only the count. */
 export type DeliveryChange =
   | DeliveryJob
   | {
@@ -173,14 +173,14 @@ export interface DeliveryJob {
   /** With `state: 'waiting'` of what waits. */
   readonly filter: Omit<DeliveryFilter, 'destination' | 'id'> & { readonly state?: 'dead' | 'waiting' | undefined };
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** How many are replayed or discarded so far. */
+  /** The number of deliveries that the job has replayed or discarded so far. */
   readonly deliveries: number;
   /**
    * How many a replay left so far, and why: their webhook is configured no more and no `sendTo` names another, or the event was sent there
    * by another delivery.
    */
   readonly skipped: { readonly 'webhook-removed': number; readonly 'sent-already': number };
-  /** How many were meant when it began, where that is known. */
+  /** The number of deliveries that matched when the job began, where that is known. */
   readonly meant: number | null;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | null;

@@ -31,7 +31,7 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
     return { status: 'done', destination: managed.name, deliveries };
   }
   const target = managed === undefined ? {} : targetOf(act, managed, sendTo, api);
-  // What was delivered is sent again one by one.
+  // A delivered event is sent again by itself, never by a job.
   const meant = { ...rest, ...(state !== undefined && state !== 'delivered' && { state }) };
   const job = await api.deliveryJobs.begin({ act, destination, filter: meant, rate, ...target });
   if (job.status === 'running') context.status(202);
@@ -57,7 +57,7 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
     throw refusals.invalidField('reason', 'there with `state`: what waits has not died');
 }
 
-/** What waits is sent by itself, unless its destination is configured no more. */
+/** A waiting delivery needs no replay, unless the configuration no longer has its destination. */
 function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[] {
   if (act === 'discard' || isRemoved) return ['dead', 'waiting'];
   return ['dead', 'delivered'];

@@ -32,7 +32,7 @@ export async function messageOf(store: EventStore, { id, partition }: EventKey):
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }
 
-/** What a track is called, and whose a message is, as far as it says. */
+/** Reads the name of a track and the user of a message, where they are given. */
 export function namesIn(message: unknown): Pick<DeliveryReport, 'event' | 'userId' | 'anonymousId'> {
   if (!isRecord(message)) return {};
   const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);

@@ -20,7 +20,7 @@ const PHASES = ['delivered', 'spared', 'waiting', 'dead'] as const satisfies Del
 
 const MOST_DELIVERIES = 500;
 
-/** What was attempted lately, what waits, what was given up, where a message stands; and what is done about it. */
+/** The routes of deliveries: lists, the state of one message, replay and discard. */
 export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   'GET /v1/deliveries': (context) => list(api, context),
   'POST /v1/deliveries/replay': (context) => changeDeliveries('replay', context, api),
@@ -89,7 +89,7 @@ async function explainAt(
   return api.removedDestinations().has(name) ? { ...report, endpoints: report.endpoints.map(atRemoved) } : report;
 }
 
-/** What waits there is kept as in a pause, which nobody ordered. */
+/** A removed destination keeps what waits, as a paused one does. */
 const atRemoved = (endpoint: EndpointExplanation): EndpointExplanation =>
   endpoint.phase === 'dead' || endpoint.phase === 'delivered'
     ? endpoint

@@ -12,7 +12,7 @@ import type { DestinationQuery } from './requests.js';
 
 type Listed = Pick<AdminApi, 'managedDestinations' | 'removedDestinations'> & Parameters<typeof destinationReport>[1];
 
-/** How many are looked at before others have their turn. */
+/** The loop yields after this many, so that other requests have their turn. */
 const AT_ONCE = 50;
 
 /** The destinations that a request asks for, and a summary of all there are. */
@@ -64,7 +64,7 @@ function holds({ name, sources, endpoints }: DestinationReport, text: string | u
 const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
 type Order = (typeof ORDERS)[number];
 
-/** What each order compares; the lowest comes first. Who was not asked in the last hour comes last. */
+/** The value that each order compares; the lowest comes first. A destination without an attempt in the last hour comes last. */
 const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) => number>> = {
   state: ({ state }) => STATES.indexOf(state),
   success: ({ lastHour }) => lastHour.successRate ?? 2,

@@ -20,7 +20,7 @@ import { iso } from './iso.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
-/** How many keys are read at a time, and at most for one page: a filter that nothing fits must not read on and on. */
+/** The keys that are read at a time, and at most for one page: a filter that nothing matches must not read without end. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
@@ -46,7 +46,7 @@ interface Found {
   readonly before: Place;
 }
 
-/** What was read at once. */
+/** The deliveries of one read. */
 interface Read {
   readonly managed: ManagedDestination;
   readonly meant: MeantDeliveries;
@@ -76,7 +76,7 @@ export async function listHeld(api: Held, { limit, after, ...search }: HeldSearc
   return { deliveries };
 }
 
-/** How many dead letters there are for which the filter holds, one for each webhook. */
+/** Counts the dead letters that match the filter, one for each webhook. */
 export async function countHeld(api: Held, filter: DeliveryFilter): Promise<DeliveryCount> {
   const counting = { read: 0 };
   let deliveries = 0;
@@ -133,7 +133,7 @@ async function filtersAt(
   return [given, ...senders.map((source) => ({ ...given, id: sourcedId(id, source) }))];
 }
 
-/** How a store has what is asked for. */
+/** The way in which a store lists one state of deliveries: dead letters, or what waits. */
 interface Kind<K extends QueueKey> {
   keys(store: EventStore, meant: MeantDeliveries, cursor: string | undefined): AsyncIterable<readonly K[]>;
   cursorOf(key: K): string;

@@ -1,4 +1,4 @@
-// What the API tells of the last hour, day and week. Every time is ISO 8601 in UTC with milliseconds.
+// The answers of the API about the last hour, day and week. Every time is ISO 8601 in UTC with milliseconds.
 
 /** 60 points of a minute, 96 of 15 minutes, or 84 of two hours. */
 export type HistoryRange = '1h' | '24h' | '7d';
@@ -13,9 +13,9 @@ export interface LastHour {
   readonly attempts: number;
   /** From 0 to 1; null when there was no attempt. */
   readonly successRate: number | null;
-  /** How long half of the answers took at most. */
+  /** Half of the answers took at most this long, in ms. */
   readonly p50Ms: number | null;
-  /** How long 95 % of the answers took at most. */
+  /** 95 % of the answers took at most this long, in ms. */
   readonly p95Ms: number | null;
   /** One for each minute, oldest first. */
   readonly points: readonly { readonly delivered: number; readonly failed: number }[];
@@ -57,7 +57,7 @@ export interface SourcePoint {
   readonly forwarded: number;
 }
 
-/** What a source sent that was not as its tracking plan says, by where and why. */
+/** The violations of a tracking plan at one place and for one reason. */
 export interface ViolationReport {
   readonly type: string;
   /** The name of a track event; null for the other types; `(other)` for what comes after 100 kinds. */
@@ -66,7 +66,7 @@ export interface ViolationReport {
   readonly path: string;
   /** The keyword of JSON Schema that fails, such as `required`; or `unknown_event`, or `too_deep`. */
   readonly reason: string;
-  /** What became of the messages. */
+  /** The outcome of these messages. */
   readonly outcome: 'blocked' | 'reported';
   readonly count: number;
   /** @format date-time */
@@ -81,7 +81,7 @@ export interface ViolationReport {
   };
 }
 
-/** What a source sent that was rejected for one reason. */
+/** The messages of a source that were rejected for one reason. */
 export interface RejectionReport {
   readonly code: string;
   readonly count: number;
@@ -89,7 +89,7 @@ export interface RejectionReport {
   readonly lastAt: string;
   readonly example: {
     readonly reason: string;
-    /** What was sent, or how it began, with `***` in place of write keys and secrets. */
+    /** The text that was sent, or its beginning, with `***` in place of write keys and secrets. */
     readonly raw: string;
     /** The program that sent it, as its `context.library` or `User-Agent` says. */
     readonly client: string;

@@ -21,10 +21,10 @@ const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' && /^\/v1\/(audiences|traits)\//.test(url);
 
-/** How long running calls may take to end once the service closes, in ms. */
+/** Running calls may take this long to end once the service closes, in ms. */
 const LINGER_MS = 5_000;
 
-/** How long a connection that is kept open may bring a request that was on its way when the service closed, in ms. */
+/** A connection that is kept open may bring a request that was on its way for this long after the service began to close, in ms. */
 const ON_ITS_WAY_MS = 100;
 
 /** The service's ports, and its running calls. */
@@ -70,7 +70,7 @@ export class HttpServer {
   async close(): Promise<void> {
     this.stop();
     await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
-    // Where the process was busy meanwhile, what came in time is read only now.
+    // A busy process reads a request that came in time only now.
     await turn();
     await this.#underWay.idle(LINGER_MS);
     for (const server of this.#servers) server.closeAllConnections();

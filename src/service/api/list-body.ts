@@ -56,7 +56,7 @@ interface Answer {
   readonly retryAfter?: string;
 }
 
-/** How the API refuses what a caller can act on. */
+/** The status and code of each error that a caller can act on. */
 const REFUSALS: Readonly<Record<string, Answer>> = {
   EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400, code: 'audience_invalid_name' },
   EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400, code: 'audience_invalid_member' },

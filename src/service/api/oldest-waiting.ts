@@ -3,7 +3,7 @@ import type { EventStore } from '../../store/event-store.js';
 /** Retries are in order of their due times, so finding the oldest would mean reading all of them. This many are read. */
 const RETRIES = 8;
 
-/** How long an answer is reused, in ms. */
+/** An answer is reused for this long, in ms. */
 const FRESH_MS = 5_000;
 
 const found = new WeakMap<EventStore, { readonly at: number; readonly oldest: number | undefined }>();
@@ -23,7 +23,7 @@ export async function oldestWaiting(store: EventStore, now: number): Promise<num
   return oldest;
 }
 
-/** What was never tried is due since it was accepted. */
+/** A delivery that was never tried has been due since the event was accepted. */
 async function firstAt(store: EventStore, url: string): Promise<number | undefined> {
   const [first] = await store.waiting(url, 'first', undefined, 1);
   return first?.at;

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { forwarded } from '../../base/text/forwarded.js';
 import type { AdminConfig } from '../config/config.js';
 
-/** What the service knows of the proxies before it. */
+/** The configuration of the proxies in front of the service. */
 export type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;
 
 /**

@@ -139,7 +139,7 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
   ...(answer !== undefined && { answer }),
 });
 
-/** What is kept of the attempts at the event of that id, or at the events of its message, the oldest first. */
+/** Reads the kept attempts at the event of that id, or at the events of its message, the oldest first. */
 export async function recentOf(api: Recent, id: string): Promise<Found[]> {
   await api.recent.flush();
   const names = namesOf(api);
@@ -169,7 +169,7 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
   })),
 });
 
-/** What is known of an event that its destination has delivered and forgotten. */
+/** Explains an event that its destination has delivered and forgotten, by the attempts that are kept. */
 export function explainRecent(api: Recent, found: readonly Found[]): DeliveryExplanation[] {
   return groups(found, ({ destination, attempt }) => JSON.stringify([destination, attempt.id])).flatMap((all) => {
     const last = all.at(-1);

@@ -1,7 +1,7 @@
 import type { DestinationState } from './answers.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 
-// What the routes of the API take: queries and bodies.
+// The queries and bodies that the routes of the API take.
 
 export interface FeedQuery {
   /** The name of a source. @default all */
@@ -33,7 +33,7 @@ export interface CountsQuery {
   readonly hours?: number | undefined;
 }
 
-/** Which part of a list. */
+/** A page of a list. */
 export interface ListQuery {
   /** @default all @minimum 1 @maximum 1000 */
   readonly limit?: number | undefined;
@@ -51,7 +51,7 @@ export interface DestinationQuery extends ListQuery {
   readonly q?: string | undefined;
   /** @default any */
   readonly state?: DestinationState | undefined;
-  /** What comes first: the worst state, the lowest success, the longest time to answer, the most that waits, the most dead letters. */
+  /** The order. First comes the worst state, the lowest success, the longest time to answer, the most that waits, or the most dead letters. */
   readonly sort?: 'state' | 'name' | 'success' | 'p50' | 'p95' | 'waiting' | 'dead' | undefined;
   /** `true` turns the order round. */
   readonly reversed?: 'true' | undefined;
@@ -96,7 +96,7 @@ export interface DeletionRequest {
   readonly sources?: readonly string[] | undefined;
 }
 
-/** Who joins and who leaves. A user who is a member already, or none already, stays so. */
+/** The users who join and those who leave. A user who is a member already, or none already, stays so. */
 export interface MembershipChange {
   readonly join?: readonly string[] | undefined;
   readonly leave?: readonly string[] | undefined;

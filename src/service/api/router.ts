@@ -8,7 +8,7 @@ import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 import type { Api, ErrorAnswer, Route } from './types.js';
 
-/** What a route has beside the request: node's own objects. */
+/** Node's own objects of a request, for the few routes that need them. */
 export type Env = { Bindings: HttpBindings; Variables: { caller?: string } };
 
 /** That of a request which may come from anybody. */
@@ -19,7 +19,7 @@ type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : neve
 /** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
-/** What answers each route whose path begins so. */
+/** The handlers of the routes, by the beginning of their path. */
 export type Routes<Prefix extends string = ''> = {
   readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,

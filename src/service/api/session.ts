@@ -2,10 +2,10 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 
-/** How long a session lasts, in ms. */
+/** The lifetime of a session, in ms. */
 export const SESSION_MS = 12 * 60 * 60_000;
 
-/** What a browser carries to be known again. */
+/** The name of the cookie that carries the session. */
 export interface Session {
   /** No other session has this id. */
   readonly id: string;

@@ -58,7 +58,7 @@ export function sourceRoutes({
 const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolean =>
   [name, ...destinations].some((each) => each.toLowerCase().includes(needle));
 
-/** How many sources are read before others have their turn. */
+/** The loop yields after this many sources, so that other requests have their turn. */
 const AT_ONCE = 50;
 
 async function lastHours(

@@ -71,7 +71,7 @@ export interface Api {
   'GET /': { open: true; answer: string; type: 'text/html' };
   /** This document. */
   'GET /v1/openapi.json': { open: true; answer: OpenApiDocument };
-  /** What happens, as it happens; of one source where it is named. */
+  /** Live events as they happen, of one source where the query names it. */
   'GET /v1/feed': { query: FeedQuery; answer: string; type: 'text/event-stream' };
 
   /** Whether the page is signed in, and whether it can be. */
@@ -83,7 +83,7 @@ export interface Api {
 
   /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
-  /** What was changed through the API or the page in the last 30 days, the newest first. */
+  /** The changes through the API or the page in the last 30 days, the newest first. */
   'GET /v1/changes': { query: NewestQuery; answer: ChangeReport[] };
   /** Sources, and their last hour. */
   'GET /v1/sources': { query: SourceQuery; answer: SourcePage };
@@ -93,11 +93,11 @@ export interface Api {
   'GET /v1/sources/:name/history': { query: HistoryQuery; answer: SourceHistory };
   /** Why messages of a source were rejected, with an example of each reason. */
   'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
-  /** What of a source is not as its tracking plan says, by event, path and reason, with an example of each. */
+  /** The violations of a source's tracking plan, by event, path and reason, with an example of each. */
   'GET /v1/sources/:name/violations': { answer: ViolationReport[] };
-  /** What was attempted lately in all processes, what waits, or what was given up. */
+  /** The deliveries that all processes attempted lately, those that wait, or the dead letters. */
   'GET /v1/deliveries': { query: DeliveryQuery; answer: DeliveryPage };
-  /** Where a message stands at each destination that knows it. */
+  /** The state of a message at each destination that knows it. */
   'GET /v1/deliveries/:id': { answer: DeliveryExplanation[] };
   /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
   'POST /v1/deliveries/replay': { body: ReplayRequest; answer: DeliveryChange; status: 200 | 202; conflicts: true };
@@ -106,7 +106,7 @@ export interface Api {
 
   /** Replays and discards that run, and those of the last week, the newest first. */
   'GET /v1/jobs': { query: ListQuery; answer: DeliveryJob[] };
-  /** How far a replay or discard is. */
+  /** The progress of a replay or discard. */
   'GET /v1/jobs/:id': { answer: DeliveryJob };
   /** Stops a replay or discard. What it did stays done. */
   'DELETE /v1/jobs/:id': { answer: DeliveryJob };
@@ -128,7 +128,7 @@ export interface Api {
   'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion; status: 202 };
   /** Deletions, the newest first. */
   'GET /v1/deletions': { query: NewestQuery; answer: DeletionReport[] };
-  /** How far a deletion is. */
+  /** The progress of a deletion. */
   'GET /v1/deletions/:id': { answer: DeletionReport };
 
   /** Audiences, in the order of their traits. */

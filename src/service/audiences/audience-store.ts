@@ -21,7 +21,7 @@ export interface AudienceStoreOptions {
   onError(error: unknown): void;
 }
 
-/** Which audiences there are, and the lease on each that is being changed. */
+/** The records of audiences, and the lease on each that is being changed. */
 export class AudienceStore {
   readonly #options: AudienceStoreOptions;
   readonly #hold: HoldOptions<AudienceRecord>;
@@ -31,7 +31,7 @@ export class AudienceStore {
     this.#hold = { ...options, leased: withLease, lost: (record) => new SyncBusyError(record) };
   }
 
-  /** What the key-value store has under the trait, whether or not it is an audience yet. */
+  /** Reads the record under the trait, whether or not it is an audience yet. */
   async find(trait: string): Promise<FoundAudience> {
     const [text] = await this.#options.keyValues.get([audienceKey(trait)]);
     return foundIn(text);
@@ -108,7 +108,7 @@ export class AudienceStore {
     return HeldRecord.take(this.#hold, audienceKey(record.trait), found, record);
   }
 
-  /** What cannot be removed now is removed by a later sweep. */
+  /** Removes the entries of a list. A later sweep removes those that cannot be removed now. */
   async removeStaged(trait: string, sync: string | undefined): Promise<void> {
     if (sync === undefined) return;
     const { keyValues, onError } = this.#options;

@@ -33,7 +33,7 @@ export interface AudiencesOptions {
   readonly newId?: (() => string) | undefined;
   /** The most users one step changes, up to 500, as twice as many are written at once. @default 500 */
   readonly stepSize?: number | undefined;
-  /** How many users of a list are held and put in order before they are written. @default 20_000 */
+  /** The number of users of a list that are held and sorted before they are written. @default 20_000 */
   readonly runSize?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ReplaceOptions {
 /** The value of a member. */
 const MEMBER = 'true';
 
-/** How many members are looked up at once. */
+/** The number of members that are looked up at once. */
 const LOOKUP = 1_000;
 
 /**

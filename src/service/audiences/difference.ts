@@ -9,7 +9,7 @@ export interface Difference {
   readonly isKnown: boolean;
 }
 
-/** How many users a step or a change concerns, by what became of their value. */
+/** The number of users in a step or a change, by what became of their value. */
 export interface Changed {
   /** They have got a value. */
   readonly joined: number;

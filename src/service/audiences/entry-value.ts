@@ -4,7 +4,7 @@ import type { IdProblem } from '../../protocol/user-id.js';
 /** The most bytes a value may have as JSON, in UTF-8. */
 export const MAX_VALUE_BYTES = 2_000;
 
-/** What keeps something from being the value of a trait; undefined when it is one. */
+/** Says why something is no value of a trait; undefined when it is one. */
 export function valueProblem(value: unknown): IdProblem | undefined {
   const json = stringified(value);
   if (json === undefined) return { expected: 'a JSON value', received: value === undefined ? 'none' : describe(value) };

@@ -4,7 +4,7 @@ import type { Difference } from './difference.js';
 import type { Kind, Named } from './named.js';
 import type { Sync } from './record.js';
 
-/** What an audience tells of a user who left, and a computed trait of a user who has no value any more. */
+/** The value that destinations get for a user who left an audience, or who has no value of a computed trait any more. */
 const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
 
 /** The same message, byte for byte, whenever it is made again of the same change. */

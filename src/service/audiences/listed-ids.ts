@@ -19,6 +19,6 @@ function idOf(line: number, value: unknown): string {
   const id = typeof value === 'string' ? value : value['userId'];
   const problem = userIdProblem(id);
   if (problem !== undefined) throw wrongLine('audience', line, describeProblem(problem));
-  // What has no problem is text.
+  // An id without a problem is text.
   return id as string;
 }

@@ -14,7 +14,7 @@ export async function* listedValues(chunks: AsyncIterable<Uint8Array>): AsyncGen
   for await (const { number, value } of listedLines('trait', chunks)) {
     const problem = userValueProblem(value);
     if (problem !== undefined) throw wrongLine('trait', number, problem);
-    // What has no problem has both.
+    // An entry without a problem has both.
     yield listedOf(value as UserValue);
   }
 }
@@ -25,7 +25,7 @@ export interface UserValue {
   readonly value: unknown;
 }
 
-/** What keeps something from being a user with a value; undefined when it is one. */
+/** Says why an entry is no user with a value; undefined when it is one. */
 export function userValueProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return `expected an object with a userId and a value, got ${describe(given)}`;
   const problem = userIdProblem(given['userId']);

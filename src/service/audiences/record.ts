@@ -4,7 +4,7 @@ import type { Named } from './named.js';
 
 /** An audience or a computed trait on the key-value store, without its users. Times are milliseconds since 1970. */
 export interface AudienceRecord extends Named {
-  /** How many users have a value. */
+  /** The number of users who have a value. */
   readonly members: number;
   readonly createdAt: number;
   /** When the last change was done; undefined as long as none was. */

@@ -18,9 +18,9 @@ export interface StagingOptions {
   readonly keyValues: KeyValueStore;
   readonly kind: Kind;
   readonly prefix: string;
-  /** How many users are written at once. */
+  /** The number of users that are written at once. */
   readonly batchSize: number;
-  /** How many users are sorted before they are written. */
+  /** The number of users that are sorted before they are written. */
   readonly runSize: number;
   /** Called now and then with the number of users so far. Throws to stop the staging. */
   progress(received: number): void;

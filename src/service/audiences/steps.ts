@@ -13,7 +13,7 @@ export interface Step {
   readonly differences: readonly Difference[];
   /** The place that it reaches. */
   readonly cursor: string | undefined;
-  /** How many of the given ids it has compared. */
+  /** The number of given ids that it has compared. */
   readonly applied: number;
   readonly isLast: boolean;
 }
@@ -58,7 +58,7 @@ function differenceAt(place: string, present: Pager, staged: MergedRuns): Differ
   return differenceOf(place, before, staged.skipIf(place) ? stagedText : undefined);
 }
 
-/** What a user's entry was and what it shall be; undefined when both say the same. */
+/** Compares the old and the new entry of a user; undefined when both are equal. */
 function differenceOf(place: string, before: string | undefined, after: string | undefined): Difference | undefined {
   const text = after ?? before;
   if (text === undefined) return undefined;

@@ -11,7 +11,7 @@ import { Staging } from './staging.js';
 export interface SyncsOptions extends Omit<ApplyOptions, 'now' | 'assertOpen'> {
   readonly audiences: AudienceStore;
   readonly clock: Clock;
-  /** How many users of a list are held and put in order before they are written. */
+  /** The number of users of a list that are held and sorted before they are written. */
   readonly runSize: number;
   onError(error: unknown): void;
 }
@@ -24,7 +24,7 @@ export interface SyncRequest {
   stage(staging: Staging): Promise<void>;
 }
 
-/** How long a change that failed half way rests, and how often those of dead processes are looked for, in ms. */
+/** A change that failed half way rests for this long, and changes of dead processes are looked for this often, in ms. */
 const RETRY_MS = 5_000;
 const LOOK_MS = LEASE_MS;
 

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { inviteBody } from '../../collector/body.js';
 import { ApiRefusal, refusals } from '../api/refusals.js';
 
-/** What a body of ids can be refused for, beside what any body can. */
+/** The errors of a body of ids, beside those of any body. */
 export const uploadRefusals = {
   invalidEncoding: (cause: unknown) =>
     new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
@@ -20,7 +20,7 @@ export const uploadRefusals = {
     }),
 } as const;
 
-/** How long the next bytes of a body may take, in milliseconds. */
+/** The next bytes of a body may take this long, in milliseconds. */
 const IDLE_MS = 60_000;
 
 /**

@@ -2,7 +2,7 @@ import { problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
 import { type IdProblem, userIdTextProblem } from '../../protocol/user-id.js';
 
-/** What keeps a value from being the id of a user; undefined when it is one. */
+/** Says why a value is no id of a user; undefined when it is one. */
 export function userIdProblem(value: unknown): IdProblem | undefined {
   // A number is refused, as in a message: one above 2^53 would have become another on the way.
   if (typeof value !== 'string' || value === '') return { expected: 'a non-empty string', received: describe(value) };

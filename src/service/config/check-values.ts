@@ -10,7 +10,7 @@ import { referenceFindings } from './references.js';
 import { configSchema } from './schema.js';
 import { schemaFindings } from './schema-check.js';
 
-/** What relative paths begin at, and what tracking plans are read with. */
+/** The folder of relative paths, and the reader of tracking plans. */
 export interface CheckOptions extends Omit<PlanSource, 'compile'> {
   /** Given where a source has a tracking plan. */
   readonly compile: PlanSource['compile'] | undefined;

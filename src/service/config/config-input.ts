@@ -44,7 +44,7 @@ export interface SourceConfigInput extends Pick<SourceConfig, 'name' | 'writeKey
   readonly destinations?: readonly string[] | undefined;
   /** @default every event is forwarded */
   readonly trackSchema?: WithDefaults<TrackSchema, 'blocked'> | undefined;
-  /** What its events hold. @default anything */
+  /** The plan that its events follow. @default none */
   readonly trackingPlan?: WithDefaults<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'> | undefined;
   /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
   readonly rateLimit?: RateLimitInput | undefined;

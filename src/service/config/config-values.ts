@@ -6,7 +6,7 @@ import { MAX_DEPTH } from './syntax.js';
 /** A configuration as plain values, before it is checked. */
 export interface ConfigValues {
   readonly value: unknown;
-  /** What could not become a plain value. */
+  /** The mistakes: values that could not become plain ones. */
   readonly findings: readonly Finding[];
   /** The variables and files whose content stands in a text. */
   variablesOf(keys: Keys): readonly string[];

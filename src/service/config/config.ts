@@ -24,7 +24,7 @@ export interface ListenConfig {
   readonly port: number;
 }
 
-/** Where everything is stored. Read once, at the start. @default lmdb in `data`, beside the configuration */
+/** The store of the service, which it opens once, at the start. @default lmdb in `data`, beside the configuration */
 export type StoreConfig = LmdbStoreConfig | RedisStoreConfig;
 
 /** On the disk of one machine. */
@@ -32,7 +32,7 @@ export interface LmdbStoreConfig {
   readonly type: 'lmdb';
   /** A folder. In the file it may be relative to the file; here it is absolute. @default 'data' */
   readonly path: string;
-  /** How long to wait at the start for another process that has the folder open, in milliseconds. @default 20_000 */
+  /** The longest wait at the start for another process that has the folder open, in milliseconds. @default 20_000 */
   readonly lockTimeout?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface RedisStoreConfig {
   readonly prefix: string;
   /** Whether a request is answered once the server has its messages on disk, by WAITAOF. @default false */
   readonly waitForDisk?: boolean | undefined;
-  /** How many replicas have to have the messages of a request before it is answered, by WAIT. @default 0 */
+  /** The number of replicas that must have the messages of a request before it is answered, by WAIT. @default 0 */
   readonly waitForReplicas?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface AdminConfig {
   readonly token?: string | undefined;
   /** More tokens, each with the name under which its changes are listed. @default none */
   readonly tokens?: readonly AdminTokenConfig[] | undefined;
-  /** Where browsers reach the page, when a proxy stands in front. Only its origin counts. @default by the headers of the request */
+  /** The address at which browsers reach the page through a proxy. Only its origin counts. @default by the headers of the request */
   readonly publicUrl?: string | undefined;
   /**
    * How many proxies of yours stand in front. Of `X-Forwarded-Host` and `-Proto` the service believes what these have added, and
@@ -107,11 +107,11 @@ export interface MetricsConfig {
   readonly perDestination?: boolean | undefined;
 }
 
-/** How much the service keeps of the attempts at all destinations together. */
+/** The bounds of the attempts that the service keeps, of all destinations together. */
 export interface HistoryConfig {
   /** The most bytes, messages and answers included. 0 keeps none. @default 1 GB on lmdb, 128 MB on Redis */
   readonly maxBytes?: number | undefined;
-  /** How long, in milliseconds. @default 604_800_000, seven days */
+  /** The time for which an attempt is kept, in milliseconds. @default 604_800_000, seven days */
   readonly maxAge: number;
 }
 
@@ -124,7 +124,7 @@ export interface SourceConfig {
   /** The names of the destinations that get what it sends. @default none */
   readonly destinations: readonly string[];
   readonly trackSchema: TrackSchema;
-  /** What its events hold. @default anything */
+  /** The plan that its events follow. @default none */
   readonly trackingPlan?: TrackingPlanConfig | undefined;
   /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
   readonly rateLimit?: RateLimit | undefined;
@@ -139,7 +139,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Which track events are forwarded. The others are counted as received all the same. */
+/** The track events that are forwarded. The others count as received all the same. */
 export interface TrackSchema {
   /** When given, only these. @default all */
   readonly allowed?: readonly string[] | undefined;
@@ -152,7 +152,7 @@ export type PlanAction = 'allow' | 'report' | 'block';
 
 /** The tracking plan of a source. */
 export interface TrackingPlanConfig {
-  /** What the file holds. */
+  /** The content of the file. */
   readonly plan: Plan;
   /** @default 'report' */
   readonly onViolation: PlanAction;

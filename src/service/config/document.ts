@@ -13,11 +13,11 @@ export type CompilePlan = typeof compilePlan;
 /** A configuration and the files that it refers to, read at one time. */
 export interface ConfigSource {
   readonly text: string;
-  /** What `${file:PATH}` is replaced from, and the tracking plans. */
+  /** The files of `${file:PATH}` and of tracking plans. */
   readonly files: FileTexts;
   /** Given where a source has a tracking plan. */
   readonly compilePlan?: CompilePlan | undefined;
-  /** What is in the text, where it was parsed to find those files. */
+  /** The parsed text, where it was parsed to find those files. */
   readonly document?: ConfigDocument | undefined;
 }
 
@@ -50,7 +50,7 @@ export class ConfigDocument implements ConfigValues {
     this.value = this.faults.length > 0 ? undefined : this.#read(parsed.document?.contents, []);
   }
 
-  /** Where there is no such value, the place of the nearest one around it. */
+  /** Finds the place of a value, or of the nearest one around it where there is no such value. */
   placeOf(keys: Keys, isOfKey = false): Place {
     let at: Entry = { key: undefined, value: this.#parsed.document?.contents };
     for (const key of keys) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 interface Meaning {
   readonly description: string;
-  /** Where something else fills it in, such as the destination. */
+  /** Set where something else fills the field in, such as the destination. */
   readonly default?: unknown;
   /** Checked by the destination: zod would not look inside a list that is too long. */
   readonly maxItems?: number;

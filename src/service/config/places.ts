@@ -18,7 +18,7 @@ export interface Finding extends Complaint {
   readonly keys: Keys;
   /** Whether the key is wrong, not its value. */
   readonly isOfKey?: boolean;
-  /** Where the path does not lead to it. */
+  /** The place of the mistake, where the path does not lead to it. */
   readonly place?: Place;
 }
 

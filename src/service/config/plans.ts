@@ -11,7 +11,7 @@ import { describeAt } from './schema-check.js';
 /** A large plan has hundreds of events. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024;
 
-/** Where the plan of a source is. */
+/** The place of a source's plan in the configuration. */
 interface PlanPlace {
   readonly keys: Keys;
   /** The name of the file as the configuration writes it. */
@@ -43,11 +43,11 @@ export const hasPlans = (values: ConfigValues): boolean => placesIn(values).leng
 export const planFilesOf = (values: ConfigValues, folder: string): string[] =>
   placesIn(values).flatMap(({ file }) => (typeof file === 'string' && file !== '' ? [resolve(folder, file)] : []));
 
-/** What plans are read with. */
+/** The files, the folder and the compiler that plans are read with. */
 export interface PlanSource {
   /** The files of plans; undefined where a plan cannot be in a file. */
   readonly files: FileTexts | undefined;
-  /** Where their relative paths begin. */
+  /** The folder in which their relative paths begin. */
   readonly folder: string;
   readonly compile: CompilePlan;
 }

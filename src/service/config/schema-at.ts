@@ -29,7 +29,7 @@ function child(schema: Schema | undefined, key: string | number): Schema | undef
   return def?.type === 'object' && Object.hasOwn(def.shape, key) ? (def.shape[key] as Schema) : undefined;
 }
 
-/** What stands inside of an optional value. Of alternatives, the one with the value's `type`, or else the first object. */
+/** Unwraps an optional schema. Of alternatives it takes the one with the value's `type`, or else the first object. */
 function chosen(schema: Schema | undefined, value: unknown): Schema | undefined {
   const def = schema?._zod.def;
   if (def?.type === 'optional' || def?.type === 'prefault') return chosen(def.innerType as Schema, value);

@@ -38,7 +38,7 @@ function hintFor(issue: z.core.$ZodIssue, value: unknown): string {
   return wantsText && (typeof value === 'number' || typeof value === 'boolean') ? '; quotes make it text' : '';
 }
 
-/** Where a wrong text is shown: a secret belongs in none of these places. */
+/** A wrong text is shown at these places, because none of them holds a secret. */
 const SHOWN =
   /^(listen\.(host|port)|log\.level|store\.(type|prefix)|destinations\[\d+\]\.(name|type|settle|allowCidrs\[\d+\])|sources\[\d+\]\.(name|destinations\[\d+\])|audiences\.destinations\[\d+\])$/;
 

@@ -9,13 +9,13 @@ import { type FileTexts, readReferredFiles } from './referred-files.js';
 import { type Parsed, parseYaml } from './syntax.js';
 
 export interface LoadOptions {
-  /** What `${NAME}` is replaced from. @default process.env */
+  /** The variables that replace `${NAME}`. @default process.env */
   readonly env?: Environment | undefined;
   /** The configuration itself, where it stands in no file: `file` is then its name in errors, and its paths begin where a file of that name would be. */
   readonly text?: string | undefined;
 }
 
-/** What was read at one time. */
+/** The texts of one reading. */
 export interface Reading extends ConfigSource {
   /** Another where anything in it is different. */
   readonly key: string;

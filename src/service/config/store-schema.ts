@@ -8,7 +8,7 @@ const redisUrl = () =>
     z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
   );
 
-/** Where the service stores everything. */
+/** The schema of `store`. */
 export const storeSchema = z.discriminatedUnion(
   'type',
   [

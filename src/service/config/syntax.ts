@@ -12,7 +12,7 @@ export interface Parsed {
   placeOf(node: unknown): Place;
 }
 
-/** How many lists and objects may stand inside one another. */
+/** The deepest nesting of lists and objects. */
 export const MAX_DEPTH = 50;
 /** Most errors of a parser follow from the first. */
 const MAX_FAULTS = 5;

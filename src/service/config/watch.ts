@@ -17,7 +17,7 @@ export type ConfigReading =
 export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 
 export interface WatchOptions extends LoadOptions {
-  /** What has read the file before. @default nothing */
+  /** The reader that has read the file before. @default a new one */
   readonly reader?: SourceReader | undefined;
   /** The key of the reading in use: `onChange` is called at once when the file has another. @default the one in the file */
   readonly since?: string | undefined;

@@ -10,19 +10,19 @@ export interface DeletionRecord extends Job {
   readonly at: number;
   /** Its number among all deletions: what was accepted before it was counted is not delivered any more. */
   readonly number: number;
-  /** How many users. */
+  /** The number of users. */
   readonly users: number;
   /** The sources for which each user is to be deleted. */
   readonly sources: readonly string[];
   /** Whether something of the users may still be among the deliveries that are kept. */
   readonly isKept?: boolean | undefined;
-  /** How many attempts were removed there. */
+  /** The number of attempts that were removed there. */
   readonly erased?: number | undefined;
   /** Whether the users may still be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
   /** Whether dead letters of the users may still be there. They go last, as they may be many. */
   readonly hasLetters?: boolean | undefined;
-  /** How many of the notifications, user by user and for each user source by source, are stored. */
+  /** The number of notifications that are stored. Their order is user by user, and for each user source by source. */
   readonly done: number;
 }
 
@@ -56,7 +56,7 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   status: isDone(record) ? 'done' : 'running',
 });
 
-/** How long a deletion is kept after its end, in ms. */
+/** A deletion is kept for this long after its end, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
 /** A search for the newest begins with the last minute, and goes back eight times as far each time. */

@@ -40,10 +40,10 @@ export interface DeletionsOptions {
 /** The most users of one request. */
 export const MOST_USERS = 5_000;
 
-/** How many notifications are stored between two writes of the progress. */
+/** The number of notifications that are stored between two writes of the progress. */
 const STEP = 500;
 
-/** How often old deletions are removed, in ms. */
+/** Old deletions are removed this often, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
 /**
@@ -136,7 +136,7 @@ export class Deletions {
     this.#options.log.info({ deletion: id, users, notifications, erased }, 'a deletion is done');
   }
 
-  /** What one step further changes; undefined while an audience is being changed, or when it was interrupted. */
+  /** Makes one step, and returns what it changed; undefined while an audience is being changed, or when it was interrupted. */
   async #next(
     job: HeldRecord<DeletionRecord>,
     users: readonly string[],

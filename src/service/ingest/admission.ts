@@ -6,7 +6,7 @@ import { limitsOf } from '../routing/routes.js';
 import type { Ingest } from './ingest.js';
 import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js';
 
-/** How many requests of a source were refused, and why. */
+/** The number of refused requests of a source, by reason. */
 export type Refused = Record<'rate_limited' | 'overloaded', number>;
 
 /** The Retry-After while too many messages wait, in seconds. */

@@ -63,7 +63,7 @@ export interface CountsOptions {
   onError(error: unknown): void;
 }
 
-/** How long counts are gathered before they are written, in ms. A process that is killed loses as much of them. */
+/** Counts are gathered for this long before they are written, in ms. A killed process loses the last of them. */
 const GATHER_MS = 1_000;
 
 /** The most counters written at once. */

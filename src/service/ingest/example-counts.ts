@@ -10,10 +10,10 @@ export interface ExampleCountsOptions {
   onError(error: unknown): void;
 }
 
-/** How often they are written, in ms. A process that is killed loses as much of them. */
+/** Counts are written this often, in ms. A killed process loses the last of them. */
 const WRITE_MS = 5_000;
 
-/** How long a kind is listed after it was counted last, in ms. */
+/** A kind is listed for this long after its last count, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /** More than all kinds in all processes of a week. */
@@ -35,7 +35,7 @@ interface Stored<E> extends Pick<Latest<E>, 'count' | 'lastAt'> {
   readonly example: E;
 }
 
-/** What all processes counted of one kind. */
+/** The counts of one kind, of all processes. */
 export interface ExampleCount<E> extends Stored<E> {
   readonly kind: string;
 }
@@ -68,7 +68,7 @@ export class ExampleCounts<E> {
     this.#unwritten.add(key);
   }
 
-  /** What all processes counted, the latest kind first. */
+  /** Reads the counts of all processes, the latest kind first. */
   async of(source: string): Promise<ExampleCount<E>[]> {
     await this.flush();
     const { keyValues, clock } = this.#options;
@@ -121,12 +121,12 @@ export class ExampleCounts<E> {
 function encode<E>(latest: Latest<E>): string {
   const { count, lastAt } = latest;
   const example = latest.example();
-  // What it was made of may be large.
+  // The function would hold everything from which it made the example, which may be large.
   latest.example = () => example;
   return JSON.stringify({ count, lastAt, example } satisfies Stored<E>);
 }
 
-/** What `encode` has written. */
+/** Reads what `encode` has written. */
 const decode = <E>(value: string): Stored<E> => JSON.parse(value) as Stored<E>;
 
 function together<E>(one: Stored<E> | undefined, other: Stored<E>): Stored<E> {

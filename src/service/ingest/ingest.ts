@@ -53,7 +53,7 @@ interface Slice {
   readonly enabled: readonly ManagedDestination[];
 }
 
-/** How long another process has to store the same messages, and how often it is looked whether it has, in ms. */
+/** Another process has this long to store the same messages, and is asked this often whether it has, in ms. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -90,7 +90,7 @@ export class Ingest {
     this.#queue.refuseAll(new ServiceClosingError());
   }
 
-  /** How many deliveries of a source wait for their turn to be stored. */
+  /** The number of deliveries of a source that wait for their turn to be stored. */
   waiting(source: string): number {
     return this.#queue.waiting(source);
   }

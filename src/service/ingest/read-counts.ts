@@ -12,7 +12,7 @@ import {
   sourcePrefix,
 } from './counts.js';
 
-/** How long counts are kept, in ms. */
+/** Counts are kept for this long, in ms. */
 const KEEP_MS = 30 * 24 * HOUR_MS;
 
 export const MOST_HOURS = KEEP_MS / HOUR_MS;

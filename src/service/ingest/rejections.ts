@@ -22,7 +22,7 @@ export class Rejections {
     }
   }
 
-  /** What all processes counted, the reason of the latest rejection first. */
+  /** Reads the counts of all processes, the reason of the latest rejection first. */
   async of(source: string): Promise<RejectionReport[]> {
     return (await this.#counts.of(source)).map(({ kind: code, count, lastAt, example }) => ({
       code,

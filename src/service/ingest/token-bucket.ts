@@ -1,6 +1,6 @@
 import type { RateLimit } from '../config/config.js';
 
-/** How many messages could be sent at a moment. */
+/** A token bucket, as it was at one moment. */
 export interface Bucket {
   /** Below 0 after a batch of more messages than the bucket holds. */
   readonly tokens: number;

@@ -7,7 +7,7 @@ import { eventName } from './counts.js';
 import { ExampleCounts, type ExampleCountsOptions } from './example-counts.js';
 import { shownRaw } from './shown-raw.js';
 
-/** What became of a message that is not as the plan of its source says. */
+/** The outcome of a message that violates the plan of its source. */
 export type ViolationOutcome = ViolationReport['outcome'];
 
 /** One count of the metrics. */
@@ -50,7 +50,7 @@ export class Violations {
     });
   }
 
-  /** What all processes counted in the last week, the latest kind first. */
+  /** Reads the counts of all processes in the last week, the latest kind first. */
   async of(source: string): Promise<ViolationReport[]> {
     return (await this.#counts.of(source)).map(({ count, lastAt, example: { example, ...kind } }) => ({
       ...kind,
