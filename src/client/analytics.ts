@@ -121,8 +121,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * room.
    */
   ready(): Promise<void> {
-    const { batcher } = this.#parts;
-    return batcher.isReady ? batcher.ready() : this.#holding(batcher.ready());
+    const { pacer } = this.#parts.batcher;
+    return pacer.isReady ? pacer.ready() : this.#holding(pacer.ready());
   }
 
   /**
@@ -142,7 +142,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       url: this.#options.url,
       take: (type, row) => enqueuer.takeRow(type, row),
       lose: (row, error) => void enqueuer.lose(error, row, undefined, true),
-      ready: () => (batcher.isReady ? undefined : batcher.ready()),
+      ready: () => (batcher.pacer.isReady ? undefined : batcher.pacer.ready()),
       flush: () => batcher.flush(),
       call: (act) => reporter.events.call(act, undefined),
       onRefusal: (listener) => batcher.delivery.onRefusal(listener),

@@ -1,6 +1,5 @@
 import { HAS_DISK } from '../base/platform/node.js';
 import type { Clock } from '../base/time/clock.js';
-import { formatMs } from '../protocol/timestamp.js';
 import { Enqueuer } from './calls/enqueuer.js';
 import type { ClientJournal } from './journal/client-journal.js';
 import type { ResolvedOptions } from './options.js';
@@ -52,7 +51,6 @@ export interface Owner {
 export function assemble(options: ResolvedOptions, platform: Platform, owner: Owner): Parts {
   const { clock, newId } = platform;
   const counter = new StatsCounter();
-  const timestamp = (): string => formatMs(clock.wall());
   const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
   const sender = BatchSender.to({
     ...options,
@@ -85,19 +83,19 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     sender,
     journal,
     disk: journal?.disk,
-    timestamp,
     repeat,
     takeApart,
-    onBusy: (isBusy) => (isBusy ? occupy : vacate)(ending),
+    occupy,
+    vacate,
   });
   const enqueuer = new Enqueuer({
     ...options,
     ...platform,
-    stamp: { messageId: newId, timestamp },
     counter,
     batcher,
     reporter,
   });
   const ending = new Ending({ clock, batcher, sender, reporter, journal, close: owner.close });
+  batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { formatMs } from '../base/platform/node.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { formatMs } from '../protocol/timestamp.js';
 import type { Lease } from './byte-budget.js';
 import type { Source } from './source.js';
 

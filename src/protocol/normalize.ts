@@ -106,7 +106,7 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
 
-/** What `writeMessage` takes for granted of fields without a name. */
+/** What `isPlainMessage` takes for granted of fields without a name. */
 function asPlain(root: string, key: string, value: object): unknown {
   // Without a prototype `__proto__` is a key like others.
   const holder: Record<string, unknown> = Object.create(null);

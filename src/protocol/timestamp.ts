@@ -1,7 +1,5 @@
-import { isDate } from '../base/platform/node.js';
-import { formatMs, parseIso } from './platform/node.js';
-
-export { formatMs };
+import { formatMs, isDate } from '../base/platform/node.js';
+import { parseIso } from './platform/node.js';
 
 /** When something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
 export type Timestamp = Date | string | number;

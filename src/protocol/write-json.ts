@@ -1,30 +1,22 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
-import type { Message } from './message.js';
 import { formatPath } from './path.js';
-import { MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
-import { isPlain, isPlainMessage } from './platform/node.js';
+import { isPlain } from './platform/node.js';
 
 /**
  * JSON.stringify, in bounded time and memory. Names the path to what JSON cannot hold.
  *
  * @throws ValidationError, or TooMuchError when the value is so large that it is not written
  */
-export const writeJson = (root: string, value: object, most: number = MAX_WRITTEN): string =>
-  write(root, value, (given) => isPlain(given, most), most);
-
-/** The same of a message that was drafted, and quicker. */
-export const writeMessage = (message: Message): string => write(message.type, message, isPlainMessage, MAX_WRITTEN);
-
-function write<T extends object>(root: string, value: T, isSafe: (value: T) => boolean, most: number): string {
+export function writeJson(root: string, value: object): string {
   try {
-    if (isSafe(value)) return JSON.stringify(value);
+    if (isPlain(value)) return JSON.stringify(value);
   } catch (error) {
     throw explainUnreadable(root, value, error);
   }
-  return JSON.stringify(copyPlain(root, value, most));
+  return JSON.stringify(copyPlain(root, value));
 }
 
 /** Why a value could not be read, and where. It is read again to find out, and may well behave this time. */

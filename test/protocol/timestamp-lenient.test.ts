@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMs, parseTime } from '../../src/protocol/timestamp.js';
+import { formatMs } from '../../src/base/platform/node.js';
+import { parseTime } from '../../src/protocol/timestamp.js';
 
 const taken: [string | number, string][] = [
   ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectedTimestamp, formatMs, toIso } from '../../src/protocol/timestamp.js';
+import { formatMs } from '../../src/base/platform/node.js';
+import { expectedTimestamp, toIso } from '../../src/protocol/timestamp.js';
 
 test.each<[string, unknown, string]>([
   ['a Date', new Date(Date.UTC(2024, 1, 29, 1, 2, 3, 4)), '2024-02-29T01:02:03.004Z'],

@@ -1,11 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { encode } from '../../src/client/calls/enqueuer.js';
 import { messageTypes } from '../../src/protocol/message.js';
 import { normalize } from '../../src/protocol/normalize.js';
 import { formatPath } from '../../src/protocol/path.js';
 import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';
-import { writeJson, writeMessage } from '../../src/protocol/write-json.js';
+import { writeJson } from '../../src/protocol/write-json.js';
 import { runs } from '../support/runs.js';
 
 /** Why the value cannot be written. */
@@ -211,7 +212,7 @@ test('a message is written as JSON.stringify writes what it was made of', () => 
   fc.assert(
     fc.property(fields, field, (properties, other) => {
       const message = { userId: 'u', event: 'e', properties, other };
-      const written = JSON.parse(writeMessage(normalize(messageTypes.track, message, {}, stamp)));
+      const written = JSON.parse(encode(normalize(messageTypes.track, message, {}, stamp)));
       const { properties: expected, other: beside } = JSON.parse(JSON.stringify(message));
       expect([written.properties, written.other]).toEqual([expected, beside]);
     }),

@@ -67,6 +67,8 @@ export function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer as number);
 }
 
+export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString();
+
 export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 
 /** Errors list what there is: finding what was meant would be a fiftieth of all there is. */

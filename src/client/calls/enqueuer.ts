@@ -8,15 +8,16 @@ import {
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
-import { byteLength } from '../../base/platform/node.js';
+import { byteLength, formatMs } from '../../base/platform/node.js';
 import { type Clock, within } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
 import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
+import { isPlainMessage } from '../../protocol/platform/node.js';
 import { namesNobody } from '../../protocol/user-id.js';
-import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
+import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
 import { handingOver, type WaitUntil } from '../ending/wait-until.js';
 import type { ResolvedOptions } from '../options.js';
@@ -33,7 +34,7 @@ import type { Filling } from './tracker.js';
 export interface EnqueuerOptions
   extends Pick<ResolvedOptions, 'before' | 'defaults' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
   readonly clock: Clock;
-  readonly stamp: Stamp;
+  newId(): string;
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
   readonly reporter: Reporter;
@@ -50,6 +51,7 @@ const MAX_CALLS_WITHIN_CALLS = 5;
 /** From a call to a receipt: the message is checked, written and queued, or it ends here. */
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
+  readonly #stamp: Stamp;
   readonly #hasHooks: boolean;
   readonly #onUnknown: OnUnknown;
   readonly #handOver: (waitUntil: WaitUntil) => void;
@@ -61,11 +63,13 @@ export class Enqueuer {
   #callsUnderWay = 0;
 
   constructor(options: EnqueuerOptions) {
+    const { clock, newId } = options;
     this.#options = options;
+    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
     this.#hasHooks = options.before.length > 0;
     this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
     this.#handOver = handingOver(
-      () => within(options.clock, CLOSE_TIMEOUT_MS, options.batcher.flush()),
+      () => within(clock, CLOSE_TIMEOUT_MS, options.batcher.flush()),
       (waitUntil, promise) => options.reporter.events.call(waitUntil, promise),
     );
     this.isEnabled = options.enabled;
@@ -108,7 +112,7 @@ export class Enqueuer {
     try {
       if (this.#isClosed) throw new ClosedError();
       if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
-      message = this.#normalize(type, input, defaults, this.#options.stamp);
+      message = this.#normalize(type, input, defaults, this.#stamp);
       const violation = this.#options.events?.check(message);
       if (violation !== undefined) {
         const error = new ViolationError(violation);
@@ -170,13 +174,13 @@ export class Enqueuer {
     defaults: ResolvedDefaults,
     isImported: boolean,
   ): Receipt {
-    const { before, stamp } = this.#options;
+    const { before } = this.#options;
     // Kept: a `before` function may change the message in place.
     const { messageId, timestamp } = message;
     let changed: Message | null;
     let json: string;
     try {
-      changed = runBefore(before, type, message, stamp);
+      changed = runBefore(before, type, message, this.#stamp);
       if (changed === null) return this.#filter(message);
       json = this.#encodeChanged(changed, () =>
         this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
@@ -254,12 +258,12 @@ export function encode(message: Message): string {
 }
 
 function write(message: Message): string {
+  const { messageId, type } = message;
   try {
-    return writeMessage(message);
+    return isPlainMessage(message) ? JSON.stringify(message) : writeJson(type, message);
   } catch (error) {
-    if (!isInstance(error, TooMuchError)) throw error;
+    if (!isInstance(error, TooMuchError)) throw explainUnreadable(type, message, error);
     const { bytes, path } = error;
-    const { messageId, type } = message;
     const event = nameOf(message);
     throw new MessageTooLargeError({ messageId, bytes, limit: MAX_MESSAGE_BYTES, event, path: formatPath(type, path) });
   }

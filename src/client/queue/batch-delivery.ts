@@ -1,8 +1,9 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, EventferryError, ForgottenError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
-import { HAS_DISK } from '../../base/platform/node.js';
-import type { BatchSender, MakeBody, Retry, Sending } from '../transport/batch-sender.js';
+import { formatMs, HAS_DISK } from '../../base/platform/node.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { BatchSender, Retry, Sending } from '../transport/batch-sender.js';
 import type { RequestHeaders } from '../transport/headers.js';
 import type { Outcome } from '../transport/outcome.js';
 import { Acceptance } from './acceptance.js';
@@ -26,13 +27,12 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   readonly sender: Pick<BatchSender, 'begin'>;
   readonly live: Pick<LiveBatches, 'settle' | 'drop' | 'newestOutside'>;
   /** Lets more wait while requests fail. */
-  readonly pacer: { noteRoom(): void };
+  readonly queue: { noteRoom(): void };
   /** Brings a batch that is on disk alone back into memory. @default batches are in memory alone */
   readonly journal?: { load(batch: Batch): Promise<Unreadable | undefined> } | undefined;
   /** @default a collector of which nothing is known */
   readonly acceptance?: Acceptance;
-  /** The time of an attempt. */
-  timestamp(): string;
+  readonly clock: Pick<Clock, 'wall'>;
 }
 
 /** The part of the reporter that hears of attempts. */
@@ -157,17 +157,23 @@ class Delivery implements PartSteps {
   async send(): Promise<void> {
     try {
       // The first attempt is nearly always the last.
-      await this.#attempt().catch((error: unknown) => {
-        this.#noteFailure(error);
-        return this.#common.repeat(
-          () => this.#attempt(),
-          (failure) => this.#noteFailure(failure),
-        );
-      });
+      await this.#attempt();
+    } catch (error) {
+      await this.#sendAgain(error);
+    }
+    this.#land();
+  }
+
+  async #sendAgain(failure: unknown): Promise<void> {
+    try {
+      this.#noteFailure(failure);
+      await this.#common.repeat(
+        () => this.#attempt(),
+        (again) => this.#noteFailure(again),
+      );
     } catch (error) {
       this.#giveUp(lossOf(error));
     }
-    this.#land();
   }
 
   async #attempt(): Promise<void> {
@@ -182,7 +188,7 @@ class Delivery implements PartSteps {
   /** Nearly always all there is to do, and so done with little. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
-    const outcome = await this.post((isRepetition) => this.body(0, count, isRepetition));
+    const outcome = await this.post(0, count);
     // The process may have given up on the batch meanwhile.
     if (this.#batch.isOver) return;
     const answer = this.#common.acceptance.judge(outcome, this.#batch, 0, count);
@@ -194,34 +200,45 @@ class Delivery implements PartSteps {
     }
   }
 
-  /** Sends one request. What came before it has ended. */
-  post(makeBody: MakeBody): Promise<Outcome> {
-    this.#land();
-    return this.#sending.post(makeBody);
+  /** @throws ForgottenError when all were dropped, also while they waited to be sent again */
+  async post(from: number, to: number): Promise<Outcome> {
+    const paused = this.#pass();
+    if (paused !== undefined) await paused;
+    if (this.#batch.isDropped(from, to)) throw new ForgottenError();
+    return this.#send(this.#batch.body(from, to, this.#leave()));
   }
 
-  body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer> {
-    return this.#leave(isRepetition, (sentAt) => this.#batch.body(from, to, sentAt));
-  }
-
-  bodyAround(message: Uint8Array, isRepetition: boolean): Uint8Array<ArrayBuffer> {
-    return this.#leave(isRepetition, (sentAt) => this.#batch.bodyAround(message, sentAt));
+  async postAround(message: Uint8Array): Promise<Outcome> {
+    const paused = this.#pass();
+    if (paused !== undefined) await paused;
+    return this.#send(this.#batch.bodyAround(message, this.#leave()));
   }
 
   newestWaiting(): Uint8Array | undefined {
     return this.#common.live.newestOutside(this.#batch);
   }
 
-  #leave(isRepetition: boolean, make: (sentAt: string) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    const { counter, underWay, timestamp } = this.#common;
-    // All of it may have been dropped while it waited to be sent again.
+  /** What was sent before has ended. */
+  #pass(): Promise<void> | undefined {
+    this.#land();
+    return this.#sending.pass();
+  }
+
+  /** A request is about to carry the batch; returns its `sentAt`. */
+  #leave(): string {
+    const { underWay, clock } = this.#common;
+    // All of it may have ended while it waited to be sent again.
     if (this.#batch.isOver) throw new ForgottenError();
     underWay.leave(this.#batch);
-    const body = make(timestamp());
+    return formatMs(clock.wall());
+  }
+
+  #send(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
+    const { counter } = this.#common;
     counter.requests++;
-    if (isRepetition) counter.retries++;
+    if (this.#sending.retries > 0) counter.retries++;
     counter.bytes += body.length;
-    return body;
+    return this.#sending.post(body);
   }
 
   /** Takes note that all messages before `to` have ended. */
@@ -235,10 +252,10 @@ class Delivery implements PartSteps {
 
   /** @throws what ends the batch, where no attempt is left */
   #noteFailure(error: unknown): void {
-    const { reporter, pacer, onRefusal } = this.#common;
+    const { reporter, queue, onRefusal } = this.#common;
     const retry = this.#sending.fail(error);
     reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
-    pacer.noteRoom();
+    queue.noteRoom();
     if (retry.error.code === 'EVENTFERRY_REFUSES_ALL') onRefusal(retry.error);
   }
 

@@ -1,5 +1,4 @@
 import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
-import type { MakeBody } from '../transport/batch-sender.js';
 import type { Outcome } from '../transport/outcome.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
@@ -8,12 +7,13 @@ import type { ErrorOf } from './results.js';
 
 /** What the parts need of their batch, which is on its way. */
 export interface PartSteps {
-  /** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
-  post(makeBody: MakeBody): Promise<Outcome>;
-  /** The body of one request with the messages from `from` up to, and without, `to`. */
-  body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer>;
-  /** The body of one request with a message of another batch. */
-  bodyAround(message: Uint8Array, isRepetition: boolean): Uint8Array<ArrayBuffer>;
+  /**
+   * Sends one request with the messages from `from` up to, and without, `to`, as soon as sending is not paused. Rejects when there is no
+   * final answer.
+   */
+  post(from: number, to: number): Promise<Outcome>;
+  /** The same with a message of another batch. */
+  postAround(message: Uint8Array): Promise<Outcome>;
   /** A message that waits behind this batch, if there is one. */
   newestWaiting(): Uint8Array | undefined;
   /** Takes note that all messages before `to` have ended. */
@@ -59,7 +59,7 @@ export class BatchParts {
   /** @throws what `post` throws */
   async #send(from: number, to: number): Promise<void> {
     try {
-      const outcome = await this.#steps.post((isRepetition) => this.#body(from, to, isRepetition));
+      const outcome = await this.#steps.post(from, to);
       if (this.#batch.isOver) return;
       this.#note(from, to, this.#acceptance.judge(outcome, this.#batch, from, to));
     } catch (error) {
@@ -67,12 +67,6 @@ export class BatchParts {
       this.#note(from, to, { kind: 'lost', error });
     }
     this.#settleEnded();
-  }
-
-  /** @throws ForgottenError when all were dropped, also while they waited to be sent again */
-  #body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer> {
-    if (this.#batch.keptOf(from, to).length === 0) throw new ForgottenError();
-    return this.#steps.body(from, to, isRepetition);
   }
 
   /** How every message ends when no more is sent: those that have ended as they have, and the others with `error`. */
@@ -92,7 +86,7 @@ export class BatchParts {
   async #takesControl(): Promise<boolean> {
     const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();
     if (control === undefined) return false;
-    const { status } = await this.#steps.post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
+    const { status } = await this.#steps.postAround(control);
     if (status >= 300) return false;
     this.#acceptance.took(control);
     return true;

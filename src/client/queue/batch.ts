@@ -109,6 +109,11 @@ export class Batch {
     return Array.from({ length: to - from }, (_, index) => from + index).filter((index) => !this.dropped.has(index));
   }
 
+  /** Whether all messages from `from` up to, and without, `to` were dropped. */
+  isDropped(from: number, to: number): boolean {
+    return this.#dropped !== undefined && this.bytesOf(from, to) === 0;
+  }
+
   /** Whether one request, and no more, was made with its bytes. */
   get wasSentOnce(): boolean {
     return this.#bodies === 1;

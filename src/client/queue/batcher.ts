@@ -10,9 +10,7 @@ import { type EndReporter, LiveBatches } from './live-batches.js';
 import { Pacer } from './pacer.js';
 import type { StatsCounter } from './stats.js';
 
-export interface BatcherOptions
-  extends BatchLimits,
-    Pick<BatchDeliveryOptions, 'journal' | 'repeat' | 'takeApart' | 'timestamp'> {
+export interface BatcherOptions extends BatchLimits, Pick<BatchDeliveryOptions, 'journal' | 'repeat' | 'takeApart'> {
   readonly flushAt: number;
   readonly flushAfter: number;
   readonly maxQueueBytes: number;
@@ -22,8 +20,10 @@ export interface BatcherOptions
   readonly sender: Pick<BatchSender, 'begin' | 'lastFailure'>;
   readonly reporter: EndReporter & DeliveryReporter & { forgotten(messages: number, error: EventferryError): void };
   newId(): string;
-  /** Called when a message comes to an empty queue, and when the last one has ended. */
-  onBusy(isBusy: boolean): void;
+  /** Called with `ending` when a message comes to an empty queue. */
+  occupy(ending: object | undefined): void;
+  /** Called with it when the last one has ended. */
+  vacate(ending: object | undefined): void;
   /** Keeps waiting messages on disk. @default they are in memory alone */
   readonly disk?: DiskBacklog | undefined;
 }
@@ -37,10 +37,13 @@ const RESOLVED = Promise.resolve();
 export class Batcher {
   /** Brings to its end what leaves the queue. */
   readonly delivery: BatchDelivery;
+  /** What acts for the queue, while it has messages, when the process ends. */
+  ending: object | undefined;
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
   readonly #disk: DiskBacklog | undefined;
-  readonly #pacer: Pacer;
+  /** There is one as soon as somebody asks for room. */
+  #pacer: Pacer | undefined;
   readonly #live: LiveBatches;
   readonly #dispatcher: Dispatcher;
   /** Takes messages. There is none until a message comes. */
@@ -55,28 +58,12 @@ export class Batcher {
   #isBusy = false;
 
   constructor(options: BatcherOptions) {
-    const { sender, disk } = options;
     this.#options = options;
     this.#counter = options.counter;
-    this.#disk = disk;
-    this.#pacer = new Pacer({
-      // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
-      roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
-      bytesPerTurn: options.maxBytes,
-      waitingBytes: () => this.#counter.pendingBytes - (disk?.earlierBytes ?? 0),
-      // A closed client makes no room any more, and refuses the next call: nobody waits for it.
-      mayPileUp: () => this.#dispatcher.isClosed || (sender.lastFailure !== undefined && disk?.hasRoom === true),
-      hurry: () => this.#makeDue(),
-    });
-    this.#live = new LiveBatches({ ...options, onRoom: () => this.#noteRoom() });
-    this.delivery = new BatchDelivery({ ...options, live: this.#live, pacer: this.#pacer });
-    this.#dispatcher = new Dispatcher({
-      ...options,
-      delivery: this.delivery,
-      takeOpen: () => this.#takeOpen(),
-      onEarlier: (batch) => this.#admit(batch),
-      onIdle: () => this.#restIfDone(),
-    });
+    this.#disk = options.disk;
+    this.#live = new LiveBatches({ ...options, queue: this });
+    this.delivery = new BatchDelivery({ ...options, live: this.#live, queue: this });
+    this.#dispatcher = new Dispatcher({ ...options, delivery: this.delivery, queue: this });
   }
 
   /**
@@ -100,7 +87,7 @@ export class Batcher {
     }
     if (isImported) batch.noteImported();
     this.#counter.accept(bytes);
-    this.#pacer.noteAdded(bytes);
+    this.#pacer?.noteAdded(bytes);
     this.#disk?.noteAdded(batch);
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
@@ -135,14 +122,23 @@ export class Batcher {
     return earlier === undefined ? own : earlier.then(() => own);
   }
 
-  /** Whether `ready()` resolves at once. */
-  get isReady(): boolean {
-    return this.#pacer.isReady;
+  /** Slows down callers to what can be sent. */
+  get pacer(): Pacer {
+    this.#pacer ??= this.#newPacer();
+    return this.#pacer;
   }
 
-  /** Resolves when the queue has room. */
-  ready(): Promise<void> {
-    return this.#pacer.ready();
+  #newPacer(): Pacer {
+    const { sender, disk, maxQueueBytes, concurrency, maxBytes } = this.#options;
+    return new Pacer({
+      // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
+      roomBelowBytes: Math.min(maxQueueBytes / 2, (concurrency + 1) * maxBytes),
+      bytesPerTurn: maxBytes,
+      waitingBytes: () => this.#counter.pendingBytes - (disk?.earlierBytes ?? 0),
+      // A closed client makes no room any more, and refuses the next call: nobody waits for it.
+      mayPileUp: () => this.#dispatcher.isClosed || (sender.lastFailure !== undefined && disk?.hasRoom === true),
+      hurry: () => this.#makeDue(),
+    });
   }
 
   /** Messages of earlier processes wait on the disk. */
@@ -162,7 +158,7 @@ export class Batcher {
       if (batch === this.#open) this.#closeOpen(batch);
       this.#live.settle(batch, batch.count, () => error);
     }
-    this.#pacer.noteRoom();
+    this.#pacer?.noteRoom();
     this.#options.reporter.forgotten(indexes.length, error);
   }
 
@@ -186,7 +182,7 @@ export class Batcher {
   close(error: EventferryError, why: string): void {
     this.#dispatcher.close();
     this.abandon(error, why);
-    this.#pacer.noteRoom();
+    this.#pacer?.noteRoom();
   }
 
   /** Sends what waits at once, in requests that so many bytes have room for. */
@@ -204,8 +200,8 @@ export class Batcher {
     }
   }
 
-  /** A batch of an earlier process was read: the counter has its messages already. */
-  #admit(batch: Batch): void {
+  /** A batch of an earlier process was read, and is sent next: the counter has its messages already. */
+  admit(batch: Batch): void {
     this.#live.add(batch);
     if (!this.#isBusy) this.#wake();
   }
@@ -250,30 +246,33 @@ export class Batcher {
     this.#dispatcher.start();
   }
 
-  #takeOpen(): Batch | undefined {
+  /** The batch that takes messages, if it should leave now. */
+  takeOpen(): Batch | undefined {
     const batch = this.#open;
     if (batch === undefined || !this.#isDue) return undefined;
     this.#closeOpen(batch);
     return batch;
   }
 
-  #noteRoom(): void {
-    this.#pacer.noteRoom();
-    this.#restIfDone();
+  /** There may be more room than before. */
+  noteRoom(): void {
+    this.#pacer?.noteRoom();
+    this.restIfDone();
+  }
+
+  /** Rests when no message waits and none is on its way. */
+  restIfDone(): void {
+    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
   }
 
   #wake(): void {
     this.#isBusy = true;
-    this.#options.onBusy(true);
-  }
-
-  #restIfDone(): void {
-    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
+    this.#options.occupy(this.ending);
   }
 
   #rest(): void {
     if (!this.#isBusy) return;
     this.#isBusy = false;
-    this.#options.onBusy(false);
+    this.#options.vacate(this.ending);
   }
 }

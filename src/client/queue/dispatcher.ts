@@ -10,12 +10,14 @@ export interface DispatcherOptions {
     /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
     deliver(batch: Batch): Promise<void>;
   };
-  /** The batch that takes messages, if it should leave now. */
-  takeOpen(): Batch | undefined;
-  /** A batch of an earlier process was read, and is sent next. */
-  onEarlier(batch: Batch): void;
-  /** A request is free again, and nothing waits for it. */
-  onIdle(): void;
+  readonly queue: {
+    /** The batch that takes messages, if it should leave now. */
+    takeOpen(): Batch | undefined;
+    /** A batch of an earlier process was read, and is sent next. */
+    admit(batch: Batch): void;
+    /** A request is free again, and nothing waits for it. */
+    restIfDone(): void;
+  };
 }
 
 /** Sends batches in order, as many at once as may be: first those of earlier processes, then the full ones, then the open one. */
@@ -78,16 +80,16 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    const { concurrency, disk, delivery, takeOpen, onIdle } = this.#options;
+    const { concurrency, disk, delivery, queue } = this.#options;
     disk?.releaseIfSent();
     while (this.#underWay < concurrency && !this.#isClosed) {
       if (HAS_DISK && disk?.hasEarlier) {
         this.#track(disk.sendEarlier(this.#sendEarlier));
         continue;
       }
-      const batch = this.#sealed.shift() ?? takeOpen();
+      const batch = this.#sealed.shift() ?? queue.takeOpen();
       if (batch === undefined) {
-        onIdle();
+        queue.restIfDone();
         return;
       }
       disk?.noteTaken(batch);
@@ -106,7 +108,7 @@ export class Dispatcher {
 
   readonly #sendEarlier = async (batch: Batch): Promise<void> => {
     if (this.#isClosed) return;
-    this.#options.onEarlier(batch);
+    this.#options.queue.admit(batch);
     await this.#options.delivery.deliver(batch);
   };
 }

@@ -10,8 +10,8 @@ export interface LiveBatchesOptions {
   readonly reporter: EndReporter;
   /** Keeps waiting messages on disk. @default they are in memory alone */
   readonly disk?: DiskBacklog | undefined;
-  /** Called when messages have ended, before anything else hears of it. */
-  onRoom(): void;
+  /** Hears that messages have ended before anything else does. */
+  readonly queue: { noteRoom(): void };
 }
 
 /** The part of the reporter that hears how messages end. */
@@ -64,13 +64,13 @@ export class LiveBatches {
 
   /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
-    const { disk, onRoom } = this.#options;
+    const { disk, queue } = this.#options;
     const from = batch.results.ended;
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
     disk?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#delete(batch);
-    onRoom();
+    queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
     if (errorOf === undefined && batch.wasSentOnce && disk === undefined) this.#keepSpare(batch);
   }
@@ -83,7 +83,7 @@ export class LiveBatches {
       counter.lose(bytes, error.code);
       disk?.noteDropped(batch, index, bytes);
     }
-    return batch.keptOf(batch.results.ended, batch.count).length === 0;
+    return batch.isDropped(batch.results.ended, batch.count);
   }
 
   /** Ends the messages of a batch that are not delivered: they are lost, but for those that a journal holds, which stay `pending`. */

@@ -16,9 +16,6 @@ import { Requester, type RequestReporter } from './requester.js';
 import type { Route } from './route.js';
 import type { Transport } from './transport.js';
 
-/** Makes the body of one request; it is asked anew for each, because `sentAt` differs. */
-export type MakeBody = (isRepetition: boolean) => Uint8Array<ArrayBuffer>;
-
 /** An attempt that failed and will be repeated. */
 export interface Retry {
   /** Which attempt it was, from 1. */
@@ -61,13 +58,17 @@ interface Parts extends RetryOptions {
   destroy(): void;
 }
 
+/** What all that is sent has in common. */
+interface Common extends Parts {
+  lastFailure: AttemptError | undefined;
+}
+
 /** The way to the collector, for many batches at once. */
 export class BatchSender {
-  readonly #parts: Parts;
-  readonly #health: Health = { lastFailure: undefined };
+  readonly #common: Common;
 
   constructor(parts: Parts) {
-    this.#parts = parts;
+    this.#common = { ...parts, lastFailure: undefined };
   }
 
   static to(options: BatchSenderOptions): BatchSender {
@@ -89,30 +90,25 @@ export class BatchSender {
 
   /** Why the last attempt failed; undefined when it did not. */
   get lastFailure(): AttemptError | undefined {
-    return this.#health.lastFailure;
+    return this.#common.lastFailure;
   }
 
   /** @param headers for each of its requests, beside those of all */
   begin(headers?: RequestHeaders): Sending {
-    return new Sending(this.#parts, this.#health, headers);
+    return new Sending(this.#common, headers);
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
   hurry(): void {
-    this.#parts.breaker.hurry();
+    this.#common.breaker.hurry();
   }
 
   /** Ends every request, running or waiting. */
   cut(error: Error): void {
-    this.#parts.breaker.close(error);
-    this.#parts.requester.abort(error);
-    this.#parts.destroy();
+    this.#common.breaker.close(error);
+    this.#common.requester.abort(error);
+    this.#common.destroy();
   }
-}
-
-/** What all that is sent has in common. */
-interface Health {
-  lastFailure: AttemptError | undefined;
 }
 
 /**
@@ -120,8 +116,7 @@ interface Health {
  * is shared by all batches, and may be ordered by the collector.
  */
 export class Sending {
-  readonly #parts: Parts;
-  readonly #health: Health;
+  readonly #common: Common;
   readonly #headers: RequestHeaders | undefined;
   /** When the first attempt began since something succeeded. */
   #startedAt: number | undefined;
@@ -132,31 +127,47 @@ export class Sending {
   #isThrough = false;
   #failuresBefore = 0;
 
-  constructor(parts: Parts, health: Health, headers: RequestHeaders | undefined) {
-    this.#parts = parts;
-    this.#health = health;
+  constructor(common: Common, headers: RequestHeaders | undefined) {
+    this.#common = common;
     this.#headers = headers;
   }
 
+  /** How often the messages were sent before. */
+  get retries(): number {
+    return this.#attempts - 1;
+  }
+
   /**
-   * Sends one request as soon as sending is not paused.
+   * Resolves as soon as sending is not paused; undefined when a request may be made at once. What it carries is put together then.
+   *
+   * @throws what `cut` was given
+   */
+  pass(): Promise<void> | undefined {
+    const { breaker } = this.#common;
+    // Another request may have failed since this one passed.
+    if (this.#isThrough && breaker.failures === this.#failuresBefore) return undefined;
+    const paused = breaker.pass();
+    if (paused !== undefined) return paused.then(() => this.#begin());
+    this.#begin();
+    return undefined;
+  }
+
+  #begin(): void {
+    const { breaker, clock } = this.#common;
+    this.#failuresBefore = breaker.failures;
+    this.#isThrough = true;
+    this.#startedAt ??= clock.now();
+  }
+
+  /**
+   * Sends one request.
    *
    * @throws AttemptError when there is no final answer, or what `cut` was given
    */
-  async post(makeBody: MakeBody): Promise<Outcome> {
-    const { requester, breaker, clock, gzip, compress } = this.#parts;
-    // Another request may have failed since this one passed.
-    if (!this.#isThrough || breaker.failures !== this.#failuresBefore) {
-      const paused = breaker.pass();
-      if (paused !== undefined) await paused;
-      this.#failuresBefore = breaker.failures;
-      this.#isThrough = true;
-      this.#startedAt ??= clock.now();
-    }
-    const retries = this.#attempts - 1;
-    const body = makeBody(retries > 0);
+  async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
+    const { requester, gzip, compress } = this.#common;
     // Waited for in any case: a request begins after the call that caused it.
-    const outcome = await requester.post(await (gzip ? compress(body) : body), retries, this.#headers);
+    const outcome = await requester.post(await (gzip ? compress(body) : body), this.retries, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   }
@@ -172,7 +183,7 @@ export class Sending {
    * @throws RetriesExhaustedError, or the error itself where another attempt would fail as this one did
    */
   fail(error: unknown): Retry {
-    const { breaker, clock, retryFor, maxRetries } = this.#parts;
+    const { breaker, clock, retryFor, maxRetries } = this.#common;
     this.#isThrough = false;
     if (error instanceof LoadError) {
       // Nothing was sent: there is no answer that others could wait for.
@@ -188,7 +199,7 @@ export class Sending {
       breaker.failed(this.#failuresBefore, undefined);
       throw error;
     }
-    this.#health.lastFailure = error;
+    this.#common.lastFailure = error;
     const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
     const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
     if (orderedMs === undefined) this.#counted++;
@@ -201,9 +212,9 @@ export class Sending {
 
   /** The collector works: everyone may go on, and what fails later begins anew. */
   #succeed(): void {
-    this.#parts.breaker.succeeded(this.#failuresBefore);
+    this.#common.breaker.succeeded(this.#failuresBefore);
     this.#isThrough = false;
-    this.#health.lastFailure = undefined;
+    this.#common.lastFailure = undefined;
     this.#startedAt = undefined;
     this.#attempts = 1;
     this.#counted = 0;

@@ -5,25 +5,6 @@ export { isPlain, isPlainMessage } from '../plain.js';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-let formattedMs = Number.NaN;
-let formatted = '';
-let formattedSecond = Number.NaN;
-let beginning = '';
-
-/** `new Date(ms).toISOString()`, at a tenth of the price while the second lasts. */
-export function formatMs(ms: number): string {
-  if (ms === formattedMs) return formatted;
-  const whole = Math.trunc(ms);
-  const second = Math.floor(whole / 1000);
-  if (second !== formattedSecond) {
-    beginning = new Date(second * 1000).toISOString().slice(0, -'000Z'.length);
-    formattedSecond = second;
-  }
-  formattedMs = ms;
-  formatted = `${beginning}${String(1000 + whole - second * 1000).slice(1)}Z`;
-  return formatted;
-}
-
 // ISO 8601 with up to nine decimals of a second; digits past the millisecond are cut off. Read character by character, because
 // this runs for every message: ten times as fast as a regular expression. What is not a digit makes NaN, and NaN fails every
 // comparison below.

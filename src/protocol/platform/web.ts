@@ -1,6 +1,6 @@
 /** The same as `node.ts`, in a third of the room: a page sends few messages. */
 import { MAX_DEPTH } from '../../base/options/limits.js';
-import { isDate } from '../../base/platform/node.js';
+import { formatMs, isDate } from '../../base/platform/node.js';
 import { MAX_WRITTEN } from '../plain.js';
 import type * as node from './node.js';
 
@@ -28,8 +28,6 @@ function roomAfter(field: unknown, level: number, room: number): number {
   if (typeof field === 'function' && 'toJSON' in field) return -1;
   return typeof field === 'string' ? room - field.length - 1 : room - 1;
 }
-
-export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString();
 
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:[.,](\d{1,3})\d{0,6})?)?(?:[Zz]|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?))?$/;

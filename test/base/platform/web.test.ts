@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as node from '../../../src/base/platform/node.js';
 import * as web from '../../../src/base/platform/web.js';
@@ -90,4 +91,12 @@ describe.each(platforms)('the platform %s', (_, platform) => {
   test.each(values)('knows what %s is', (_, value, expected) => {
     expect(kinds.filter((kind) => platform[kind](value))).toEqual(expected);
   });
+});
+
+test('the web writes a moment as Node does', () => {
+  fc.assert(
+    fc.property(fc.double({ min: Date.parse('0000-01-01'), max: Date.parse('9999-12-31'), noNaN: true }), (ms) => {
+      expect(web.formatMs(ms)).toBe(node.formatMs(ms));
+    }),
+  );
 });

@@ -6,6 +6,7 @@ import { LiveBatches } from '../../../src/client/queue/live-batches.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import { client, next, track } from '../../support/client.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { serve } from '../../support/loopback.js';
 import { type Answer, ok, reset, sink, status } from '../../support/sink.js';
 import { batchOf, delivered } from './collector.js';
@@ -308,8 +309,10 @@ async function deliverStored(messages: number, unreadable: number[]) {
   const [sent, told]: [unknown[], string[]] = [[], []];
   const counter = new StatsCounter();
   const sending = {
-    post: async (makeBody) => {
-      sent.push(JSON.parse(String(Buffer.from(makeBody(false)))).batch);
+    retries: 0,
+    pass: () => undefined,
+    post: async (body) => {
+      sent.push(JSON.parse(String(Buffer.from(body))).batch);
       return delivered;
     },
     finish() {},
@@ -318,11 +321,11 @@ async function deliverStored(messages: number, unreadable: number[]) {
     counter,
     reporter: { flush: () => ({}), retry() {}, refused: (_, { code }) => told.push(code) },
     sender: { begin: () => sending as unknown as Sending },
-    timestamp: () => '2026-11-20T12:00:00.000Z',
+    clock: new FakeClock(),
     repeat,
     takeApart,
-    pacer: { noteRoom() {} },
-    live: new LiveBatches({ counter, reporter: { ended() {} }, onRoom() {} }),
+    queue: { noteRoom() {} },
+    live: new LiveBatches({ counter, reporter: { ended() {} }, queue: { noteRoom() {} } }),
     journal: {
       async load() {
         batch.load(stored);

@@ -7,6 +7,7 @@ import type { ErrorOf } from '../../../src/client/queue/results.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import type { Outcome } from '../../../src/client/transport/outcome.js';
+import { FakeClock } from '../../support/fake-clock.js';
 
 /** The messages of one request, by their numbers, and what the collector says to them. */
 export type Judge = (messages: readonly number[]) => Outcome | Promise<Outcome>;
@@ -68,8 +69,10 @@ export async function deliverTo(
     askedBefore = asked.length;
   };
   const sending = {
-    async post(makeBody) {
-      const { batch: messages } = JSON.parse(String(Buffer.from(makeBody(false)))) as { batch: number[] };
+    retries: 0,
+    pass: () => undefined,
+    async post(body) {
+      const { batch: messages } = JSON.parse(String(Buffer.from(body))) as { batch: number[] };
       asked.push(messages);
       return judge(messages);
     },
@@ -85,10 +88,10 @@ export async function deliverTo(
     reporter: { flush: () => ({}), retry() {}, refused() {} },
     sender: { begin: () => sending as unknown as Sending },
     acceptance,
-    timestamp: () => '2026-11-20T12:00:00.000Z',
+    clock: new FakeClock(),
     repeat,
     takeApart,
-    pacer: { noteRoom() {} },
+    queue: { noteRoom() {} },
     live: {
       drop: () => false,
       newestOutside: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),

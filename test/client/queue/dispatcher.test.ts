@@ -21,9 +21,11 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
         return new Promise((resolve) => ends.push(resolve));
       },
     },
-    takeOpen: () => open.shift(),
-    onEarlier: (batch) => admitted.push(batch.count),
-    onIdle: () => idle.times++,
+    queue: {
+      takeOpen: () => open.shift(),
+      admit: (batch) => void admitted.push(batch.count),
+      restIfDone: () => void idle.times++,
+    },
   });
   const endNext = async (): Promise<void> => {
     ends.shift()?.();
@@ -119,8 +121,8 @@ test('a wait for earlier processes ends when the journal finds, while another ba
         end = resolve;
       }),
   };
-  const options = { concurrency: 1, disk, delivery, takeOpen: () => undefined, onEarlier: () => {}, onIdle: () => {} };
-  const dispatcher = new Dispatcher(options);
+  const queue = { takeOpen: () => undefined, admit() {}, restIfDone() {} };
+  const dispatcher = new Dispatcher({ concurrency: 1, disk, delivery, queue });
   dispatcher.push(batchOf(1));
   await settled();
   earlier.hasMore = true;

@@ -16,7 +16,7 @@ function liveBatches(disk?: DiskBacklog) {
     ended: (_: Batch, from: number, to: number, errorOf?: (index: number) => { code: string } | undefined) =>
       told.push([from, to, errorOf?.(from)?.code]),
   };
-  const live = new LiveBatches({ counter, reporter, disk, onRoom() {} });
+  const live = new LiveBatches({ counter, reporter, disk, queue: { noteRoom() {} } });
   const add = (messages: number): Batch => {
     const batch = batchOf(messages);
     for (let index = 0; index < messages; index++) counter.accept(batch.bytesOf(index, index + 1));

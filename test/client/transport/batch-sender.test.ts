@@ -10,7 +10,7 @@ import {
   RetriesExhaustedError,
 } from '../../../src/base/errors/errors.js';
 import { compress } from '../../../src/client/platform/node.js';
-import { BatchSender, type MakeBody, type Retry, type Sending } from '../../../src/client/transport/batch-sender.js';
+import { BatchSender, type Retry, type Sending } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import type { Outcome } from '../../../src/client/transport/outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -21,11 +21,17 @@ const body = new Uint8Array(1);
 
 type Attempt = (sending: Sending) => Promise<void>;
 
+/** Sends one request as soon as sending is not paused. */
+async function post(sending: Sending, makeBody: () => Uint8Array<ArrayBuffer> = () => body): Promise<Outcome> {
+  await sending.pass();
+  return sending.post(makeBody());
+}
+
 /** An attempt of one request. */
 const once =
-  (makeBody: MakeBody = () => body, outcomes: Outcome[] = []): Attempt =>
+  (makeBody = () => body, outcomes: Outcome[] = []): Attempt =>
   async (sending) => {
-    outcomes.push(await sending.post(makeBody));
+    outcomes.push(await post(sending, makeBody));
   };
 
 /** Makes an attempt until it succeeds, or none is left. */
@@ -164,8 +170,8 @@ test.each([
 });
 
 const twice: Attempt = async (sending) => {
-  await sending.post(() => body);
-  await sending.post(() => body);
+  await post(sending);
+  await post(sending);
 };
 
 test('a batch that is forgotten while it waits to be sent again is no failure, and the next is tried in its place at once', async () => {
@@ -176,12 +182,12 @@ test('a batch that is forgotten while it waits to be sent again is no failure, a
     return delivered;
   });
   const forgotten = sender.begin();
-  await expect(forgotten.post(() => body)).rejects.toThrow('reset');
+  await expect(post(forgotten)).rejects.toThrow('reset');
   const { delayMs } = forgotten.fail(new ConnectionError('reset'));
-  const again = forgotten.post(() => {
+  const again = post(forgotten, () => {
     throw new ForgottenError();
   });
-  const next = sender.begin().post(() => body);
+  const next = post(sender.begin());
   again.catch(() => {});
   await clock.pass(delayMs);
   const error = await again.catch((reason: unknown) => reason);
@@ -209,7 +215,7 @@ test('requests that are refused with 400 do not close the circuit breaker: other
     sender,
     async (sending) => {
       for (let request = 0; request < 3; request++) {
-        await sending.post(() => body);
+        await post(sending);
         await new Promise((resolve) => setImmediate(resolve));
         seen.push(isPast);
       }
@@ -231,10 +237,10 @@ test('a request that was refused with 400 is followed by none while sending paus
     return answer;
   });
   const [first, second] = [sender.begin(), sender.begin()];
-  await first.post(() => body);
-  await second.post(() => body).catch((error: unknown) => second.fail(error));
+  await post(first);
+  await post(second).catch((error: unknown) => second.fail(error));
   let isMade = false;
-  const posted = first.post(() => {
+  const posted = post(first, () => {
     isMade = true;
     return body;
   });
@@ -246,9 +252,9 @@ test('a request that was refused with 400 is followed by none while sending paus
 
 test('retryFor counts anew after each request that the collector has answered for good', async () => {
   const attempt: Attempt = async (sending) => {
-    await sending.post(() => body);
+    await post(sending);
     clock.advance(5_000);
-    await sending.post(() => body);
+    await post(sending);
   };
   const { sent, clock } = run([delivered, unavailable(), delivered], { attempt, retryFor: 1_000 });
   await expect(sent).resolves.toBeUndefined();
@@ -257,7 +263,7 @@ test('retryFor counts anew after each request that the collector has answered fo
 test('an attempt that finds everything refused has failed: the pauses grow, and the last failure is the cause', async () => {
   const last = new RefusesAllError(400, 'no');
   const attempt: Attempt = async (sending) => {
-    await sending.post(() => body);
+    await post(sending);
     throw last;
   };
   const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });

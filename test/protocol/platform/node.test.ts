@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMs, parseIso } from '../../../src/protocol/platform/node.js';
+import { formatMs } from '../../../src/base/platform/node.js';
+import { parseIso } from '../../../src/protocol/platform/node.js';
 
 test('parseIso reads a date the same whichever it read before', () => {
   const days = ['2026-01-05', '2025-14-05', '2026-01-05T00:00:00Z', '2025-13-37', '2026-02-30', '2026-01-05'];

@@ -64,11 +64,3 @@ test.each([
 ])('the web reads %j as Node does', (text) => {
   expect(web.parseIso(text, true)).toBe(node.parseIso(text, true));
 });
-
-test('the web writes a moment as Node does', () => {
-  fc.assert(
-    fc.property(fc.double({ min: Date.parse('0000-01-01'), max: Date.parse('9999-12-31'), noNaN: true }), (ms) => {
-      expect(web.formatMs(ms)).toBe(node.formatMs(ms));
-    }),
-  );
-});
