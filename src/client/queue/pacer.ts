@@ -20,10 +20,12 @@ export class Pacer {
   readonly #options: PacerOptions;
   #waiters: (() => void)[] = [];
   /** The bytes that came since a waiting caller last went on. */
-  #bytesThisTurn = 0;
+  #bytesThisTurn: number;
 
   constructor(options: PacerOptions) {
     this.#options = options;
+    // What waits by now came before anybody asked for room.
+    this.#bytesThisTurn = options.waitingBytes();
   }
 
   noteAdded(bytes: number): void {
