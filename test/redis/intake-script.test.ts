@@ -90,70 +90,74 @@ test('a delivery that is claimed as it is stored becomes due when its lease ends
 
 test('a message is not stored if its event exists or its id is the key of another message', async () => {
   await take(['m1'], { text: 'a text' });
-  expect(await take(['m1', 'm2', 'm2'])).toEqual(['xtn', 0]);
+  expect(await take(['m1', 'm2', 'm2'])).toEqual(['ntn', 0]);
   expect(await take(['m2'])).toEqual(['n', undefined]);
   expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ bytes: '10' });
 });
 
 /**
- * Takes in a message that is alone in its script, with a delivery at each of two destinations.
+ * Takes in a message under a key of its own, with a delivery at each of two destinations.
  *
  * @param isLocated whether the process has read the URLs at which an event of that id may wait
  */
-async function takeAlone(mayBeKnown: boolean, { isSeen = false, isLocated = true } = {}) {
+async function takeNamed({ sourcedId = undefined as string | undefined, isSeen = false, isLocated = true } = {}) {
   const keys = ['messages', 'references', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
   keys.push('events2', 'counts2', 'first2', 'timed2', 'urls2', 'seen:m1');
-  const singles = [
-    { id: 'm1', mayBeKnown, urls: 5, known: isLocated ? [{ first: 8, timed: 9 }] : undefined },
-    { id: 'm1', mayBeKnown, urls: 14, known: isLocated ? [] : undefined },
-  ];
-  const named = { names: ['line', 'line2'], bytes: ['bytes', 'bytes'] };
-  const lines = { ...named, of: [1, 2], first: [8, 12], timed: [9, 13], claims: [0, 0] };
-  const own = { ids: ['m1'], record: 2, seen: isSeen ? [15] : undefined };
+  const known = [isLocated ? [{ first: 8, timed: 9 }] : [], []];
+  const lines = {
+    names: ['line', 'line2'],
+    bytes: ['bytes', 'bytes'],
+    of: [1, 2],
+    first: [8, 12],
+    timed: [9, 13],
+    claims: [0, 0],
+  };
   const group = {
-    ...own,
-    at: 1_000,
-    ref: '//ref',
-    events: [6, 10],
-    counts: [7, 11],
-    texts: ['one', 'two'],
-    lines,
-    singles,
+    ...{ at: 1_000, ids: ['m1'], record: 2, seen: isSeen ? [15] : undefined },
+    ...{ events: [6, 10], counts: [7, 11], texts: ['one', 'two'], lines },
+    named: { ref: '//ref', source: 'app', sourcedId, urls: [5, 14], known },
   };
   const { groups } = await run(keys, { ...CALL, urls: [], groups: [group] }, [recordOf('m1')]);
-  return [groups[0]?.statuses, groups[0]?.isNew];
+  return [groups[0]?.statuses, groups[0]?.newIds];
 }
 
 test.each([
   ['without its own record', { isClaimed: false, text: undefined }],
   ['without its own record, which is claimed,', { isClaimed: true, text: undefined }],
   ['with its own record', { isClaimed: false, text: 'a text' }],
-])(
-  'a message is refused for an existing event %s, or leaves that delivery out if it may',
-  async (_, { isClaimed, text }) => {
-    await take(['m1'], { text, wanted: isClaimed ? 1 : 0 });
-    expect((await takeAlone(false))[0]).toBe('x');
-    expect(await takeAlone(true)).toEqual(['t', [false, true]]);
-    await server.look(async (redis) => {
-      expect(await redis.hget('events2', 'm1')).toBe('two');
-      expect(Number(await redis.zscore('first2', 'm1'))).toBeGreaterThan(1_000);
-      expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
-      expect(await redis.hget('messages', '//ref')).toBe(recordOf('m1'));
-      expect(await redis.hgetall('references')).toEqual({});
-    });
-  },
-);
+])('a destination with an existing event %s does not get its message again, and another does', async (_, each) => {
+  await take(['m1'], { text: each.text, wanted: each.isClaimed ? 1 : 0 });
+  expect(await takeNamed()).toEqual(['t', [false, 'm1']]);
+  await server.look(async (redis) => {
+    expect(await redis.hget('events2', 'm1')).toBe('two');
+    expect(Number(await redis.zscore('first2', 'm1'))).toBeGreaterThan(1_000);
+    expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
+    expect(await redis.hget('messages', '//ref')).toBe(recordOf('m1'));
+    expect(await redis.hgetall('references')).toEqual({});
+  });
+});
+
+test.each([
+  ['another source', '["track",1000,"web"]\n{}', ['//app/m1', 'm1']],
+  ['no source', '["track",1000,null,null,"ann"]\n{}', ['//app/m1', 'm1']],
+  ['a source that cannot be read', 'damaged', ['//app/m1', 'm1']],
+  ['the same source', '["track",1000,"app"]\n{}', [false, 'm1']],
+])('where the message of an existing event has %s, its id and that message decide', async (_, record, newIds) => {
+  await take(['m1'], { text: '["m1"]' });
+  await server.look((redis) => redis.hset('messages', 'm1', record));
+  expect(await takeNamed({ sourcedId: '//app/m1' })).toEqual(['t', newIds]);
+});
 
 test('a message whose id is a key is not stored while it may wait at a URL that the process does not know', async () => {
   await take(['m1']);
-  expect((await takeAlone(true, { isLocated: false }))[0]).toBe('n');
+  expect((await takeNamed({ isLocated: false }))[0]).toBe('n');
   await server.look((redis) => redis.hset('urls', 'another', 'https://b.example/'));
-  expect((await takeAlone(true))[0]).toBe('n');
+  expect((await takeNamed())[0]).toBe('n');
   expect(await server.look((redis) => redis.exists('events2', 'first2'))).toBe(0);
 });
 
-test('a message that is alone in its script has a reference for each delivery, and its id is remembered', async () => {
-  expect(await takeAlone(false, { isSeen: true })).toEqual(['t', [true, true]]);
-  expect((await takeAlone(false, { isSeen: true }))[0]).toBe('k');
+test('a message with a key of its own has a reference for each delivery, and its id is remembered', async () => {
+  expect(await takeNamed({ isSeen: true })).toEqual(['t', ['m1', 'm1']]);
+  expect((await takeNamed({ isSeen: true }))[0]).toBe('k');
   expect(await server.look((redis) => redis.hgetall('references'))).toEqual({ '//ref': '2' });
 });

@@ -33,7 +33,6 @@ const messageOf = (id: string, body: string, stores: readonly RedisStore[], even
   deliveries: stores.map((store, index) => ({
     store: store.parts[0],
     event: events[index % events.length] ?? eventOf(id, body),
-    mayBeKnown: false,
   })),
 });
 
@@ -44,26 +43,24 @@ test('messages with the same and with different deliveries are stored together, 
   const { stores, writer } = await openStores(2);
   const [one, other] = stores;
   await writer.take([messageOf('m0', '{}', stores)]);
-  const other3 = { ...eventOf('m3', '{"a":3}'), trace: 'another' };
   const messages = [
     messageOf('m1', '{"a":1}', stores),
     messageOf('m2', '{"a":22}', stores, [eventOf('m2', '{"a":22}', 2_000)]),
-    messageOf('m3', '{"a":3}', stores, [eventOf('m3', '{"a":3}'), other3]),
+    messageOf('m3', '{"a":3}', stores, [{ ...eventOf('m3', '{"a":3}'), user: 'ann-------------', isOrdered: true }]),
     messageOf('m4', '{"a":4}', [one], [eventOf('m4', '{"a":4}', 1_000, [URL_A])]),
     messageOf('m5', '{"a":5}', stores),
     messageOf('m6', '{"a":6}', stores, [eventOf('m6', '{"a":6}', 1_000, ['https://c.example/', URL_A])]),
   ];
   const before = await scripts();
   expect(await writer.take(messages)).toEqual([
-    [true, true],
-    [true, true],
-    [true, true],
-    [true],
-    [true, true],
-    [true, true],
+    ['m1', 'm1'],
+    ['m2', 'm2'],
+    ['m3', 'm3'],
+    ['m4'],
+    ['m5', 'm5'],
+    ['m6', 'm6'],
   ]);
-  // One for all that share the record of their message, and one for the message whose deliveries do not.
-  expect((await scripts()) - before).toBe(2);
+  expect((await scripts()) - before).toBe(1);
   for (const { body, deliveries } of messages) {
     for (const { store, event } of deliveries) {
       expect(await store.event(event.id)).toEqual(event);
@@ -92,15 +89,11 @@ test('first attempts are claimed as they are stored while there is room, and the
   expect(await claimAt(store, URL_A, 10)).toEqual(['m3', 'm4']);
 });
 
-test('a message whose event id exists is refused, or stored elsewhere if that delivery may be left out', async () => {
+test('a destination that has the event of a message does not get it again, and another does', async () => {
   const { stores, writer } = await openStores(2);
   const [one, other] = stores as [RedisStore, RedisStore];
   await writer.take([messageOf('m1', '{}', [one])]);
-  expect(await writer.take([messageOf('m1', '[]', [one, other])])).toEqual(['meets']);
-  expect(await other.event('m1')).toBeUndefined();
-  const message = messageOf('m1', '[]', [one, other]);
-  const loose = { ...message, deliveries: message.deliveries.map((each) => ({ ...each, mayBeKnown: true })) };
-  expect(await writer.take([loose])).toEqual([[false, true]]);
+  expect(await writer.take([messageOf('m1', '[]', [one, other])])).toEqual([[undefined, 'm1']]);
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
 });
 
@@ -115,17 +108,18 @@ test('room reserved for messages that Redis did not store is released', async ()
   expect(firsts.reserved).toBe(0);
 });
 
-test('two messages of one id in one turn are stored once, and the same id from another source collides', async () => {
+test('two messages of one id in one turn are stored once, and the same id from another source is kept with that', async () => {
   const { stores, writer } = await openStores(1);
   const message = messageOf('m1', '{}', stores);
+  const fromB = message.deliveries.map((each) => ({ ...each, event: { ...each.event, source: 'b' } }));
   const [one, again, other] = await Promise.all(
     [
       { ...message, seen: 'seen:a' },
       { ...message, seen: 'seen:a' },
-      { ...message, seen: 'seen:b' },
+      { ...message, seen: 'seen:b', sourcedId: '//b/m1', deliveries: fromB },
     ].map((each) => writer.take([each])),
   );
-  expect([one, again, other]).toEqual([[[true]], ['known'], ['meets']]);
+  expect([one, again, other]).toEqual([[['m1']], ['known'], [['//b/m1']]]);
 });
 
 test('the id of a message without a destination is remembered, and nothing else of it is stored', async () => {
@@ -163,25 +157,43 @@ describe('ordered messages of one user', () => {
 
   test('the next is sent when the one before is stored, and those of another user do not wait for it', async () => {
     const { writer, held, ordered } = await openHeld();
-    const taken = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann'), ordered('b1', 'bob')]);
-    await expect.poll(() => held.length).toBe(2);
-    for (const go of held.splice(0)) go();
+    const taken = [ordered('a1', 'ann'), ordered('a2', 'ann'), ordered('b1', 'bob')].map((each) => writer.take([each]));
     await expect.poll(() => held.length).toBe(1);
     held.shift()?.();
-    expect(await taken).toEqual([[true], [true], [true]]);
+    await Promise.all([taken[0], taken[2]]);
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.();
+    expect(await Promise.all(taken)).toEqual([[['a1']], [['a2']], [['b1']]]);
   });
 
   test('a failed write fails those behind it, and later ones are stored', async () => {
     const { writer, held, ordered } = await openHeld();
-    const failed = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann')]);
+    const takeBoth = () => Promise.all([ordered('a1', 'ann'), ordered('a2', 'ann')].map((each) => writer.take([each])));
+    const failed = takeBoth();
     await expect.poll(() => held.length).toBe(1);
     held.shift()?.(new Error('the connection broke'));
     await expect(failed).rejects.toThrow('the connection broke');
-    const again = writer.take([ordered('a1', 'ann'), ordered('a2', 'ann')]);
+    const again = takeBoth();
     for (let sent = 0; sent < 2; sent++) {
       await expect.poll(() => held.length).toBe(1);
       held.shift()?.();
     }
-    expect(await again).toEqual([[true], [true]]);
+    expect(await again).toEqual([[['a1']], [['a2']]]);
+  });
+
+  test('those in one call are stored in their order, also behind one whose id another message has', async () => {
+    const { stores, writer } = await openStores(1);
+    const [store] = stores;
+    await writer.take([messageOf('a1', '{}', stores)]);
+    const ordered = ['a1', 'a2', 'a3'].map((id) => ({
+      ...messageOf(id, '[]', stores, [
+        { ...eventOf(id, '[]', 1_000, [URL_A]), isOrdered: true, user: 'ann-------------', source: 'b' },
+      ]),
+      sourcedId: `//b/${id}`,
+    }));
+    expect(await writer.take(ordered)).toEqual([['//b/a1'], ['a2'], ['a3']]);
+    const [, head] = await store.waiting(URL_A, 'first', undefined, 9);
+    const behind = await store.waiting(URL_A, 'behind', undefined, 9);
+    expect([head, ...behind].map((key) => key?.id)).toEqual(['//b/a1', 'a2', 'a3']);
   });
 });

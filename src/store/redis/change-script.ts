@@ -151,12 +151,9 @@ local function wrongIn(group)
   local sets, hashes = { unpack(group.leaves) }, { group.events, group.counts }
   for _, line in ipairs(group.begins) do append(sets, line.first, line.timed) end
   for _, entry in ipairs(group.enters) do append(sets, entry.set) end
-  for _, lane in ipairs(group.lanes) do
-    append(sets, lane.first, lane.behind)
-    append(sets, lane.lanes)
-    append(hashes, lane.heads)
-  end
-  return wrongType('ZCARD', sets) or wrongType('HLEN', hashes)
+  local wrong = wrongType('ZCARD', sets) or wrongType('HLEN', hashes)
+  for _, lane in ipairs(group.lanes) do wrong = wrong or wrongLane(lane) end
+  return wrong
 end
 
 local function apply(group)
@@ -194,7 +191,7 @@ end
 
 -- Moves the event in its user's lane, and returns the id and the score of what became ready by that.
 local function move(lane, id, user, place)
-  local line = { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
+  local line = laneKeys(lane)
   if not lane.isEntered then return leaveLane(line, user, id) end
   local score = placeFor(place)
   return enterLane(line, user, id, score) and id, score

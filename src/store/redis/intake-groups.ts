@@ -1,10 +1,11 @@
 import { RedisFailedError } from '../errors.js';
-import type { TakeInAnswer, TakeInGroup, TakeInLines } from './intake-script.js';
+import { laneUser } from '../lanes.js';
+import type { TakeInAnswer, TakeInGroup, TakeInLines, TakeInNamed } from './intake-script.js';
 import type { Leases } from './leases.js';
 import type { NewMessage, Outcome } from './new-message.js';
 import type { DeliveryKeys } from './redis-keys.js';
-import type { ScriptCall } from './script-call.js';
-import { encodeRecord } from './stored-text.js';
+import { laneOf, type ScriptCall, setsOf } from './script-call.js';
+import { encodeRecord, untriedText } from './stored-text.js';
 
 /** Messages with the same deliveries and the same time of acceptance. */
 export interface Group {
@@ -12,12 +13,16 @@ export interface Group {
   readonly at: number;
   readonly isRemembered: boolean;
   readonly messages: NewMessage[];
+  /** The key of the record of a single message whose id another message or event has. */
+  readonly ref?: string;
 }
 
 export function groupsOf(messages: readonly NewMessage[]): Group[] {
   const groups: Group[] = [];
   for (const message of messages) {
-    const deliveries = message.deliveries.map(({ store, event }) => store.keys.deliveryTo(Object.keys(event.urls)));
+    const deliveries = message.deliveries.map(({ store, event }) =>
+      store.keys.deliveryTo(Object.keys(event.urls), laneUser(event) !== undefined),
+    );
     const at = message.deliveries[0]?.event.acceptedAt ?? 0;
     const isRemembered = message.seen !== undefined;
     let group = groups.at(-1);
@@ -39,62 +44,90 @@ export interface Reserved {
 }
 
 /** Describes a group to the script, and reserves room for those of its deliveries that may be claimed at once. */
-export function describeGroup(
-  { deliveries, at, messages }: Group,
-  script: ScriptCall,
-): { described: TakeInGroup; reserved: Reserved[] } {
-  const reserved: Reserved[] = [];
-  for (const [delivery, { store }] of (messages[0]?.deliveries ?? []).entries()) {
-    for (const { url } of deliveries[delivery]?.lines ?? []) {
-      const leases = store.leases(url);
-      reserved.push({ leases, count: leases.reserve(messages.length), delivery });
-    }
-  }
+export function describeGroup(group: Group, script: ScriptCall): { described: TakeInGroup; reserved: Reserved[] } {
+  const { deliveries, at, messages, ref } = group;
+  const [first] = messages;
+  const reserved = deliveries.flatMap(({ lines, isOrdered }, delivery) =>
+    lines.flatMap(({ url }): Reserved[] => {
+      const leases = first?.deliveries[delivery]?.store.leases(url);
+      if (leases === undefined) return [];
+      // An ordered event is claimed when it is ready. One that is `named` is rare.
+      const count = isOrdered || ref !== undefined ? 0 : leases.reserve(messages.length);
+      return [{ leases, count, delivery }];
+    }),
+  );
+  const seen = messages.flatMap((message) => message.seen ?? []);
+  const [record = 0] = messages.map(({ body, deliveries: [delivery] }) =>
+    script.record(delivery === undefined ? NO_RECORD : encodeRecord(delivery.event, body)),
+  );
+  const users = messages.map(({ deliveries: [delivery] }) => delivery?.event.user ?? '');
   const described: TakeInGroup = {
-    ...describeMessages(messages, script),
     at,
+    ids: messages.map(({ deliveries: [delivery] }) => delivery?.event.id ?? ''),
+    record,
+    seen: seen.length === 0 ? undefined : seen.map((key) => script.key(key)),
     events: deliveries.map(({ events }) => script.key(events)),
     counts: deliveries.map(({ counts }) => script.key(counts)),
-    texts: deliveries.some(({ text }) => text !== undefined) ? deliveries.map(({ text }) => text ?? false) : undefined,
-    lines: { ...describeLines(deliveries, script), claims: reserved.map(({ count }) => count) },
+    texts: textsOf(group),
+    lines: describeLines(deliveries, reserved, script),
+    users: deliveries.some(({ isOrdered }) => isOrdered) ? users : undefined,
+    named: ref === undefined || first === undefined ? undefined : describeNamed(first, ref, script),
   };
   return { described, reserved };
 }
 
-export function describeLines(deliveries: readonly DeliveryKeys[], script: ScriptCall): TakeInLines {
+function textsOf({ deliveries, ref }: Group): TakeInGroup['texts'] {
+  if (ref !== undefined) {
+    return deliveries.map(({ lines, isOrdered }) =>
+      untriedText(
+        lines.map(({ url }) => url),
+        isOrdered,
+        ref,
+      ),
+    );
+  }
+  return deliveries.some(({ text }) => text !== undefined) ? deliveries.map(({ text }) => text ?? false) : undefined;
+}
+
+function describeLines(
+  deliveries: readonly DeliveryKeys[],
+  reserved: readonly Reserved[],
+  script: ScriptCall,
+): TakeInLines {
   const lines = deliveries.flatMap((delivery) => delivery.lines);
+  const lanes = deliveries.flatMap(({ lines, isOrdered }) => lines.map((line) => isOrdered && laneOf(line, script)));
   return {
     of: deliveries.flatMap((delivery, index) => delivery.lines.map(() => index + 1)),
     names: lines.map(({ name }) => name),
     first: lines.map(({ first }) => script.key(first)),
     timed: lines.map(({ timed }) => script.key(timed)),
     bytes: lines.map(({ bytes }) => bytes),
-    claims: lines.map(() => 0),
+    claims: reserved.map(({ count }) => count),
+    lanes: lanes.some(Boolean) ? lanes : undefined,
   };
 }
 
-/** Describes the messages of one group. */
-export function describeMessages(messages: readonly NewMessage[], script: ScriptCall) {
-  const seen = messages.flatMap((message) => message.seen ?? []);
-  const records = messages.map(({ body, deliveries: [first] }) =>
-    script.record(first === undefined ? NO_RECORD : encodeRecord(first.event, body)),
-  );
+function describeNamed({ sourcedId, deliveries }: NewMessage, ref: string, script: ScriptCall): TakeInNamed {
+  const stores = deliveries.map(({ store }) => store);
   return {
-    ids: messages.map(({ deliveries: [first] }) => first?.event.id ?? ''),
-    record: records[0] ?? 0,
-    seen: seen.length === 0 ? undefined : seen.map((key) => script.key(key)),
+    ref,
+    source: deliveries[0]?.event.source,
+    sourcedId,
+    urls: stores.map(({ keys }) => script.key(keys.urls)),
+    known: stores.map(({ keys }) => keys.known.map((url) => setsOf(keys.line(url), script))),
   };
 }
 
 const NO_RECORD = new Uint8Array();
 
-/** Tells the stores what was claimed for them, and releases the rest of the reserved room. */
+/** Tells the stores what was claimed for them and what is ready, and releases the rest of the reserved room. */
 export function settle(
-  { deliveries, messages }: Group,
+  group: Group,
   reserved: readonly Reserved[],
-  { statuses, error, place = '0', claimed = [] }: TakeInAnswer['groups'][number],
+  { statuses, error, place = '0', claimed = [], isReady = [], newIds }: TakeInAnswer['groups'][number],
   leaseEnd: string,
 ): (Outcome | 'named')[] {
+  const { deliveries, messages } = group;
   const taken = messages.filter((_, index) => statuses[index] === 't');
   const noted = deliveries.map(() => 0);
   for (const [index, { leases, count, delivery }] of reserved.entries()) {
@@ -109,19 +142,32 @@ export function settle(
       if (event !== undefined) store?.note({ event, text: deliveries[index]?.text, ref: event.id });
     }
   }
+  tellReady(group, taken, isReady, newIds);
   return messages.map((message, index) => {
-    const status = statuses[index] ?? '';
-    if (error !== undefined) return failure(error);
-    if (status === 't') return message.deliveries.map(() => true);
-    if (status === 'n') return 'named';
-    // For a single delivery, leaving it out and refusing the message have the same effect.
-    return status === 'x' && message.deliveries[0]?.mayBeKnown === true ? [false] : refusal(status);
+    if (error !== undefined) return new RedisFailedError(new Error(error));
+    if (statuses[index] === 'n') return 'named';
+    if (statuses[index] !== 't') return 'known';
+    return newIds?.map((id) => (id === false ? undefined : id)) ?? message.deliveries.map(({ event }) => event.id);
   });
 }
 
-export const failure = (error: string): RedisFailedError => new RedisFailedError(new Error(error));
-
-export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : 'meets');
+function tellReady(
+  { deliveries }: Group,
+  taken: readonly NewMessage[],
+  isReady: readonly (readonly boolean[])[],
+  newIds: TakeInAnswer['groups'][number]['newIds'],
+): void {
+  const entered = deliveries.flatMap(({ lines, isOrdered }, index) =>
+    isOrdered && newIds?.[index] !== false ? lines.map(({ url }) => ({ url, index })) : [],
+  );
+  for (const [line, { url, index }] of entered.entries()) {
+    for (const [number, message] of taken.entries()) {
+      const { store, event } = message.deliveries[index] ?? {};
+      if (isReady[line]?.[number] !== true || event === undefined) continue;
+      store?.tellReady([{ url, key: { at: event.acceptedAt, id: newIds?.[index] || event.id } }]);
+    }
+  }
+}
 
 const areSame = (some: readonly DeliveryKeys[], others: readonly DeliveryKeys[]): boolean =>
   some.length === others.length && some.every((each, index) => each === others[index]);

@@ -1,5 +1,6 @@
 import { COMES_UP, IN_LINE, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
+import type { laneOf, setsOf } from './script-call.js';
 
 /** The arguments of `TAKE_IN`. A number in place of a key or a record is from `ScriptCall`. */
 export interface TakeInCall {
@@ -15,9 +16,7 @@ export interface TakeInCall {
 /** Messages with the same deliveries and the same time of acceptance. */
 export interface TakeInGroup {
   readonly at: number;
-  /** The key of the message's record, for a group of one message; otherwise each message's own id. */
-  readonly ref?: string | undefined;
-  /** The ids of the events. */
+  /** The ids of the messages' events, under which their records are kept as well. */
   readonly ids: readonly string[];
   /** The number of the first message's record; those of the others follow. */
   readonly record: number;
@@ -29,8 +28,10 @@ export interface TakeInGroup {
   /** For each destination the record of each event; left out if the events need none of their own, at any of them. */
   readonly texts?: readonly (string | false)[] | undefined;
   readonly lines: TakeInLines;
-  /** For each destination what only a group of one message has. */
-  readonly singles?: readonly TakeInSingle[] | undefined;
+  /** The user of each message, if any of the destinations keeps each user's events in order. */
+  readonly users?: readonly string[] | undefined;
+  /** For a single message whose id another message or event has. */
+  readonly named?: TakeInNamed | undefined;
 }
 
 /** The lines that the deliveries enter, in lists of the same length: Redis reads those much faster than objects. */
@@ -44,27 +45,20 @@ export interface TakeInLines {
   readonly bytes: readonly string[];
   /** The most deliveries to claim. */
   readonly claims: readonly number[];
+  /** The keys of the users' lanes, in lines of ordered events. */
+  readonly lanes?: readonly (ReturnType<typeof laneOf> | false)[] | undefined;
 }
 
-export interface TakeInSingle {
-  readonly id: string;
-  /** Whether the delivery is left out if the destination has an event of its id; otherwise the message is refused. */
-  readonly mayBeKnown: boolean;
-  /** The key and the record of a message of its own, if that of the others is not true of the event. */
-  readonly own?: { readonly ref: string; readonly record: number } | undefined;
-  /** The hash of the destination's URLs, and the lines of all those that the process knows, if it has read them. */
-  readonly urls: number;
-  readonly known?: readonly { readonly first: number; readonly timed: number }[] | undefined;
-  /** The user of an ordered event, and the keys of the user's lane in each of its lines. */
-  readonly user?: string | undefined;
-  readonly lanes?: readonly TakeInLane[] | undefined;
-}
-
-export interface TakeInLane {
-  readonly first: number;
-  readonly behind: number;
-  readonly lanes: number;
-  readonly heads: number;
+/** A message that cannot be kept under its id. */
+export interface TakeInNamed {
+  /** The key of its record. */
+  readonly ref: string;
+  /** Its source and its id with the source in it, for a destination that has another source's message of its id. */
+  readonly source?: string | undefined;
+  readonly sourcedId?: string | undefined;
+  /** For each destination the hash of its URLs, and the lines of all those that the process knows, as it has just read them. */
+  readonly urls: readonly number[];
+  readonly known: readonly (readonly ReturnType<typeof setsOf>[])[];
 }
 
 /** The answer of `TAKE_IN`, as JSON. Lists that are empty are left out. */
@@ -73,8 +67,8 @@ export interface TakeInAnswer {
   readonly leaseEnd: string;
   readonly groups: readonly {
     /**
-     * What became of each message, a letter for each: `t` taken; `k` its id is known; `x` a destination has an event of its id; `n`
-     * another message has its id as key, so that it needs a key of its own and the lines of all URLs. Empty if nothing was looked at.
+     * What became of each message, a letter for each: `t` taken; `k` its id is known; `n` another message or event has its id, so that
+     * it has to be `named`, or a URL is not known that may have that event. Empty if nothing was looked at.
      */
     readonly statuses: string;
     /** Why nothing was looked at: a key is of another type. */
@@ -83,9 +77,10 @@ export interface TakeInAnswer {
     readonly place?: string;
     /** How many of the messages taken are claimed, for each line of each delivery. */
     readonly claimed?: readonly number[];
-    /** For a group of one message: whether each delivery is new, and whether each line that it entered has it ready. */
-    readonly isNew?: readonly boolean[];
-    readonly isReady?: readonly boolean[];
+    /** For each line of ordered events, whether each message taken is ready there. */
+    readonly isReady?: readonly (readonly boolean[])[];
+    /** For a message that is `named`: its id at each destination, or false if that has it already. */
+    readonly newIds?: readonly (string | false)[];
   }[];
 }
 
@@ -107,53 +102,70 @@ for _, url in ipairs(call.urls) do redis.call('HSETNX', KEYS[url.key], url.diges
 
 local function unlessEmpty(list) return #list > 0 and list or nil end
 
--- Whether the destination has the event; 'unsure' if it may wait at a URL that the process does not know.
-local function isThere(events, single)
-  local id, known = single.id, single.known
-  if redis.call('HEXISTS', KEYS[events], id) == 1 then return true end
+-- Whether a destination has an event of the id; 'unsure' if it may wait at a URL that the process does not know.
+local function isThere(group, j, id)
+  local known = group.named.known[j]
+  if redis.call('HEXISTS', KEYS[group.events[j]], id) == 1 then return true end
   if redis.call('HEXISTS', messages, id) == 0 then return false end
-  if not known or redis.call('HLEN', KEYS[single.urls]) > #known then return 'unsure' end
+  if redis.call('HLEN', KEYS[group.named.urls[j]]) > #known then return 'unsure' end
   for _, line in ipairs(known) do
     if inLine(KEYS[line.first], KEYS[line.timed], { id })[1] then return true end
   end
   return false
 end
 
--- Returns for each destination which events it has, by the numbers of the messages, and whether that is unsure.
-local function whatIsThere(group)
-  local there, isUnsure = {}, false
-  for j, events in ipairs(group.events) do
-    if group.singles then
-      there[j] = { isThere(events, group.singles[j]) }
-      isUnsure = isUnsure or there[j][1] == 'unsure'
-    else
-      there[j] = redis.call('HMGET', KEYS[events], unpack(group.ids))
-    end
-  end
-  return there, isUnsure
+-- Returns the source of an event's message, or nil if that cannot be read.
+local function sourceOf(events, id)
+  local record = redis.call('HGET', messages, refOf(redis.call('HGET', KEYS[events], id), id))
+  local isRead, fields = pcall(cjson.decode, string.match(record or '', '^[^\\n]*'))
+  return isRead and fields[3] ~= cjson.null and fields[3] or nil
 end
 
+-- Returns the id that is new to a destination: that of the message, or the one with its source if another source has that. Returns
+-- false if the destination has the message, and 'unsure'.
+local function newIdAt(group, j)
+  local id, named = group.ids[1], group.named
+  local there = isThere(group, j, id)
+  if there ~= true then return there or id end
+  if not named.sourcedId or sourceOf(group.events[j], id) == named.source then return false end
+  there = isThere(group, j, named.sourcedId)
+  if there == 'unsure' then return there end
+  return not there and named.sourcedId
+end
+
+-- Returns the ids for each destination, and which of the messages cannot be kept as they are.
+local function namesOf(group)
+  local newIds, isNamed = {}, {}
+  if group.named then
+    for j in ipairs(group.events) do
+      newIds[j] = newIdAt(group, j)
+      isNamed[1] = isNamed[1] or newIds[j] == 'unsure'
+    end
+  elseif #group.events > 0 then
+    isNamed = redis.call('HMGET', messages, unpack(group.ids))
+    for _, events in ipairs(group.events) do
+      for i, text in ipairs(redis.call('HMGET', KEYS[events], unpack(group.ids))) do isNamed[i] = isNamed[i] or text end
+    end
+  end
+  return newIds, isNamed
+end
+
+-- Users of whom a message could not be kept as it is. Their later messages wait for it, and so are not kept now either.
+local heldUp = {}
+
 -- Says what becomes of each message, remembers the ids of those to be taken, and returns their numbers.
-local function choose(group, there, isUnsure)
-  local ids, seen, seenNow, takenNow, statuses, taken = group.ids, {}, {}, {}, {}, {}
+local function choose(group, isNamed)
+  local seen, seenNow, takenNow, statuses, taken = {}, {}, {}, {}, {}
   if group.seen then for i, key in ipairs(group.seen) do seen[i] = KEYS[key] end end
   local known = group.seen and redis.call('MGET', unpack(seen)) or {}
   local goesSomewhere = #group.events > 0
-  local named = not group.singles and goesSomewhere and redis.call('HMGET', messages, unpack(ids)) or {}
-  local meets = {}
-  for j, has in ipairs(there) do
-    local mayBeKnown = group.singles and group.singles[j].mayBeKnown
-    if not mayBeKnown then for i in ipairs(ids) do meets[i] = meets[i] or has[i] end end
-  end
-  for i, id in ipairs(ids) do
+  for i, id in ipairs(group.ids) do
+    local user = group.users and group.users[i] or false
     if known[i] or seenNow[seen[i]] then
       statuses[i] = 'k'
-    elseif isUnsure then
+    elseif isNamed[i] or takenNow[id] or heldUp[user] then
       statuses[i] = 'n'
-    elseif meets[i] then
-      statuses[i] = 'x'
-    elseif named[i] or takenNow[id] then
-      statuses[i] = 'n'
+      if user then heldUp[user] = true end
     else
       statuses[i] = 't'
       taken[#taken + 1] = i
@@ -167,11 +179,11 @@ local function choose(group, there, isUnsure)
   return table.concat(statuses), taken
 end
 
--- Keeps each message for the destinations that share its record, and returns the bytes of the bodies.
+-- Keeps each message for its destinations, and returns the bytes of the bodies.
 local function keepMessages(group, taken, sharing)
   local records, counted, bytes = {}, {}, 0
   for k, i in ipairs(taken) do
-    local ref, record = group.ref or group.ids[i], ARGV[group.record + i - 1]
+    local ref, record = group.named and group.named.ref or group.ids[i], ARGV[group.record + i - 1]
     records[2 * k - 1], records[2 * k] = ref, record
     counted[2 * k - 1], counted[2 * k] = ref, sharing
     bytes = bytes + bodyBytes(record)
@@ -182,12 +194,11 @@ local function keepMessages(group, taken, sharing)
 end
 
 -- Keeps the records of the destination's events, if they have any.
-local function keepEvents(group, j, ids)
-  local own, text, texts = group.singles and group.singles[j].own, group.texts and group.texts[j], {}
-  if own then redis.call('HSET', messages, own.ref, ARGV[own.record]) end
+local function keepEvents(events, text, ids)
   if not text then return end
+  local texts = {}
   for k, id in ipairs(ids) do texts[2 * k - 1], texts[2 * k] = id, text end
-  redis.call('HSET', KEYS[group.events[j]], unpack(texts))
+  redis.call('HSET', KEYS[events], unpack(texts))
 end
 
 -- Returns the scores and ids of these events by turns: as claimed ones, and as waiting ones.
@@ -215,55 +226,50 @@ local function enter(lines, l, count, leases, waits)
   return claimed
 end
 
-local function enterUsersLane(single, lane, score)
-  local keys = { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
-  return enterLane(keys, single.user, single.id, score)
+-- Returns for each message taken whether it is ready.
+local function enterLanes(group, lane, taken, ids, places)
+  local keys, isReady = laneKeys(lane), {}
+  for k, i in ipairs(taken) do isReady[k] = enterLane(keys, group.users[i], ids[k], places[k]) end
+  return isReady
 end
 
 local function wrongIn(group)
   local lines = group.lines
   local wrong = wrongType('HLEN', group.events) or wrongType('HLEN', group.counts)
   wrong = wrong or wrongType('ZCARD', lines.first) or wrongType('ZCARD', lines.timed)
-  for _, single in ipairs(group.singles or {}) do
-    for _, lane in ipairs(single.lanes or {}) do
-      wrong = wrong or wrongType('ZCARD', { lane.behind, lane.lanes }) or wrongType('HLEN', { lane.heads })
-    end
-  end
-  return wrong
+  for _, lane in ipairs(lines.lanes or {}) do wrong = wrong or lane and wrongLane(lane) end
+  return wrong or nil
 end
 
 local function takeIn(group)
   local wrong = wrongIn(group)
   if wrong then return { statuses = '', error = wrong } end
-  local there, isUnsure = whatIsThere(group)
-  local statuses, taken = choose(group, there, isUnsure)
-  local singles, lines, isNew, sharing = group.singles, group.lines, {}, 0
-  for j in ipairs(group.events) do
-    isNew[j] = not (singles and there[j][1])
-    if isNew[j] and not (singles and singles[j].own) then sharing = sharing + 1 end
-  end
-  local answer = { statuses = statuses, isNew = singles and unlessEmpty(isNew) }
-  if #taken == 0 or #isNew == 0 then return answer end
+  local newIds, isNamed = namesOf(group)
+  local statuses, taken = choose(group, isNamed)
+  local answer = { statuses = statuses, newIds = unlessEmpty(newIds) }
+  local sharing = 0
+  for j in ipairs(group.events) do if newIds[j] ~= false then sharing = sharing + 1 end end
+  if #taken == 0 or sharing == 0 then return answer end
 
   local bytes, ids, places, claimed, isReady = keepMessages(group, taken, sharing), {}, {}, {}, {}
   for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
-  for j in ipairs(group.events) do
-    if isNew[j] then keepEvents(group, j, singles and { singles[j].id } or ids) end
+  local lines, leases, waits = group.lines, scored(ids, places)
+  for j, events in ipairs(group.events) do
+    if newIds[j] ~= false then keepEvents(events, group.texts and group.texts[j], newIds[j] and { newIds[j] } or ids) end
   end
-  local entered = {}
-  local leases, waits = scored(ids, places)
   for l, j in ipairs(lines.of) do
-    local single = singles and singles[j]
-    if single then leases, waits = scored({ single.id }, places) end
-    entered[j] = (entered[j] or 0) + 1
     claimed[l] = 0
-    if isNew[j] and single and single.lanes then
-      isReady[#isReady + 1] = enterUsersLane(single, single.lanes[entered[j]], places[1])
-      comesUp(due, lines.names[l], 0)
-    elseif isNew[j] then
-      claimed[l] = enter(lines, l, #ids, leases, waits)
+    if newIds[j] ~= false then
+      local idsThere, lane = newIds[j] and { newIds[j] } or ids, lines.lanes and lines.lanes[l]
+      if newIds[j] then leases, waits = scored(idsThere, places) end
+      if lane then
+        isReady[#isReady + 1] = enterLanes(group, lane, taken, idsThere, places)
+        comesUp(due, lines.names[l], 0)
+      else
+        claimed[l] = enter(lines, l, #ids, leases, waits)
+      end
+      redis.call('HINCRBY', KEYS[group.counts[j]], lines.bytes[l], bytes)
     end
-    if isNew[j] then redis.call('HINCRBY', KEYS[group.counts[j]], lines.bytes[l], bytes) end
   end
   answer.place, answer.claimed, answer.isReady = places[1], unlessEmpty(claimed), unlessEmpty(isReady)
   return answer

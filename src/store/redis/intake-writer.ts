@@ -1,14 +1,11 @@
-import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { laneUser } from '../lanes.js';
-import { describeGroup, describeLines, describeMessages, failure, groupsOf, refusal, settle } from './intake-groups.js';
-import { TAKE_IN, type TakeInAnswer, type TakeInCall, type TakeInSingle } from './intake-script.js';
+import { describeGroup, type Group, groupsOf, settle } from './intake-groups.js';
+import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
 import type { Messages } from './messages.js';
-import type { NewDelivery, NewMessage, Outcome, ReceivingStore } from './new-message.js';
+import type { NewMessage, Outcome, ReceivingStore } from './new-message.js';
 import type { RedisClient } from './redis-client.js';
-import type { DeliveryKeys } from './redis-keys.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
-import { laneOf, ScriptCall, setsOf } from './script-call.js';
-import { encodeRecord, textOf } from './stored-text.js';
+import { ScriptCall } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
@@ -30,8 +27,8 @@ export class IntakeWriter {
   readonly #messages: Messages;
   readonly #settings: IntakeSettings;
   readonly #turn: TurnBatch<readonly NewMessage[], readonly Outcome[]>;
-  /** The last message of each ordered user that has no answer yet. */
-  readonly #unanswered = new Map<string, Promise<Outcome>>();
+  /** The last messages of each ordered user that have no answer yet. */
+  readonly #unanswered = new Map<string, Promise<unknown>>();
 
   constructor(link: RedisClient, messages: Messages, settings: IntakeSettings) {
     this.#link = link;
@@ -45,34 +42,62 @@ export class IntakeWriter {
 
   async take(messages: readonly NewMessage[]): Promise<Outcome[]> {
     const slices = partsByWeight(messages, MOST_DELIVERIES, weightOf);
-    return (await Promise.all(slices.map((slice) => this.#turn.ask(slice)))).flat();
+    return (await Promise.all(slices.map((slice) => this.#takeInOrder(slice)))).flat();
   }
 
-  /** Most messages share one script. One whose events need records that only they have is alone in a script. */
+  /**
+   * Messages are sent once those before them of their ordered users are stored. A command may overtake another: after a slot of a
+   * cluster has moved, where a server does not know a script, and where the one before fails, and then those behind it fail with it.
+   */
+  #takeInOrder(messages: readonly NewMessage[]): Promise<readonly Outcome[]> {
+    const users = new Set(messages.flatMap(orderedUser));
+    if (users.size === 0) return this.#turn.ask(messages);
+    const before = [...users].flatMap((user) => this.#unanswered.get(user) ?? []);
+    const taken = Promise.all(before).then(() => this.#turn.ask(messages));
+    for (const user of users) this.#unanswered.set(user, taken);
+    const forget = (): void => {
+      for (const user of users) if (this.#unanswered.get(user) === taken) this.#unanswered.delete(user);
+    };
+    taken.then(forget, forget);
+    return taken;
+  }
+
   async #takeAll(messages: readonly NewMessage[]): Promise<Outcome[]> {
-    const mayShare = messages.map(mayShareScript);
-    const [together, ...alone] = await Promise.all([
-      this.#takeTogether(messages.filter((_, index) => mayShare[index])),
-      ...messages.filter((_, index) => !mayShare[index]).map((message) => this.#takeInOrder(message)),
-    ]);
-    const outcomes = mayShare.map((may) => (may ? together.shift() : alone.shift()) ?? 'meets');
-    return Promise.all(
-      messages.map((message, index) => {
-        const outcome = outcomes[index] ?? 'meets';
-        return outcome === 'named' ? this.#takeAlone(message, true) : outcome;
-      }),
-    );
+    const outcomes = await this.#takeGroups(groupsOf(messages));
+    const named = messages.filter((_, index) => outcomes[index] === 'named');
+    const ends: Outcome[] = [];
+    for (const some of partsByWeight(named, MOST_DELIVERIES, weightOfNamed))
+      ends.push(...(await this.#takeNamed(some)));
+    return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
   }
 
-  async #takeTogether(messages: readonly NewMessage[]): Promise<(Outcome | 'named')[]> {
-    if (messages.length === 0) return [];
+  /** Stores messages whose ids others have: each under a key of its own, and after a look for its events at all URLs. */
+  async #takeNamed(messages: readonly NewMessage[]): Promise<Outcome[]> {
+    const stores = new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ store }) => store)));
+    await Promise.all([...stores].map((store) => store.readUrls()));
+    const groups = messages
+      .flatMap((message) => groupsOf([message]))
+      .map((group) => ({ ...group, ref: this.#messages.newRef() }));
+    const outcomes = await this.#takeGroups(groups);
+    const named = messages.filter((_, index) => outcomes[index] === 'named');
+    // A URL came to be known meanwhile.
+    const ends = named.length === 0 ? [] : await this.#takeNamed(named);
+    return outcomes.flatMap((outcome) => (outcome === 'named' ? ends.splice(0, 1) : [outcome]));
+  }
+
+  async #takeGroups(groups: readonly Group[]): Promise<(Outcome | 'named')[]> {
     const script = new ScriptCall(this.#messages.keys);
-    const groups = groupsOf(messages);
-    const unnamed = unnamedIn(groups.flatMap(({ messages: [first] }) => first ?? []));
     const described = groups.map((group) => describeGroup(group, script));
+    const urls = groups.flatMap(urlsToWrite);
+    const call: TakeInCall = {
+      ...this.#settings,
+      urls: urls.map(({ store: { keys }, url }) => ({ key: script.key(keys.urls), digest: keys.digest(url), url })),
+      groups: described.map((each) => each.described),
+    };
     try {
-      const groupCalls = described.map((each) => each.described);
-      const answer = await this.#run(script, unnamed, groupCalls);
+      // The script returns this shape.
+      const answer = JSON.parse(String(await script.run(this.#link, TAKE_IN, call))) as TakeInAnswer;
+      for (const { store, url } of urls) store.nameUrls([url]);
       return groups.flatMap((group, index) =>
         settle(group, described[index]?.reserved ?? [], answer.groups[index] ?? { statuses: '' }, answer.leaseEnd),
       );
@@ -83,126 +108,11 @@ export class IntakeWriter {
       throw error;
     }
   }
-
-  /**
-   * An ordered message is sent once the one before it of its user is stored. A command may overtake another: after a slot of a cluster has
-   * moved, where a server does not know a script, and where the one before fails, and then this one fails with it.
-   */
-  #takeInOrder(message: NewMessage): Promise<Outcome> {
-    const user = message.deliveries.map(({ event }) => laneUser(event)).find((lane) => lane !== undefined);
-    if (user === undefined) return this.#takeAlone(message, true);
-    const taken = this.#unanswered.get(user)?.then(() => this.#takeAlone(message)) ?? this.#takeAlone(message);
-    this.#unanswered.set(user, taken);
-    const forget = (): void => {
-      if (this.#unanswered.get(user) === taken) this.#unanswered.delete(user);
-    };
-    taken.then(forget, forget);
-    return taken;
-  }
-
-  /** @param withUrls whether the script has to look for events of these ids at all URLs, as another message has the id as its key */
-  async #takeAlone(message: NewMessage, withUrls = false): Promise<Outcome> {
-    const { deliveries } = message;
-    if (withUrls) await Promise.all(deliveries.map(({ store }) => store.readUrls()));
-    const script = new ScriptCall(this.#messages.keys);
-    const ref = this.#messages.newRef();
-    const singles = deliveries.map((each) => this.#describeSingle(each, message, script, withUrls));
-    const events = deliveries.map(({ event }) => event);
-    const group = {
-      ...describeMessages([message], script),
-      at: events[0]?.acceptedAt ?? 0,
-      ref,
-      events: deliveries.map(({ store }) => script.key(store.keys.events)),
-      counts: deliveries.map(({ store }) => script.key(store.keys.counts)),
-      texts: events.map((event, index) => textOf(event, singles[index]?.own?.ref ?? ref)),
-      lines: describeLines(deliveries.map(keysOf), script),
-      singles,
-    };
-    const { groups } = await this.#run(script, withUrls ? knownOf(deliveries) : unnamedIn([message]), [group]);
-    const [{ statuses = '', error = undefined, isNew = [], isReady = [] } = {}] = groups;
-    if (error !== undefined) return failure(error);
-    if (statuses === 'n') return this.#takeAlone(message, true);
-    if (statuses !== 't') return refusal(statuses);
-    tellReady(
-      deliveries.filter((_, index) => isNew[index]),
-      isReady,
-    );
-    return isNew;
-  }
-
-  #describeSingle(
-    delivery: NewDelivery,
-    { body, deliveries: [first] }: NewMessage,
-    script: ScriptCall,
-    withUrls: boolean,
-  ): TakeInSingle {
-    const { store, event, mayBeKnown } = delivery;
-    const user = laneUser(event);
-    const own = sharesRecord(event, first?.event)
-      ? undefined
-      : { ref: this.#messages.newRef(), record: script.record(encodeRecord(event, body)) };
-    const linesOf = (urls: readonly string[]) => urls.map((url) => store.keys.line(url));
-    return {
-      id: event.id,
-      mayBeKnown,
-      own,
-      urls: script.key(store.keys.urls),
-      known: withUrls ? linesOf(store.keys.known).map((line) => setsOf(line, script)) : undefined,
-      user,
-      lanes: user === undefined ? undefined : keysOf(delivery).lines.map((line) => laneOf(line, script)),
-    };
-  }
-
-  async #run(script: ScriptCall, urls: readonly Unnamed[], groups: TakeInCall['groups']): Promise<TakeInAnswer> {
-    const call: TakeInCall = {
-      ...this.#settings,
-      urls: urls.map(({ store: { keys }, url }) => ({ key: script.key(keys.urls), digest: keys.digest(url), url })),
-      groups,
-    };
-    // The script returns this shape.
-    const answer = JSON.parse(String(await script.run(this.#link, TAKE_IN, call))) as TakeInAnswer;
-    for (const { store, url } of urls) store.nameUrls([url]);
-    return answer;
-  }
 }
 
-const keysOf = ({ store, event }: NewDelivery): DeliveryKeys => store.keys.deliveryTo(Object.keys(event.urls));
-
-/** @param isReady whether each delivery of an ordered event is ready */
-function tellReady(deliveries: readonly NewDelivery[], isReady: readonly boolean[]): void {
-  let next = 0;
-  for (const { store, event } of deliveries) {
-    if (laneUser(event) === undefined) continue;
-    const key = { at: event.acceptedAt, id: event.id };
-    for (const url of Object.keys(event.urls)) if (isReady[next++] === true) store.tellReady([{ url, key }]);
-  }
-}
-
-/** Whether the message's record and the URLs say everything about each delivery's event. */
-function mayShareScript({ deliveries }: NewMessage): boolean {
-  const first = deliveries[0]?.event;
-  return deliveries.every(
-    ({ event, mayBeKnown }) =>
-      event.id === first?.id &&
-      laneUser(event) === undefined &&
-      sharesRecord(event, first) &&
-      (!mayBeKnown || deliveries.length === 1),
-  );
-}
-
-/** Whether the message's record, made from its first event, is true of this event too. */
-function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boolean {
-  if (first === undefined) return false;
-  const { type, acceptedAt, source, trace, user, epoch } = event;
-  return (
-    type === first.type &&
-    acceptedAt === first.acceptedAt &&
-    source === first.source &&
-    trace === first.trace &&
-    user === first.user &&
-    epoch === first.epoch
-  );
-}
+/** The user in whose order the message is delivered, if any destination keeps that. */
+const orderedUser = ({ deliveries }: NewMessage): string | [] =>
+  deliveries.map(({ event }) => laneUser(event)).find((user) => user !== undefined) ?? [];
 
 /** A URL that still has to be written to Redis. */
 interface Unnamed {
@@ -210,14 +120,15 @@ interface Unnamed {
   readonly url: string;
 }
 
-const unnamedIn = (messages: readonly Pick<NewMessage, 'deliveries'>[]): Unnamed[] =>
-  messages.flatMap(({ deliveries }) =>
-    deliveries.flatMap(({ store, event }) => store.unnamedUrls(event).map((url) => ({ store, url }))),
+/** Where an event of the id is looked for at all URLs, Redis has to know every URL that the process knows, so that it can tell whether there are others. */
+const urlsToWrite = ({ messages: [first], ref }: Group): Unnamed[] =>
+  (first?.deliveries ?? []).flatMap(({ store, event }) =>
+    (ref === undefined ? store.unnamedUrls(event) : store.keys.known).map((url) => ({ store, url })),
   );
 
-/** Redis is to know every URL that the process knows, so that the script can tell whether there are others. */
-const knownOf = (deliveries: readonly NewDelivery[]): Unnamed[] =>
-  deliveries.flatMap(({ store }) => store.keys.known.map((url) => ({ store, url })));
+/** Each is looked for at all URLs of its destinations. */
+const weightOfNamed = ({ deliveries }: NewMessage): number =>
+  deliveries.reduce((sum, { store }) => sum + 1 + store.keys.known.length, LEAST_WEIGHT);
 
 /** A message with its body costs Redis a little more than a delivery. */
 const LEAST_WEIGHT = 1.25;

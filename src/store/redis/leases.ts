@@ -76,8 +76,7 @@ ${SHARED}
 ${NOW}
 ${COMES_UP}
 ${LANES}
-local line = { first = KEYS[call.first], behind = KEYS[call.behind], lanes = KEYS[call.lanes], heads = KEYS[call.heads] }
-local timed, isNew = KEYS[call.timed], false
+local line, timed, isNew = laneKeys(call), KEYS[call.timed], false
 for _, claim in ipairs(call.claims) do
   local id, stage = claim.id, claim.stage
   if redis.call('ZSCORE', timed, id) == claim.score then

@@ -27,6 +27,9 @@ local function wrongType(command, numbers)
     if type(answer) == 'table' then return answer.err .. ': ' .. KEYS[number] end
   end
 end
+local function wrongLane(lane)
+  return wrongType('ZCARD', { lane.first, lane.behind, lane.lanes }) or wrongType('HLEN', { lane.heads })
+end
 `;
 
 /**
@@ -124,10 +127,13 @@ end
 
 /**
  * The lanes of a line keep ordered events in order: the first delivery of each user is in the line, and the user's
- * others wait behind it. `line` has the keys of its parts. `place` is a number or its text. All names of users have the
+ * others wait behind it. `line` has the keys of its parts, as `laneKeys` returns them for their numbers. `place` is a number or its text. All names of users have the
  * same length.
  */
 export const LANES = `
+local function laneKeys(lane)
+  return { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
+end
 local function laneMember(user, score, id) return user .. string.format('%025.10f', score) .. id end
 local function putHead(line, user, id, place)
   redis.call('HSET', line.heads, user, id)

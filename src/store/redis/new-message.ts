@@ -6,11 +6,13 @@ import type { RedisKeys } from './redis-keys.js';
 import type { Read } from './stored-text.js';
 
 /** A message to store. */
-export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
+export interface NewMessage {
   /** The key that remembers its id; undefined if it is not remembered. */
   readonly seen: string | undefined;
   readonly body: Uint8Array;
-  readonly deliveries: readonly NewDelivery<S>[];
+  /** Its id with its source in it, for a destination that has another source's message of its id. Without one, such a message is no news there. */
+  readonly sourcedId?: string | undefined;
+  readonly deliveries: readonly NewDelivery[];
 }
 
 /** The part of a destination's store that storing a message needs. */
@@ -29,19 +31,17 @@ export interface ReceivingStore {
   tellReady(ready: readonly Ready[]): void;
 }
 
-export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
-  readonly store: S;
-  /** An event that waits for its first attempt at all its URLs. */
-  readonly event: StoredEvent;
+export interface NewDelivery {
+  readonly store: ReceivingStore;
   /**
-   * Whether the delivery is left out if the destination already has an event of that id. Otherwise such an event makes
-   * Redis refuse the whole message.
+   * An event that waits for its first attempt at all its URLs. The events of a message differ only in their URLs, and in whether they
+   * are ordered.
    */
-  readonly mayBeKnown: boolean;
+  readonly event: StoredEvent;
 }
 
 /**
- * The result for a message: whether each delivery is new, `known` if its id was seen before, or `meets` if another event has its id. An
- * error if it could not be stored.
+ * The result for a message: the id of each delivery's event, or undefined if the destination has the message already; `known` if its id was
+ * seen before. An error if it could not be stored.
  */
-export type Outcome = readonly boolean[] | 'known' | 'meets' | RedisFailedError;
+export type Outcome = readonly (string | undefined)[] | 'known' | RedisFailedError;

@@ -14,8 +14,9 @@ export interface Entry {
 
 /** The keys for untried events of one store that go to the same URLs. */
 export interface DeliveryKeys {
-  /** The record that all these events have; undefined if they have none of their own, which is so for a single URL. */
+  /** The record that all these events have; undefined if they have none of their own, which is so for a single URL unless they are ordered. */
   readonly text: string | undefined;
+  readonly isOrdered: boolean;
   readonly events: string;
   readonly counts: string;
   readonly lines: readonly LineKeys[];
@@ -105,14 +106,14 @@ export class RedisKeys {
   }
 
   /** Returns the same object for the same URLs. There are about as many as webhooks. */
-  deliveryTo(urls: readonly string[]): DeliveryKeys {
-    const text = urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls);
-    let delivery = this.#deliveries.get(text);
+  deliveryTo(urls: readonly string[], isOrdered = false): DeliveryKeys {
+    const name = urls.length === 1 && !isOrdered ? (urls[0] ?? '') : JSON.stringify([...urls, isOrdered]);
+    let delivery = this.#deliveries.get(name);
     if (delivery === undefined) {
       const lines = urls.map((url) => this.line(url));
-      const untried = lines.length === 1 ? undefined : untriedText(urls);
-      delivery = { text: untried, events: this.events, counts: this.counts, lines };
-      this.#deliveries.set(text, delivery);
+      const text = lines.length === 1 && !isOrdered ? undefined : untriedText(urls, isOrdered);
+      delivery = { text, isOrdered, events: this.events, counts: this.counts, lines };
+      this.#deliveries.set(name, delivery);
     }
     return delivery;
   }

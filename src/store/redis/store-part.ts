@@ -75,10 +75,11 @@ export class StorePart implements ReceivingStore {
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const deliveries = [{ store: this, event, mayBeKnown: true }];
-    const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
+    const [outcome] = await this.#options.intake.take([
+      { seen: undefined, body, deliveries: [{ store: this, event }] },
+    ]);
     if (outcome instanceof RedisFailedError) throw outcome;
-    return outcome?.[0] === true;
+    return outcome?.[0] !== undefined;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {

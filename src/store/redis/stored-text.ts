@@ -134,5 +134,6 @@ function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[]
   return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length, ...owner };
 }
 
-/** The record of an event that is untried at all its URLs and whose message's key is its id. */
-export const untriedText = (urls: readonly string[]): string => JSON.stringify([OWN_ID, ...urls]);
+/** The record of an event that is untried at all its URLs. Its message's key is its id unless it is given. */
+export const untriedText = (urls: readonly string[], isOrdered: boolean, ref = OWN_ID): string =>
+  JSON.stringify([ref, ...urls, ...(isOrdered ? [IS_ORDERED] : [])]);

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { describeGroup, type Group, groupsOf, refusal, settle } from '../../../src/store/redis/intake-groups.js';
+import type { Ready } from '../../../src/store/event-store.js';
+import { describeGroup, type Group, groupsOf, settle } from '../../../src/store/redis/intake-groups.js';
 import { Leases } from '../../../src/store/redis/leases.js';
 import { Messages } from '../../../src/store/redis/messages.js';
 import type { NewMessage, ReceivingStore } from '../../../src/store/redis/new-message.js';
@@ -50,17 +51,20 @@ interface MessageOptions {
   readonly at?: number;
   readonly urls?: readonly string[];
   readonly seen?: string;
-  readonly mayBeKnown?: boolean;
+  readonly isOrdered?: true;
 }
 
 function messageOf(
   id: string,
   stores: readonly ReceivingStore[],
-  { at = 1_000, urls = [A], seen, mayBeKnown = false }: MessageOptions = {},
+  { at = 1_000, urls = [A], seen, isOrdered }: MessageOptions = {},
 ): NewMessage {
   const body = Buffer.from(`{"id":"${id}"}`);
-  const event = newEvent(id, 'track', urls, at, { bytes: body.length });
-  return { seen, body, deliveries: stores.map((store) => ({ store, event, mayBeKnown })) };
+  const event = {
+    ...newEvent(id, 'track', urls, at, { bytes: body.length }),
+    ...(isOrdered && { isOrdered, user: 'ann' }),
+  };
+  return { seen, body, deliveries: stores.map((store) => ({ store, event })) };
 }
 
 function groupOf(...all: NewMessage[]): Group {
@@ -94,6 +98,7 @@ test.each<[string, NewMessage]>([
   ['goes to one destination more', messageOf('m2', [one, other])],
   ['goes nowhere', messageOf('m2', [])],
   ['has an id that is remembered', messageOf('m2', [one], { seen: 'seen:m2' })],
+  ['is ordered', messageOf('m2', [one], { isOrdered: true })],
 ])('a message that %s begins a group, and so does the next that does not', (_, message) => {
   const groups = groupsOf([messageOf('m1', [one]), message, messageOf('m3', [one])]);
   expect(groups.map((group) => group.messages.length)).toEqual([1, 1, 1]);
@@ -151,7 +156,7 @@ test('the first of the taken messages are claimed, and the room for the others i
   expect([atA.reserved, atB.reserved]).toEqual([3, 1]);
   // m1 was seen before. At A two of the others are claimed, at B one.
   const answer = { statuses: 'kttt', place: '1000.5', claimed: [2, 1] };
-  expect(settle(group, reserved, answer, '9000')).toEqual(['known', [true], [true], [true]]);
+  expect(settle(group, reserved, answer, '9000')).toEqual(['known', ['m2'], ['m3'], ['m4']]);
   expect([atA.reserved, atB.reserved]).toEqual([2, 1]);
   expect(['m1', 'm2', 'm3', 'm4'].map((id) => [atA.holds(id), atB.holds(id)])).toEqual([
     [false, false],
@@ -170,24 +175,40 @@ test('each destination is told of what was claimed for it', () => {
   const stores = [storeOf('none', { [A]: 1 }), storeOf('some', { [A]: 1 })];
   const group = groupOf(messageOf('m1', stores));
   const { reserved } = describe(group);
-  expect(settle(group, reserved, { statuses: 't', place: '1000', claimed: [0, 1] }, '9000')).toEqual([[true, true]]);
+  expect(settle(group, reserved, { statuses: 't', place: '1000', claimed: [0, 1] }, '9000')).toEqual([['m1', 'm1']]);
   expect(stores.map(({ noted }) => noted.length)).toEqual([0, 1]);
   expect(stores.map((store) => store.leases(A).takeOver('m1'))).toEqual([false, true]);
   expect(stores.map((store) => store.leases(A).reserved)).toEqual([0, 0]);
 });
 
-test('a message that meets an event of its id is refused, unless it may be left out', () => {
-  const store = storeOf('one', { [A]: 2 });
-  const loose = ['m2', 'm3'].map((id) => messageOf(id, [store], { mayBeKnown: true }));
-  const group = groupOf(messageOf('m1', [store]), ...loose);
-  const { reserved } = describe(group);
-  expect(settle(group, reserved, { statuses: 'xxk' }, '9000')).toEqual(['meets', [false], 'known']);
-  expect(store.leases(A).reserved).toBe(0);
-  expect(store.noted).toEqual([]);
+test('ordered messages tell the script their users and lanes, and what is ready by that is told', () => {
+  const ready: string[] = [];
+  const store = {
+    ...storeOf('one', { [A]: 9 }),
+    tellReady: (told: readonly Ready[]) => void ready.push(...told.map(({ key }) => key.id)),
+  };
+  const group = groupOf(...['m1', 'm2', 'm3'].map((id) => messageOf(id, [store], { isOrdered: true })));
+  const { described, reserved } = describe(group);
+  expect(described).toMatchObject({ users: ['ann', 'ann', 'ann'], texts: [`["","${A}",2]`] });
+  expect(described.lines).toMatchObject({ claims: [0], lanes: [{ first: described.lines.first[0] }] });
+  expect(settle(group, reserved, { statuses: 'ktt', isReady: [[true, false]] }, '9000')).toEqual([
+    'known',
+    ['m2'],
+    ['m3'],
+  ]);
+  expect(ready).toEqual(['m2']);
 });
 
-test('a refusal says why a message was not taken in', () => {
-  expect(['k', 'x'].map(refusal)).toEqual(['known', 'meets']);
+test('a message that is named tells the script its key, its source, and where its event may wait', () => {
+  const store = storeOf('one', { [A]: 9 });
+  store.keys.line(B);
+  const message = { ...messageOf('m1', [store, storeOf('other')]), sourcedId: '//web/m1' };
+  const { described, reserved } = describe({ ...groupOf(message), ref: '//ref' });
+  const text = `["//ref","${A}"]`;
+  expect(described).toMatchObject({ texts: [text, text], lines: { claims: [0, 0] } });
+  expect(described.named).toMatchObject({ ref: '//ref', sourcedId: '//web/m1', known: [{ length: 2 }, { length: 1 }] });
+  const answer = { statuses: 't', newIds: ['//web/m1', false] as const };
+  expect(settle(groupOf(message), reserved, answer, '9000')).toEqual([['//web/m1', undefined]]);
 });
 
 test('an event of one URL that is claimed is noted without a record of its own', () => {
@@ -199,8 +220,8 @@ test('an event of one URL that is claimed is noted without a record of its own',
   expect(store.noted.map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
 });
 
-test('a message that another one keeps from being known by its id is told apart from one that meets its event', () => {
+test('a message whose id another one has is told apart', () => {
   const store = storeOf('one');
   const group = groupOf(messageOf('m1', [store]), messageOf('m2', [store]));
-  expect(settle(group, describe(group).reserved, { statuses: 'nx' }, '9000')).toEqual(['named', 'meets']);
+  expect(settle(group, describe(group).reserved, { statuses: 'nt' }, '9000')).toEqual(['named', ['m2']]);
 });
