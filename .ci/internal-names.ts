@@ -19,13 +19,14 @@ const NAMES = [
   'waitsFor what writeNow taken tellRest warnProcess messageAccepted',
   'requestStarted batchEnded send take refuse lose pass repeat stopped',
   'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
-  'noteImported noteControlTaken takeEnded startOver importRow',
+  'noteImported noteControlTaken takeEnded startOver importer onRefused',
   'findChannel because unless compress location took own tell fill',
   'isEnabled unknownField watchReceipt hasPageEnded',
   'begin fail acceptance underWay pacer sending landed judge delivery',
   'isUnderWay forgetLastTaken takeRow enqueuer noteRoom live',
   'admit isDropped keptOf mayPileUp hasEnded releaseIfSent forgetEarlier noteDropped',
-  'errorOfGone endEarly hasRoom ending cancel losses',
+  'errorOfGone endEarly hasRoom ending cancel losses note',
+  'progress cancelTimer failure takeUntold withdrawn takenBytes',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

@@ -2,7 +2,6 @@ import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
 import { HAS_SIGNALS } from '../base/platform/node.js';
 import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
-import type { MessageType } from '../protocol/message-type.js';
 import type { Defaults } from './calls/defaults.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
 import { checkTimeout } from './ending/check-timeout.js';
@@ -22,7 +21,6 @@ import { assemble, type Parts } from './parts.js';
 import { checkPlatform, closeOnSignal, forgetPerson, importMessages, watchProcessEnd } from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
 import type { Forgotten } from './queue/forgotten.js';
-import type { Receipt } from './queue/receipt.js';
 import type { Stats } from './queue/stats.js';
 import { type AnalyticsEvents, checkEvent } from './report/events.js';
 
@@ -136,8 +134,13 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * const { delivered, invalidRows } = await analytics.import(rows, { onProgress: ({ delivered }) => console.log(delivered) });
    */
   import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    return importMessages(this.importer(), source, options);
+  }
+
+  /** @internal What an import uses. Its batches tell no `sentAt`, and a run fills nothing in. */
+  importer(): Importer {
     const { clock, batcher, enqueuer, reporter } = this.#parts;
-    const importer: Importer = {
+    return {
       clock,
       url: this.#options.url,
       take: (type, row) => enqueuer.takeRow(type, row),
@@ -147,12 +150,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       call: (act) => reporter.events.call(act, undefined),
       onRefusal: (listener) => batcher.delivery.onRefusal(listener),
     };
-    return importMessages(importer, source, options);
-  }
-
-  /** @internal The call of that type with a row of an import: its batch tells no `sentAt`, and a run fills nothing in. */
-  importRow(type: MessageType, row: unknown): Receipt {
-    return this.#parts.enqueuer.takeRow(type, row);
   }
 
   /**

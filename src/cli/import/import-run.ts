@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Analytics } from '../../client/analytics.js';
-import type { Pacer } from '../../client/import/pacer.js';
-import { Stop } from '../../client/import/stop.js';
+import { Import } from '../../client/import/importer.js';
+import type { ImportError } from '../../client/import/report.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
-import type { Journal } from './journal.js';
+import type { Entry, Journal } from './journal.js';
 import type { Measure } from './meter.js';
 import {
   ImportProgress,
@@ -16,184 +16,142 @@ import {
   type Stopped,
   sizeOfAll,
 } from './progress.js';
-import { type Outcome, ReorderBuffer } from './reorder-buffer.js';
-import { openSource } from './source.js';
-import { outcomeOf, refusalOf, type TrackRowOptions, trackRow } from './track-row.js';
+import { type RowMessageOptions, rowMessage } from './row-message.js';
+import { openSource, type Source } from './source.js';
 
-export interface ImportRunOptions extends TrackRowOptions, ImportProgressOptions {
+export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions {
   readonly analytics: Analytics;
   readonly journal: Journal;
   readonly csv: CsvOptions;
   readonly stdin: Readable;
-  /** Whether rows are only checked, not sent. */
-  readonly isDryRun: boolean;
-  /** Limits the rate; undefined to send as fast as the collector accepts. */
-  readonly pacer: Pacer | undefined;
+  /** In rows per second; undefined to send as fast as the collector accepts. */
+  readonly rate: number | undefined;
   /** Shows the progress until you call the returned function. */
   show(skippedBytes: number, measure: () => Measure): () => void;
 }
 
-/** The most rows without an outcome. Each costs some memory besides its message. */
-const MAX_OPEN_ROWS = 50_000;
-/** Reading pauses when the client's queue holds more than this, in bytes. */
-const ENOUGH_BYTES = 4 * 1024 * 1024;
-/** The most characters of rows without an outcome, and of rejected rows that are not on disk yet. */
-const MAX_OPEN_CHARACTERS = 32 * 1024 * 1024;
-const MAX_WAITING_REJECTS = 4 * 1024 * 1024;
+/** The pause between two writes of the progress, in ms. */
+const WRITE_EVERY_MS = 200;
 /** How long an interrupted import waits for requests in flight, in milliseconds. */
 const GRACE_MS = 5_000;
 
-/** Runs one import from the first row to the summary. */
+/** Sends the rows of files with the importer of a client, and keeps their progress on disk. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
-  readonly #open = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
   readonly #progress: ImportProgress;
-  readonly #stop = new Stop<Stopped>();
-  #openCharacters = 0;
+  readonly #import: Import<Place>;
+  readonly #stopping = new AbortController();
   #waiting: string | undefined;
   #closeSource: () => void = () => {};
 
   constructor(options: ImportRunOptions) {
+    const { analytics, rate } = options;
+    const progress = new ImportProgress(options);
     this.#options = options;
-    this.#progress = new ImportProgress(options);
+    this.#progress = progress;
+    // The summary tells of rejected rows, so the client need not.
+    const importer = { ...analytics.importer(), lose: () => {} };
+    const take = ({ row }: Place): Receipt => {
+      const { type, fields } = rowMessage(row, options);
+      return importer.take(type, fields);
+    };
+    this.#import = new Import(importer, take, {
+      rate,
+      signal: this.#stopping.signal,
+      onInvalid: (_, error, index) => progress.reject(index, error.message),
+      onRefused: (index, error) => progress.reject(index, error.message),
+    });
   }
 
   /** Stops reading, gives requests in flight a moment, and writes the progress. */
   interrupt(): void {
-    this.#stop.because({ by: 'signal', reason: 'interrupted' });
+    this.#stop('signal', 'interrupted');
     this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
 
-  /** @throws CliError if the disk refuses a write */
   async run(): Promise<ImportSummary> {
-    const { analytics, journal } = this.#options;
-    const { skippedBytes } = this.#progress;
-    const stopShowing = this.#options.show(skippedBytes, () => this.#progress.measure(this.#waiting));
+    const { analytics, journal, show } = this.#options;
+    const stopShowing = show(this.#progress.skippedBytes, () => this.#progress.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
-      if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop.because({ by: 'collector', reason: error.message });
     });
+    const writing = setInterval(() => this.#write(), WRITE_EVERY_MS);
     let isDone = false;
     try {
-      await this.#readAll();
-      await this.#finish();
-      isDone = this.#stop.reason === undefined || !this.#hasBegun;
+      await this.#import.run(this.#rows()).catch(({ cause }: ImportError) => this.#stop('collector', reasonOf(cause)));
+      await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
+      await this.#write();
+      isDone = this.#stopped === undefined || !this.#hasBegun;
     } finally {
+      clearInterval(writing);
       stopShowing();
-      await journal.close({ isDone }).catch((error) => this.#stop.because({ by: 'file', reason: reasonOf(error) }));
+      this.#closeSource();
+      await journal.close({ isDone }).catch((error) => this.#stop('file', reasonOf(error)));
     }
-    return this.#progress.summary(this.#stop.reason?.cause);
+    return this.#progress.summary(this.#stopped);
+  }
+
+  /** The first reason why the import stops. */
+  get #stopped(): Stopped | undefined {
+    return this.#stopping.signal.reason;
+  }
+
+  #stop(by: Stopped['by'], reason: string): void {
+    this.#stopping.abort({ by, reason } satisfies Stopped);
   }
 
   /** An import that read no row, for example because the header is wrong, has nothing to continue. Its options may change. */
   get #hasBegun(): boolean {
-    const { analytics, from } = this.#options;
-    return from !== undefined || analytics.stats().accepted + this.#progress.measure(undefined).rows > 0;
+    return this.#options.from !== undefined || this.#import.progress().rows > 0;
   }
 
-  async #readAll(): Promise<void> {
+  /** Yields the rows of the files. An error stops the import at once, so that an outage does not delay its report. */
+  async *#rows(): AsyncGenerator<Place[]> {
     try {
-      for (const [index, input] of this.#options.inputs.entries()) {
-        if (index < (this.#options.from?.file ?? 0)) continue;
-        await this.#read(input, index);
-        if (this.#stop.reason !== undefined) return;
+      for (const [file, input] of this.#options.inputs.entries()) {
+        if (file < (this.#options.from?.file ?? 0)) continue;
+        const source = this.#open(input, file);
+        for await (const rows of source.rows) {
+          if (this.#progress.isFull) await this.#makeRoom();
+          const bytes = source.bytesRead();
+          const places = rows.map((row) => ({ file, row, bytes }));
+          for (const place of places) this.#progress.read(place);
+          yield places;
+          this.#advance();
+        }
       }
     } catch (error) {
-      this.#stop.because({ by: 'file', reason: reasonOf(error) });
+      this.#stop('file', reasonOf(error));
     }
   }
 
-  async #read(input: Input, file: number): Promise<void> {
-    const { from, csv, stdin } = this.#options;
-    const before = sizeOfAll(this.#options.inputs.slice(0, file)) ?? 0;
+  #open(input: Input, file: number): Source {
+    const { from, inputs, csv, stdin } = this.#options;
+    const before = sizeOfAll(inputs.slice(0, file)) ?? 0;
     const source = openSource(input, from?.file === file ? from.last : undefined, csv, stdin);
     this.#closeSource = source.close;
-    for await (const rows of source.rows) {
-      const bytes = before + source.bytesRead();
-      for (const row of rows) {
-        const paced = this.#options.pacer?.next();
-        if (paced !== undefined) await this.#stop.unless(paced);
-        if (this.#isFull()) await this.#room();
-        if (this.#stop.reason !== undefined) return;
-        this.#take({ file, row, bytes });
-      }
+    return { ...source, bytesRead: () => before + source.bytesRead() };
+  }
+
+  async #makeRoom(): Promise<void> {
+    while (this.#progress.isFull && this.#stopped === undefined) {
+      await this.#options.analytics.flush();
+      await this.#write();
     }
   }
 
-  #take(place: Place): void {
-    this.#progress.read();
-    this.#openCharacters += place.row.text.length;
-    const { problem } = place.row;
-    if (problem !== undefined) {
-      this.#open.pass(place, { kind: 'rejected', reason: problem });
-      return;
-    }
-    try {
-      const receipt = trackRow(this.#options.analytics, place.row, this.#options);
-      if (this.#options.isDryRun) this.#open.pass(place, { kind: 'delivered' });
-      else this.#await(receipt, this.#open.enter(place));
-    } catch (error) {
-      this.#open.pass(place, refusalOf(error));
-    }
+  /** Counts the rows that have ended. */
+  #advance(): void {
+    if (this.#progress.passTo(this.#import.progress().resumeAt)) this.#waiting = undefined;
   }
 
-  #await({ delivered }: Receipt, end: (outcome: Outcome) => void): void {
-    delivered.then(
-      () => end({ kind: 'delivered' }),
-      (error) => this.#lose(error, end),
-    );
-  }
-
-  /** A row whose loss is not its own fault stays open, so that the checkpoint does not pass it. */
-  #lose(error: unknown, end: (outcome: Outcome) => void): void {
-    const outcome = outcomeOf(error);
-    if (outcome === undefined) this.#stop.because({ by: 'collector', reason: reasonOf(error) });
-    else end(outcome);
-  }
-
-  #pass(place: Place, outcome: Outcome): void {
-    const { journal } = this.#options;
-    this.#openCharacters -= place.row.text.length;
-    const reject = this.#progress.enter(place, outcome);
-    if (reject !== undefined) journal.reject(reject);
-    journal.note(() => this.#progress.progress());
-    this.#waiting = undefined;
-  }
-
-  #isFull(): boolean {
-    const { analytics, journal } = this.#options;
-    return (
-      this.#hasManyOpen() ||
-      analytics.pending.bytes > ENOUGH_BYTES ||
-      journal.waiting >= MAX_WAITING_REJECTS ||
-      journal.error !== undefined
-    );
-  }
-
-  #hasManyOpen(): boolean {
-    return this.#open.size >= MAX_OPEN_ROWS || this.#openCharacters >= MAX_OPEN_CHARACTERS;
-  }
-
-  async #room(): Promise<void> {
-    const { analytics, journal } = this.#options;
-    if (journal.error !== undefined) throw journal.error;
-    if (journal.waiting >= MAX_WAITING_REJECTS) await journal.write();
-    if (this.#hasManyOpen()) await this.#stop.unless(analytics.flush());
-    else if (analytics.pending.bytes > ENOUGH_BYTES) await this.#stop.unless(analytics.ready());
-  }
-
-  async #finish(): Promise<void> {
-    const { analytics, journal } = this.#options;
-    await this.#stop.unless(analytics.flush());
-    // Receipts settle one turn later than the client counts.
-    if (this.#stop.reason === undefined) await this.#settled();
-    await analytics.close({ timeout: this.#stop.reason?.cause.by === 'collector' ? 0 : GRACE_MS });
-    await this.#settled();
-    if (this.#progress.hasMoved) journal.note(() => this.#progress.progress());
-  }
-
-  #settled(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
+  /** Brings to disk which rows have ended. A disk that refuses stops the import. */
+  #write(): Promise<void> {
+    const take = (): Entry | undefined => {
+      this.#advance();
+      return this.#progress.take();
+    };
+    return this.#options.journal.write(take).catch((error) => this.#stop('file', reasonOf(error)));
   }
 }

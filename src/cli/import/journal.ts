@@ -1,9 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type CliError, reasonOf, unusable } from '../cli-error.js';
+import { reasonOf, unusable } from '../cli-error.js';
 import { type Checkpoint, checkWritable, removeCheckpoint, writeCheckpoint } from './checkpoint.js';
-
-/** The pause between two writes, in ms. */
-const WRITE_EVERY_MS = 200;
 
 export interface Reject {
   readonly file: string;
@@ -15,6 +12,13 @@ export interface Reject {
 
 /** The part of a checkpoint that changes with each row. */
 export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected'>;
+
+/** What goes to disk together. */
+export interface Entry {
+  /** The rows that were rejected since the last entry. */
+  readonly rejects: readonly Reject[];
+  readonly progress: Progress;
+}
 
 const NOTHING = { file: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
 
@@ -33,13 +37,8 @@ export interface JournalOptions {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #file: FileHandle | undefined;
-  #waiting: string[] = [];
-  #waitingCharacters = 0;
   #rejectsBytes: number;
-  #progress: (() => Progress) | undefined;
-  #writing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #error: CliError | undefined;
+  #written = Promise.resolve();
   #hasCheckpoint = false;
 
   private constructor(options: JournalOptions, file: FileHandle | undefined) {
@@ -67,98 +66,53 @@ export class Journal {
     }
   }
 
-  /** The rejected rows that are not on disk yet, in characters. */
-  get waiting(): number {
-    return this.#waitingCharacters;
-  }
-
-  /** The error after which nothing more is written, if there was one. */
-  get error(): CliError | undefined {
-    return this.#error;
-  }
-
   /** Whether a checkpoint of this import is on disk. */
   get hasCheckpoint(): boolean {
     return this.#hasCheckpoint;
   }
 
-  reject(reject: Reject): void {
-    if (this.#file === undefined) return;
-    const line = `${JSON.stringify(reject)}\n`;
-    this.#waiting.push(line);
-    this.#waitingCharacters += line.length;
-  }
-
-  /** Notes that rows have ended. `progress` is called when the checkpoint is written. */
-  note(progress: () => Progress): void {
-    this.#progress = progress;
-    this.#schedule();
-  }
-
   /**
-   * Resolves when everything noted before the call is on disk.
+   * Writes what `take` returns when every earlier write is done. After an error nothing more is written.
    *
-   * @throws CliError if the disk refuses a write
+   * @throws CliError if the disk refuses
    */
-  async write(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    this.#writing = this.#writeNow().finally(() => {
-      this.#writing = undefined;
-      // Rows may have ended meanwhile.
-      this.#schedule();
-    });
-    await this.#writing;
+  write(take: () => Entry | undefined): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeEntry(take()));
+    return this.#written;
   }
 
-  /** Writes the rest. The checkpoint of a finished import is removed, because it has no more use. */
+  /** The checkpoint of a finished import is removed, because it has no more use. */
   async close({ isDone }: { isDone: boolean }): Promise<void> {
-    clearTimeout(this.#timer);
     try {
-      await this.write();
+      await this.#written;
       if (isDone && this.#options.checkpoint !== undefined) await removeCheckpoint(this.#options.checkpoint);
     } finally {
       await this.#file?.close();
     }
   }
 
-  #schedule(): void {
-    if (this.#progress === undefined || this.#timer !== undefined || this.#writing !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.write().catch(() => {});
-    }, WRITE_EVERY_MS);
-  }
-
-  async #writeNow(): Promise<void> {
-    if (this.#error !== undefined) throw this.#error;
-    try {
-      await this.#writeRejects();
-    } catch (error) {
-      this.#error = unusable(`cannot write the progress of the import: ${reasonOf(error)}`);
-      throw this.#error;
-    }
-  }
-
-  async #writeRejects(): Promise<void> {
+  async #writeEntry(entry: Entry | undefined): Promise<void> {
+    if (entry === undefined) return;
     const { checkpoint, base } = this.#options;
-    // Take both before the first `await`, so that the progress counts exactly these rejected rows.
-    const [text, progress] = [this.#waiting.join(''), this.#progress?.()];
-    this.#waiting = [];
-    this.#waitingCharacters = 0;
-    this.#progress = undefined;
-    if (this.#file !== undefined) await this.#append(this.#file, Buffer.from(text));
-    if (checkpoint === undefined || progress === undefined) return;
-    if (this.#file !== undefined && text !== '') await this.#file.sync();
-    await writeCheckpoint(checkpoint, { ...base, ...progress, rejectsBytes: this.#rejectsBytes });
-    this.#hasCheckpoint = true;
+    try {
+      await this.#append(entry.rejects);
+      if (checkpoint === undefined) return;
+      await writeCheckpoint(checkpoint, { ...base, ...entry.progress, rejectsBytes: this.#rejectsBytes });
+      this.#hasCheckpoint = true;
+    } catch (error) {
+      throw unusable(`cannot write the progress of the import: ${reasonOf(error)}`);
+    }
   }
 
   /** A nearly full disk may write only a part, and refuse the rest with the next call. */
-  async #append(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  async #append(rejects: readonly Reject[]): Promise<void> {
+    if (this.#file === undefined || rejects.length === 0) return;
+    const bytes = Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
     for (let from = 0; from < bytes.length; ) {
-      const { bytesWritten } = await file.write(bytes, from, null, this.#rejectsBytes);
+      const { bytesWritten } = await this.#file.write(bytes, from, null, this.#rejectsBytes);
       from += bytesWritten;
       this.#rejectsBytes += bytesWritten;
     }
+    await this.#file.sync();
   }
 }

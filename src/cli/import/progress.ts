@@ -1,11 +1,11 @@
+import { Fifo } from '../../base/structures/fifo.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Input } from './input.js';
-import type { Progress, Reject } from './journal.js';
+import type { Entry, Reject } from './journal.js';
 import type { Measure } from './meter.js';
-import type { Outcome } from './reorder-buffer.js';
 import { fingerprintOf, type Row } from './row.js';
 
-/** A row without an outcome, and the bytes of all files read when it was. */
+/** A row of one of the files, and the bytes of all files read when it was. */
 export interface Place {
   readonly file: number;
   readonly row: Row;
@@ -41,18 +41,31 @@ export interface ImportProgressOptions {
 }
 
 const FIRST_REJECTS = 5;
+/** The most memory that rows may take until they are on disk, in bytes, and what a row takes besides its text. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const ROW_BYTES = 640;
 
-/** Counts the outcomes of rows for the meter, the checkpoint and the summary. */
+/**
+ * Holds the rows that were read until they and every row before them have ended, and counts them for the meter, the checkpoint
+ * and the summary.
+ */
 export class ImportProgress {
   /** The bytes that an earlier run finished. */
   readonly skippedBytes: number;
   readonly #options: ImportProgressOptions;
   readonly #startedAt: number;
+  readonly #open = new Fifo<Place>();
+  /** Why rows are rejected, by their index in this run. */
+  readonly #reasons = new Map<number, string>();
   readonly #firstRejects: Omit<Reject, 'row'>[] = [];
+  #rejects: Reject[] = [];
+  #heldBytes = 0;
   #delivered = 0;
   #rejected = 0;
-  #last: Place | undefined;
   #read = 0;
+  /** The last row that has ended, and the one that was the last when the progress was taken. */
+  #last: Place | undefined;
+  #taken: Place | undefined;
 
   constructor(options: ImportProgressOptions) {
     this.#options = options;
@@ -60,45 +73,57 @@ export class ImportProgress {
     this.skippedBytes = skippedBytesOf(options);
   }
 
-  /** Whether any row has ended in this run. */
-  get hasMoved(): boolean {
-    return this.#last !== undefined;
+  /** Whether no more rows should be read until some have ended and are on disk. */
+  get isFull(): boolean {
+    return this.#heldBytes >= MAX_HELD_BYTES;
   }
 
-  /** Counts a row that was read. */
-  read(): void {
+  /** Adds the next row. */
+  read(place: Place): void {
     this.#read++;
+    this.#open.push(place);
+    this.#heldBytes += bytesOf(place.row.text);
   }
 
-  /** Counts an outcome. Returns the record of a rejected row. */
-  enter(place: Place, outcome: Outcome): Reject | undefined {
-    this.#last = place;
-    if (outcome.kind === 'delivered') {
-      this.#delivered++;
-      return undefined;
+  /** Notes why a row is rejected. It may come before rows that have not ended. */
+  reject(index: number, reason: string): void {
+    this.#reasons.set(index, reason);
+  }
+
+  /** Counts the rows before this index, which have ended. Returns whether there are any. */
+  passTo(index: number): boolean {
+    const before = this.#ended;
+    while (this.#ended < index) {
+      const place = this.#open.shift();
+      if (place === undefined) break;
+      this.#pass(place);
     }
-    this.#rejected++;
-    const { name = '' } = this.#options.inputs[place.file] ?? {};
-    const reject = { file: name, line: place.row.line, reason: outcome.reason };
-    if (this.#firstRejects.length < FIRST_REJECTS) this.#firstRejects.push(reject);
-    return { ...reject, row: place.row.text };
+    return this.#ended > before;
   }
 
-  /** Returns the progress for the checkpoint, including earlier runs. */
-  progress(): Progress {
+  /** Returns what has to go to disk; undefined if no row has ended since the last call. */
+  take(): Entry | undefined {
     const { from } = this.#options;
-    const row = this.#last?.row;
+    const [last, rejects] = [this.#last, this.#rejects];
+    if (last === undefined || last === this.#taken) return undefined;
+    this.#taken = last;
+    this.#rejects = [];
+    for (const { row } of rejects) this.#heldBytes -= bytesOf(row);
+    const { line, start, text } = last.row;
     return {
-      file: this.#last?.file ?? from?.file ?? 0,
-      last: row === undefined ? from?.last : { line: row.line, start: row.start, fingerprint: fingerprintOf(row.text) },
-      delivered: (from?.delivered ?? 0) + this.#delivered,
-      rejected: (from?.rejected ?? 0) + this.#rejected,
+      rejects,
+      progress: {
+        file: last.file,
+        last: { line, start, fingerprint: fingerprintOf(text) },
+        delivered: (from?.delivered ?? 0) + this.#delivered,
+        rejected: (from?.rejected ?? 0) + this.#rejected,
+      },
     };
   }
 
   measure(waiting: string | undefined): Measure {
     return {
-      rows: this.#delivered + this.#rejected,
+      rows: this.#ended,
       rejected: this.#rejected,
       read: this.#read,
       bytes: this.#last?.bytes ?? this.skippedBytes,
@@ -114,7 +139,30 @@ export class ImportProgress {
     const [delivered, rejected, firstRejects] = [this.#delivered, this.#rejected, this.#firstRejects];
     return { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects };
   }
+
+  get #ended(): number {
+    return this.#delivered + this.#rejected;
+  }
+
+  #pass(place: Place): void {
+    const index = this.#ended;
+    const reason = this.#reasons.get(index);
+    this.#last = place;
+    if (reason === undefined) {
+      this.#delivered++;
+      this.#heldBytes -= bytesOf(place.row.text);
+      return;
+    }
+    this.#reasons.delete(index);
+    this.#rejected++;
+    const { name = '' } = this.#options.inputs[place.file] ?? {};
+    const reject = { file: name, line: place.row.line, reason };
+    if (this.#firstRejects.length < FIRST_REJECTS) this.#firstRejects.push(reject);
+    this.#rejects.push({ ...reject, row: place.row.text });
+  }
 }
+
+const bytesOf = (text: string): number => text.length + ROW_BYTES;
 
 /** Returns undefined if one of them has no size. */
 export function sizeOfAll(inputs: readonly Input[]): number | undefined {

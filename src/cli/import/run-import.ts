@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
-import { systemClock } from '../../base/time/clock.js';
-import { Pacer } from '../../client/import/pacer.js';
 import { CliError, unusable } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
 import { STANDARD_INPUT } from '../file.js';
@@ -118,8 +116,7 @@ async function sendAll(
     salt: isDryRun ? undefined : (options.salt ?? ''),
     zone,
     unit: options.timestampUnit,
-    isDryRun,
-    pacer: isDryRun || options.rate === undefined ? undefined : new Pacer(options.rate, systemClock()),
+    rate: isDryRun ? undefined : options.rate,
     stdin,
     clock: performance,
     show: (skippedBytes, measure) =>

@@ -21,7 +21,7 @@ export interface TrackerClient<Who = unknown, C extends Catalogue = Catalogue>
  * }
  */
 export interface AnalyticsClient<C extends Catalogue = Catalogue>
-  extends Offered<Analytics<C>, 'child' | 'current' | 'importRow'> {
+  extends Offered<Analytics<C>, 'child' | 'current' | 'importer'> {
   child(defaults: Defaults): TrackerClient<unknown, C>;
   readonly current: TrackerClient<unknown, C>;
 }

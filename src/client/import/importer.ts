@@ -5,11 +5,11 @@ import type { Clock } from '../../base/time/clock.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
-import { checkImport, type ImportOptions, type ImportSource } from './options.js';
+import { checkImport, type ImportOptions, type ImportSource, type Rows } from './options.js';
 import { Pacer } from './pacer.js';
-import { ImportError, type ImportReport } from './report.js';
+import { ImportError, type ImportProgress, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
-import { Tally } from './tally.js';
+import { type Refused, Tally } from './tally.js';
 
 /** The part of a client that an import uses. */
 export interface Importer {
@@ -17,7 +17,7 @@ export interface Importer {
   /** The URL of the collector. */
   readonly url: string;
   /** @throws the error that explains why the row is invalid */
-  take(type: MessageType, row: TypedMessage): Receipt;
+  take(type: MessageType, row: unknown): Receipt;
   /** Counts a row that is no valid message as accepted and lost. */
   lose(row: unknown, error: EventferryError): void;
   /** Resolves when the queue has room; undefined if it has room now. */
@@ -45,31 +45,48 @@ export async function importMessages(
   options: ImportOptions,
 ): Promise<ImportReport> {
   checkImport(source, options);
-  return new Import(importer, options).run(source);
+  const take: Take<TypedMessage> = (row) => importer.take(typeOf(row, options.allowNow), row);
+  return new Import(importer, take, options).run(source);
 }
 
-/** Runs one import from the first row to the report. */
-class Import {
+/** Hands a row to the client. @throws the error that explains why the row is invalid */
+export type Take<Row> = (row: Row) => Receipt;
+
+export interface RowOptions extends Omit<ImportOptions, 'allowNow'> {
+  /** Called with the index and the error of each row that the collector refuses by itself. */
+  onRefused?: Refused | undefined;
+}
+
+/** Runs one import from the first row to the report: of messages, or of the rows of files. */
+export class Import<Row> {
   readonly #importer: Importer;
-  readonly #options: ImportOptions;
+  readonly #takeRow: Take<Row>;
+  readonly #options: RowOptions;
   readonly #tally: Tally;
   readonly #pacer: Pacer | undefined;
   readonly #stop = new Stop();
   #rowsThisTurn = 0;
 
-  constructor(importer: Importer, options: ImportOptions) {
+  constructor(importer: Importer, take: Take<Row>, options: RowOptions) {
     this.#importer = importer;
+    this.#takeRow = take;
     this.#options = options;
-    this.#tally = new Tally(options.skip ?? 0);
+    this.#tally = new Tally(options.skip ?? 0, options.onRefused);
     this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
   }
 
-  async run(source: ImportSource): Promise<ImportReport> {
+  /** The progress at this moment. */
+  progress(): ImportProgress {
+    this.#settle();
+    return this.#tally.progress();
+  }
+
+  /** @throws ImportError if the import stops early */
+  async run(source: Rows<Row>): Promise<ImportReport> {
     const stopListening = this.#listen();
     await this.#sendAll(source);
     stopListening();
     this.#pacer?.cancel();
-    this.#settle();
     this.#tell();
     const report = this.#tally.report();
     if (this.#stop.reason !== undefined) throw new ImportError(report, this.#importer.url, this.#stop.reason.cause);
@@ -89,11 +106,11 @@ class Import {
   }
 
   /** Resolves when every row has an outcome, or when the import must stop at once. */
-  async #sendAll(source: ImportSource): Promise<void> {
+  async #sendAll(source: Rows<Row>): Promise<void> {
     if (this.#stop.reason !== undefined) return;
     let failure: { cause: unknown } | undefined;
     try {
-      await this.#readAll(source);
+      await (Symbol.asyncIterator in source ? this.#readAsync(source[Symbol.asyncIterator]()) : this.#takeAll(source));
     } catch (cause) {
       failure = { cause };
     }
@@ -102,18 +119,8 @@ class Import {
     if (failure !== undefined) this.#stop.because(failure.cause);
   }
 
-  async #readAll(source: ImportSource): Promise<void> {
-    if (Symbol.asyncIterator in source) return this.#readAsync(source[Symbol.asyncIterator]());
-    // A synchronous source needs no promise for each row.
-    for (const row of source) {
-      const taken = this.#take(row);
-      if (taken !== undefined) await taken;
-      if (this.#stop.reason !== undefined) return;
-    }
-  }
-
   /** Works like `for await`, except that it can leave a source while it waits for the next row. */
-  async #readAsync(source: AsyncIterator<TypedMessage>): Promise<void> {
+  async #readAsync(source: AsyncIterator<Row | Row[]>): Promise<void> {
     let next = await this.#stop.unless(source.next());
     while (next !== undefined && next.done !== true) {
       try {
@@ -132,8 +139,18 @@ class Import {
     void leave(source);
   }
 
-  /** Takes one row. Returns undefined if it is taken at once, as nearly always. */
-  #take(row: TypedMessage): Promise<void> | undefined {
+  /** Waits for nothing between the rows of an array or a synchronous source, as a promise costs more than a row. */
+  async #takeAll(rows: Iterable<Row | Row[]>): Promise<void> {
+    for (const row of rows) {
+      const taken = this.#take(row);
+      if (taken !== undefined) await taken;
+      if (this.#stop.reason !== undefined) return;
+    }
+  }
+
+  /** Takes one row, or an array of them. Returns undefined if it is taken at once, as nearly always. */
+  #take(row: Row | Row[]): Promise<void> | undefined {
+    if (Array.isArray(row)) return this.#takeAll(row);
     if (this.#tally.skip()) return this.#afterRow(false);
     const room = this.#room();
     return room === undefined ? this.#put(row) : room.then(() => this.#put(row));
@@ -158,11 +175,11 @@ class Import {
     return this.#stop.unless(work).finally(this.#importer.clock.hold());
   }
 
-  #put(row: TypedMessage): Promise<void> | undefined {
+  #put(row: Row): Promise<void> | undefined {
     this.#settle();
     if (this.#stop.reason !== undefined) return undefined;
     const { accepted, rows: index } = this.#tally;
-    const error = this.#tally.note(() => this.#importer.take(typeOf(row, this.#options.allowNow), row));
+    const error = this.#tally.note(() => this.#takeRow(row));
     if (error !== undefined) this.#importer.lose(row, error);
     const heard = error === undefined ? undefined : this.#tellInvalid(row, error, index);
     const turn = this.#afterRow(this.#tally.accepted > accepted);
@@ -196,8 +213,8 @@ class Import {
 
   #tell(): void {
     const { onProgress } = this.#options;
+    const progress = this.progress();
     if (onProgress === undefined) return;
-    const progress = this.#tally.progress();
     this.#importer.call(() => onProgress(progress));
   }
 }

@@ -13,8 +13,11 @@ import type { TypedMessage } from '../../protocol/message.js';
 import { exampleOf } from '../calls/call-style.js';
 import type { ImportProgress } from './report.js';
 
-/** Messages with a `type`, from any iterable: an array, a generator, a stream of parsed lines. */
-export type ImportSource = Iterable<TypedMessage> | AsyncIterable<TypedMessage>;
+/** Rows one by one or in arrays, from any iterable: an array, a generator, a stream of parsed lines. */
+export type Rows<Row> = Iterable<Row | Row[]> | AsyncIterable<Row | Row[]>;
+
+/** Messages with a `type`. */
+export type ImportSource = Rows<TypedMessage>;
 
 /** The part of an `AbortSignal` that an import needs. */
 export interface ImportSignal {

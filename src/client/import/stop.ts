@@ -1,14 +1,14 @@
 /** Stops an import early. It keeps the first reason and wakes a waiting step. */
-export class Stop<Cause = unknown> {
-  #reason: { readonly cause: Cause } | undefined;
+export class Stop {
+  #reason: { readonly cause: unknown } | undefined;
   #wake: () => void = () => {};
 
   /** The reason; undefined while nothing stops the import. */
-  get reason(): { readonly cause: Cause } | undefined {
+  get reason(): { readonly cause: unknown } | undefined {
     return this.#reason;
   }
 
-  because(cause: Cause): void {
+  because(cause: unknown): void {
     this.#reason ??= { cause };
     this.#wake();
   }

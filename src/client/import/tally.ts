@@ -19,6 +19,9 @@ interface Run {
   next: Run | undefined;
 }
 
+/** Hears of a row, by its index, that was lost because of its content. */
+export type Refused = (index: number, error: EventferryError) => void;
+
 /** Counts the outcomes of rows. Its memory grows with the messages that wait in the queue, not with the rows. */
 export class Tally {
   /** Rows read so far. */
@@ -40,10 +43,12 @@ export class Tally {
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
   readonly #invalid: { index: number; error: EventferryError }[] = [];
+  readonly #onRefused: Refused | undefined;
 
   /** @param toSkip the rows at the start that an earlier import finished */
-  constructor(toSkip: number) {
+  constructor(toSkip: number, onRefused?: Refused) {
     this.#toSkip = toSkip;
+    this.#onRefused = onRefused;
   }
 
   /** Whether the next row is to be skipped. If so, it is counted. */
@@ -167,8 +172,8 @@ export class Tally {
       return;
     }
     this.#lost++;
-    if (isOfTheMessage(error)) return;
-    if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
+    if (isOfTheMessage(error)) this.#onRefused?.(row, error);
+    else if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
   }
 
   #countInvalid(index: number, error: EventferryError): void {
@@ -182,7 +187,7 @@ export class Tally {
  * Whether a message was lost because of its content. Otherwise the collector could not be reached, accepts nothing from
  * us, or the client gave up; the same row may be delivered another day.
  */
-export function isOfTheMessage(error: EventferryError): boolean {
+function isOfTheMessage(error: EventferryError): boolean {
   if (
     error.code === 'EVENTFERRY_HOOK_FAILED' ||
     error.code === 'EVENTFERRY_FORGOTTEN' ||

@@ -2,11 +2,13 @@ import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Checkpoint, readCheckpoint } from '../../../src/cli/import/checkpoint.js';
-import { Journal } from '../../../src/cli/import/journal.js';
+import { Journal, type Reject } from '../../../src/cli/import/journal.js';
 import { newFile, newFolder } from '../files.js';
 
 const base = { version: 1, endpoint: 'http://127.0.0.1:1', files: ['/a'], settings: {} } as const;
-const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0 });
+const progress = (delivered: number) => ({ file: 0, delivered, rejected: 0 });
+const entry = (delivered: number, rejects: readonly Reject[] = []) => ({ rejects, progress: progress(delivered) });
+const reject = { file: 'a', line: 1, reason: 'why', row: 'ü' };
 
 async function newJournal() {
   const folder = await newFolder();
@@ -14,21 +16,18 @@ async function newJournal() {
   return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, from: undefined }) };
 }
 
-test('the import journal writes progress that is noted during a write', async () => {
+test('the import journal writes one entry after the other, each as it is when its turn comes', async () => {
   const { journal, checkpoint } = await newJournal();
-  journal.note(() => {
-    // Runs when this progress is on its way to the disk.
-    queueMicrotask(() => journal.note(progress(2)));
-    return progress(1)();
-  });
-  await expect.poll(async () => (await readCheckpoint(checkpoint))?.delivered).toBe(2);
+  let delivered = 0;
+  const take = () => entry(++delivered);
+  await Promise.all([journal.write(take), journal.write(take)]);
+  expect((await readCheckpoint(checkpoint))?.delivered).toBe(2);
   await journal.close({ isDone: false });
 });
 
 test('the checkpoint counts the rejected rows that are on disk', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
-  journal.reject({ file: 'a', line: 1, reason: 'why', row: 'ü' });
-  journal.note(progress(0));
+  await journal.write(() => entry(0, [reject]));
   await journal.close({ isDone: false });
   const bytes = (await readFile(rejects)).length;
   expect(bytes).toBeGreaterThan(0);
@@ -41,9 +40,9 @@ test('the import journal drops rejected rows after the checkpoint', async () => 
     rejects,
     checkpoint: undefined,
     base,
-    from: { ...base, ...progress(0)(), rejectsBytes: 5 },
+    from: { ...base, ...progress(0), rejectsBytes: 5 },
   });
-  journal.reject({ file: 'a', line: 2, reason: 'why', row: '' });
+  await journal.write(() => entry(0, [{ file: 'a', line: 2, reason: 'why', row: '' }]));
   await journal.close({ isDone: false });
   expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
 });
@@ -59,9 +58,7 @@ test('the import journal writes all bytes to a disk that accepts only parts', as
   };
   const few = vi.spyOn(prototype, 'write').mockImplementation(threeBytes as never);
   onTestFinished(() => few.mockRestore());
-  const reject = { file: 'a', line: 1, reason: 'why', row: 'ü' };
-  journal.reject(reject);
-  journal.note(progress(0));
+  await journal.write(() => entry(0, [reject]));
   await journal.close({ isDone: false });
   const bytes = await readFile(rejects);
   expect(JSON.parse(String(bytes))).toEqual(reject);
@@ -78,9 +75,11 @@ test('the import journal reports a disk that refuses in one line', async () => {
   );
   const { journal, checkpoint } = await newJournal();
   await mkdir(`${checkpoint}.new`);
-  journal.note(progress(1));
-  await expect(journal.close({ isDone: false })).rejects.toThrow(/^cannot write the progress of the import: EISDIR/);
-  expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'CliError' } });
+  const refused = /^cannot write the progress of the import: EISDIR/;
+  await expect(journal.write(() => entry(1))).rejects.toThrow(refused);
+  await expect(journal.write(() => expect.unreachable())).rejects.toThrow(refused);
+  await expect(journal.close({ isDone: false })).rejects.toThrow(refused);
+  expect(journal.hasCheckpoint).toBe(false);
 });
 
 test.each([

@@ -6,14 +6,18 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { leave } from '../journal/life.js';
 import { at, rowOf, rows } from './rows.js';
 
-async function* slowly(source: Iterable<TypedMessage>): AsyncGenerator<TypedMessage> {
+async function* slowly<T>(source: Iterable<T>): AsyncGenerator<T> {
   for (const row of source) yield row;
 }
+
+const inArrays = (): TypedMessage[][] => [[...rows(20)], [], [...rows(50)].slice(20)];
 
 test.each([
   ['an array', () => [...rows(50)]],
   ['a generator', () => rows(50)],
   ['an async generator', () => slowly(rows(50))],
+  ['an array of arrays', inArrays],
+  ['an async generator of arrays', () => slowly(inArrays())],
 ])('%s is sent in order, each message with its own timestamp', async (_, source) => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
