@@ -24,8 +24,8 @@ export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(te
 const escaped = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll(/\p{Surrogate}/gu, (half) => `%u${half.charCodeAt(0).toString(16)}`);
 
-/** 96 bits, in base64: no two users of a store ever share them. */
-const LENGTH = 16;
+/** The length of a user's name: 96 bits, in base64, which no two users of a store ever share. */
+export const USER_KEY_LENGTH = 16;
 
 /**
  * A short name for the user of a message: the same for every message with that `userId` or, without one, with that `anonymousId`,
@@ -48,4 +48,5 @@ export const userKeys = (id: string): string[] => [hashOf(`user ${id}`), hashOf(
 
 const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, LENGTH);
+const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, USER_KEY_LENGTH);

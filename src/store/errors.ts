@@ -58,17 +58,19 @@ export class StoreOpenError extends EventferryError {
   }
 }
 
-/** The store's file is damaged. Nothing was changed in it. */
+/** The store's file, or a key of it in Redis, is damaged. Nothing was changed in it. */
 export class StoreDamagedError extends EventferryError {
   override readonly name = 'StoreDamagedError';
   readonly code = 'EVENTFERRY_STORE_DAMAGED';
-  /** The file. */
+  /** The file, or the key. */
   readonly path: string;
 
-  constructor(path: string, damage: string) {
-    super(
-      `${path} is damaged: ${damage}. Restore a copy of the file, or move the whole folder away, which loses the events that wait in it, its dead letters, and everything else it holds`,
-    );
+  constructor(
+    path: string,
+    damage: string,
+    advice = 'Restore a copy of the file, or move the whole folder away, which loses the events that wait in it, its dead letters, and everything else it holds',
+  ) {
+    super(`${path} is damaged: ${damage}. ${advice}`);
     this.path = path;
   }
 }

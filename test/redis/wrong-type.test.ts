@@ -108,3 +108,49 @@ test.each(SPOILT)(
     expect(await spoilt.waiting(URL_A, stage, undefined, 10)).toMatchObject([{ id: 'm1' }]);
   },
 );
+
+const SHARED_KEYS = ['messages', 'references', 'due'] as const;
+
+test.each(SHARED_KEYS)(
+  'a key `%s` of another type refuses messages, and the same ones sent again are stored',
+  async (what) => {
+    const { storage, sound, intakeOf, spoil, mend } = await openTwo();
+    const { messages } = sound.parts[0].connection;
+    const key = messages.keys[SHARED_KEYS.indexOf(what)] ?? '';
+    await spoil(key);
+    const intakes = [intakeOf('m1', sound), intakeOf('m2', sound)];
+    for (let turn = 0; turn < 2; turn++) await expect(storage.takeIn('web', intakes)).rejects.toMatchObject(wrong);
+    await mend(key);
+    expect(await storage.takeIn('web', intakes)).toEqual([['m1'], ['m2']]);
+    expect(await claimAt(sound, URL_A, 10)).toEqual(['m1', 'm2']);
+  },
+);
+
+test('a count that is no number any more begins anew, and refuses no message and no outcome', async () => {
+  const { storage, spoilt, sound, intakeOf, keys } = await openTwo();
+  await storage.takeIn('web', [intakeOf('m1', spoilt, sound)]);
+  await server.look((redis) => redis.hset(keys.counts, keys.bytes, '!2'));
+  await server.look((redis) => redis.hset(spoilt.parts[0].connection.messages.references, 'm1', '!2'));
+  expect(await spoilt.backlog()).toMatchObject([{ first: 1, bytes: 0 }]);
+  expect(await storage.takeIn('web', [intakeOf('m2', spoilt, sound)])).toEqual([['m2', 'm2']]);
+  for (const store of [spoilt, sound]) {
+    expect(await claimAt(store, URL_A, 10)).toEqual(['m1', 'm2']);
+    for (const id of ['m1', 'm2']) await store.update(id, () => undefined);
+    expect(await store.backlog()).toEqual([]);
+  }
+  expect(await server.look((redis) => redis.hget(keys.counts, keys.bytes))).toBe(null);
+});
+
+test.each(['zadd', 'hset', 'hincrby', 'set'])(
+  'a message whose storing the server denies half way, at %s, is stored when it comes again',
+  async (command) => {
+    const { storage, spoilt, sound, intakeOf } = await openTwo();
+    const intakes = [intakeOf('m1', spoilt, sound)];
+    await server.look((redis) => redis.acl('SETUSER', 'default', `-${command}`));
+    for (let turn = 0; turn < 2; turn++)
+      await expect(storage.takeIn('web', intakes)).rejects.toThrow("can't run this command");
+    await server.look((redis) => redis.acl('SETUSER', 'default', `+${command}`));
+    expect(await storage.takeIn('web', intakes)).not.toEqual(['known']);
+    for (const store of [spoilt, sound]) expect(await claimAt(store, URL_A, 10)).not.toEqual([]);
+  },
+);

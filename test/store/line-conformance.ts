@@ -167,6 +167,7 @@ export function describeLine({
       await retry(await taken(), retrying(clock.now() - 1));
       await line.fill();
       const ended: string[] = [];
+      const begun: Promise<void>[] = [];
       const sweeper = new Sweeper({
         ...{ url: URL_A, clock, windowMs: WINDOW_MS, limit: { ...UNBOUNDED, ...limit }, store, line },
         endpoint: { inFlight: 0, isInFlight: () => false },
@@ -176,10 +177,13 @@ export function describeLine({
             await store.update(id, () => undefined);
           },
         },
-        onBegun: () => {},
+        onBegun: (work) => begun.push(work),
         onFailed: (error) => expect.unreachable(String(error)),
       });
-      onTestFinished(() => sweeper.stop());
+      onTestFinished(async () => {
+        sweeper.stop();
+        await Promise.all(begun);
+      });
       sweeper.start();
       // Sweeping goes by turns of the processes, so it may be another's for a while.
       await expect

@@ -1,4 +1,4 @@
-import { COMES_UP, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
+import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /** The arguments of `CHANGE`. A number in place of a key is from `ScriptCall`. */
@@ -80,11 +80,14 @@ ${SHARED}
 ${NOW}
 ${SHIFT}
 ${WRONG_TYPE}
+${COUNTS}
 ${COMES_UP}
 ${REFERENCES}
 ${IN_LINE}
 ${PLACES}
 ${LANES}
+local wrong = wrongInShared()
+if wrong then return redis.error_reply(wrong) end
 local shift = shiftFrom(call.now)
 local isChanged, changedIn, moves, begun, failed = {}, {}, {}, {}, {}
 -- What is written together, by the key that it concerns.
@@ -226,7 +229,7 @@ end
 keepPlace()
 for counts, changes in pairs(sums) do
   for field, sum in pairs(changes) do
-    if sum ~= 0 and redis.call('HINCRBY', counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
+    if sum ~= 0 and addTo(counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
   end
 end
 return cjson.encode({ isChanged = isChanged, failed = #failed > 0 and failed or nil, ready = #ready > 0 and ready or nil })

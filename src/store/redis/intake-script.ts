@@ -1,4 +1,4 @@
-import { COMES_UP, IN_LINE, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
+import { COMES_UP, COUNTS, IN_LINE, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
@@ -93,10 +93,13 @@ ${SHARED}
 ${NOW}
 ${MESSAGE}
 ${WRONG_TYPE}
+${COUNTS}
 ${COMES_UP}
 ${PLACES}
 ${IN_LINE}
 ${LANES}
+local wrong = wrongInShared()
+if wrong then return redis.error_reply(wrong) end
 local leaseEnd = text(now + call.leaseMs)
 for _, url in ipairs(call.urls) do redis.call('HSETNX', KEYS[url.key], url.digest, url.url) end
 
@@ -153,7 +156,7 @@ end
 -- Users of whom a message could not be kept as it is. Their later messages wait for it, and so are not kept now either.
 local heldUp = {}
 
--- Says what becomes of each message, remembers the ids of those to be taken, and returns their numbers.
+-- Says what becomes of each message, and returns the numbers of those to be taken.
 local function choose(group, isNamed)
   local seen, seenNow, takenNow, statuses, taken = {}, {}, {}, {}, {}
   if group.seen then for i, key in ipairs(group.seen) do seen[i] = KEYS[key] end end
@@ -170,27 +173,33 @@ local function choose(group, isNamed)
       statuses[i] = 't'
       taken[#taken + 1] = i
       takenNow[id] = goesSomewhere
-      if seen[i] then
-        seenNow[seen[i]] = true
-        redis.call('SET', seen[i], '1', 'PX', call.keepMs)
-      end
+      if seen[i] then seenNow[seen[i]] = true end
     end
   end
   return table.concat(statuses), taken
 end
 
--- Keeps each message for its destinations, and returns the bytes of the bodies.
+local function bytesOf(group, taken)
+  local bytes = 0
+  for _, i in ipairs(taken) do bytes = bytes + bodyBytes(ARGV[group.record + i - 1]) end
+  return bytes
+end
+
+-- Remembers the ids of the messages that are stored. A script that fails before that is repeated, and stores what is missing.
+local function remember(group, taken)
+  for _, i in ipairs(group.seen and taken or {}) do redis.call('SET', KEYS[group.seen[i]], '1', 'PX', call.keepMs) end
+end
+
+-- Keeps each message for its destinations.
 local function keepMessages(group, taken, sharing)
-  local records, counted, bytes = {}, {}, 0
+  local records, counted = {}, {}
   for k, i in ipairs(taken) do
     local ref, record = group.named and group.named.ref or group.ids[i], ARGV[group.record + i - 1]
     records[2 * k - 1], records[2 * k] = ref, record
     counted[2 * k - 1], counted[2 * k] = ref, sharing
-    bytes = bytes + bodyBytes(record)
   end
   if sharing > 0 then redis.call('HSET', messages, unpack(records)) end
   if sharing > 1 then redis.call('HSET', references, unpack(counted)) end
-  return bytes
 end
 
 -- Keeps the records of the destination's events, if they have any.
@@ -249,14 +258,14 @@ local function takeIn(group)
   local answer = { statuses = statuses, newIds = unlessEmpty(newIds) }
   local sharing = 0
   for j in ipairs(group.events) do if newIds[j] ~= false then sharing = sharing + 1 end end
-  if #taken == 0 or sharing == 0 then return answer end
+  if #taken == 0 or sharing == 0 then
+    remember(group, taken)
+    return answer
+  end
 
-  local bytes, ids, places, claimed, isReady = keepMessages(group, taken, sharing), {}, {}, {}, {}
+  local bytes, ids, places, claimed, isReady = bytesOf(group, taken), {}, {}, {}, {}
   for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
   local lines, leases, waits = group.lines, scored(ids, places)
-  for j, events in ipairs(group.events) do
-    if newIds[j] ~= false then keepEvents(events, group.texts and group.texts[j], newIds[j] and { newIds[j] } or ids) end
-  end
   for l, j in ipairs(lines.of) do
     claimed[l] = 0
     if newIds[j] ~= false then
@@ -268,9 +277,15 @@ local function takeIn(group)
       else
         claimed[l] = enter(lines, l, #ids, leases, waits)
       end
-      redis.call('HINCRBY', KEYS[group.counts[j]], lines.bytes[l], bytes)
+      addTo(KEYS[group.counts[j]], lines.bytes[l], bytes)
     end
   end
+  -- The messages follow their deliveries: a delivery without a message is dropped, but a message without one would be lost.
+  keepMessages(group, taken, sharing)
+  for j, events in ipairs(group.events) do
+    if newIds[j] ~= false then keepEvents(events, group.texts and group.texts[j], newIds[j] and { newIds[j] } or ids) end
+  end
+  remember(group, taken)
   answer.place, answer.claimed, answer.isReady = places[1], unlessEmpty(claimed), unlessEmpty(isReady)
   return answer
 end

@@ -2,6 +2,7 @@ import { isExpired, isWaiting } from '../../delivery/state.js';
 import type { Stage } from '../event-store.js';
 import type { DueItem, LineOptions, StoreWithLines } from '../line.js';
 import type { Claimed } from './claims.js';
+import { LaneRepair } from './lane-repair.js';
 import type { Leases } from './leases.js';
 import type { RedisCounts } from './redis-counts.js';
 import { entryAt } from './redis-index.js';
@@ -34,6 +35,9 @@ export interface LinePartOptions
 /** How long a claimed delivery may wait for its request to begin, in ms. After that, another process may have room for it. */
 const AHEAD_MS = 250;
 
+/** The most unreadable deliveries that a part remembers. */
+const MOST_UNREADABLE = 1_000;
+
 /**
  * One partition's part of an endpoint's line. It claims deliveries while their messages are stored, or from those that
  * wait: as many as can begin, and a few ahead, because one script that claims many costs no more than one that claims
@@ -51,6 +55,9 @@ export class LinePart {
   /** Until then nothing is claimed ahead, because requests take long. */
   #slowUntil = 0;
   #cancelWatch: (() => void) | undefined;
+  #laneRepair: LaneRepair | undefined;
+  /** Claimed deliveries that cannot be read. They stay claimed, and hold up no lane. */
+  #unreadable: Set<string> | undefined;
 
   constructor(options: LinePartOptions) {
     this.#options = options;
@@ -110,6 +117,13 @@ export class LinePart {
     if (this.#isClaiming || this.#isResting || !this.#mayBeMore) return;
     const room = this.#room();
     if (room > 0 && room >= this.#ahead / 2) this.#options.begin(this.#claim());
+  }
+
+  /** Has users' deliveries come in line that wait behind one which can never end. */
+  repairLanes(): Promise<void> {
+    const { connection, keys } = this.store;
+    this.#laneRepair ??= new LaneRepair(connection.link, connection.messages, keys.line(this.#options.url));
+    return this.#laneRepair.run([...(this.#unreadable ?? [])]);
   }
 
   /** Puts back deliveries that have not begun. */
@@ -211,6 +225,8 @@ export class LinePart {
       return this.store.noteClaimed(this.#options.url, claimed);
     } catch (error) {
       this.#options.onError(error);
+      this.#unreadable ??= new Set();
+      if (this.#unreadable.size < MOST_UNREADABLE) this.#unreadable.add(claimed.id);
       return 'unreadable';
     }
   }

@@ -1,3 +1,5 @@
+import { USER_KEY_LENGTH } from '../../delivery/names.js';
+
 /** `now` is the clock of Redis, which all processes share, in ms. `text` writes a whole number in full: Lua would shorten large ones. */
 export const NOW = `
 local time = redis.call('TIME')
@@ -27,8 +29,19 @@ local function wrongType(command, numbers)
     if type(answer) == 'table' then return answer.err .. ': ' .. KEYS[number] end
   end
 end
+local function wrongInShared() return wrongType('HLEN', { 1, 2 }) or wrongType('ZCARD', { 3 }) or wrongType('STRLEN', { 4 }) end
 local function wrongLane(lane)
   return wrongType('ZCARD', { lane.first, lane.behind, lane.lanes }) or wrongType('HLEN', { lane.heads })
+end
+`;
+
+/** `addTo` adds to a count, and returns its sum. A damaged count, which is no number any more, begins anew: it must hold up nothing. */
+export const COUNTS = `
+local function addTo(counts, field, change)
+  local sum = redis.pcall('HINCRBY', counts, field, change)
+  if type(sum) == 'number' then return sum end
+  if string.find(sum.err, 'not an integer', 1, true) then redis.call('HSET', counts, field, 0) end
+  return redis.call('HINCRBY', counts, field, math.max(0, change))
 end
 `;
 
@@ -62,7 +75,7 @@ export const PLACE_STEP = 1 / 1024;
  * last score. So first attempts begin in the order in which Redis received them.
  */
 export const PLACES = `
-local behind = tonumber(redis.call('GET', place) or 0)
+local behind = tonumber(redis.call('GET', place) or 0) or 0
 local isPlaced = false
 local function exactly(score) return string.format('%.17g', score) end
 local function placeFor(time)
@@ -113,10 +126,12 @@ local function dropReferences()
   local freed, uncounted = {}, {}
   for i, count in ipairs(redis.call('HMGET', references, unpack(refs))) do
     local ref = refs[i]
-    if tonumber(count or 1) <= dropped[ref] then
+    local left = tonumber(count or 1)
+    -- A message whose count is damaged stays, because other events may need it.
+    if left and left <= dropped[ref] then
       freed[#freed + 1] = ref
       if count then uncounted[#uncounted + 1] = ref end
-    else
+    elseif left then
       redis.call('HINCRBY', references, ref, -dropped[ref])
     end
   end
@@ -135,6 +150,7 @@ local function laneKeys(lane)
   return { first = KEYS[lane.first], behind = KEYS[lane.behind], lanes = KEYS[lane.lanes], heads = KEYS[lane.heads] }
 end
 local function laneMember(user, score, id) return user .. string.format('%025.10f', score) .. id end
+local function userIn(member) return string.sub(member, 1, ${USER_KEY_LENGTH}) end
 local function putHead(line, user, id, place)
   redis.call('HSET', line.heads, user, id)
   redis.call('ZADD', line.first, place, id)

@@ -12,6 +12,8 @@ import { ScriptCall } from './script-call.js';
 export interface UrlBacklog extends Backlog {
   /** The earliest due time of a delivery in the line that no process has claimed. */
   readonly oldestDue: number | undefined;
+  /** The number of deliveries that wait behind another one of their user. */
+  readonly behind: number;
 }
 
 /** The arguments of `BACKLOG`. A number in place of a key is from `ScriptCall`. */
@@ -35,6 +37,7 @@ interface BacklogAnswer {
   /** First attempts, including those that wait behind others. */
   readonly first: number;
   readonly retry: number;
+  readonly behind: number;
   readonly bytes: number;
   /** The end of the last lease that is over, the score of the first untried delivery, the first due time of a retry, each if there is one. */
   readonly lapsed?: number;
@@ -47,10 +50,13 @@ const BACKLOG = new Script(`
 ${SHARED}
 ${NOW}
 local firstSet, timedSet = KEYS[call.first], KEYS[call.timed]
-local first, timed = redis.call('ZCARD', firstSet) + redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
+local behind, timed = redis.call('ZCARD', KEYS[call.behind]), redis.call('ZCARD', timedSet)
+local first = redis.call('ZCARD', firstSet) + behind
 if first + timed == 0 then
   redis.call('ZREM', due, call.name)
-  return cjson.encode({ first = 0, retry = 0, bytes = 0 })
+  -- Where nothing waits there are no bytes, whatever a damaged count says.
+  redis.call('HDEL', KEYS[call.counts], call.bytes)
+  return cjson.encode({ first = 0, retry = 0, behind = 0, bytes = 0 })
 end
 local claims, untried = redis.call('ZRANGEBYSCORE', timedSet, '-inf', '(0', 'LIMIT', 0, call.most), 0
 if #claims > 0 then
@@ -63,7 +69,8 @@ local lapsed = redis.call('ZREVRANGEBYSCORE', timedSet, '(0', text(-now), 'WITHS
 return cjson.encode({
   first = first + untried,
   retry = timed - untried,
-  bytes = tonumber(redis.call('HGET', KEYS[call.counts], call.bytes) or 0),
+  behind = behind,
+  bytes = tonumber(redis.call('HGET', KEYS[call.counts], call.bytes) or 0) or 0,
   lapsed = lapsed and -lapsed,
   untried = redis.call('ZRANGE', firstSet, 0, 0, 'WITHSCORES')[2],
   due = redis.call('ZRANGEBYSCORE', timedSet, 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
@@ -102,13 +109,16 @@ export class RedisCounts {
       time === undefined ? [] : Number(time),
     );
     const oldestDue = dues.length === 0 ? undefined : Math.min(...dues);
-    return { url, first: counted.first, retry: counted.retry, bytes: counted.bytes, oldestDue };
+    const { first: untried, retry, behind: held, bytes: size } = counted;
+    return { url, first: untried, retry, behind: held, bytes: size, oldestDue };
   }
 
   async backlog(): Promise<Backlog[]> {
     const urls = Object.values(await this.#link.ask((redis) => redis.hgetall(this.#keys.urls)));
     const counts = await Promise.all(urls.map((url) => this.of(url)));
-    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
+    return counts
+      .map(({ url, first, retry, bytes }) => ({ url, first, retry, bytes }))
+      .filter(({ first, retry }) => first + retry > 0);
   }
 
   async deadTotals(): Promise<DeadTotals> {

@@ -218,8 +218,9 @@ export class RedisLine implements Line {
     this.#isCounting = true;
     this.#count.begin();
     try {
-      const { first, retry, oldestDue } = await this.#store.counts.of(url);
+      const { first, retry, behind, oldestDue } = await this.#store.counts.of(url);
       this.#count.end(first + retry, oldestDue);
+      if (behind > 0) await Promise.all(this.#parts.map((part) => part.repairLanes()));
       onCounted();
     } catch (error) {
       onError(error);

@@ -14,6 +14,7 @@ import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Lookout } from './lookout.js';
 import { Partition } from './partition.js';
 import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
+import { markOf, probePermissions } from './permission-probe.js';
 import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
@@ -88,14 +89,8 @@ interface RedisStorageParts extends Connections {
 const EMPTIED =
   'Redis has lost all data of this storage: it was emptied (FLUSHALL, FLUSHDB), or a server without the data took its place. Deliveries that waited, and dead letters, are lost. New messages are stored as before';
 
-/** The key that `check()` writes in each partition. */
-const markOf = (tag: string): string => `{${tag}}:check`;
-
 /** How long `check()` waits for replicas, in ms. */
 const FOLLOWED_MS = 1_000;
-
-/** How long the key that `check()` writes lives, in ms. */
-const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
@@ -235,10 +230,7 @@ export class RedisStorage implements Storage {
     await this.#epoch.look();
     await this.#room.measure();
     this.#room.assert();
-    const { link } = this.#parts;
-    await Promise.all(
-      this.#partitions.map(({ tag }) => link.ask((redis) => redis.set(markOf(tag), '1', 'PX', MARK_MS))),
-    );
+    await Promise.all(this.#partitions.map(({ tag }) => probePermissions(this.#parts.link, tag)));
     await this.#assertFollowed();
   }
 

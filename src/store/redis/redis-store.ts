@@ -162,6 +162,7 @@ function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
     url,
     first: sum(backlogs, ({ first }) => first),
     retry: sum(backlogs, ({ retry }) => retry),
+    behind: sum(backlogs, ({ behind }) => behind),
     bytes: sum(backlogs, ({ bytes }) => bytes),
     oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
   };

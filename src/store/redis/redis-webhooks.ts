@@ -1,3 +1,4 @@
+import { StoreDamagedError } from '../errors.js';
 import type { KnownWebhook, WebhookChange } from '../event-store.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
@@ -29,14 +30,14 @@ export class RedisWebhooks {
   }
 
   async read(): Promise<readonly KnownWebhook[] | undefined> {
-    return parse(await this.#text());
+    return this.#parse(await this.#text());
   }
 
   async update(change: WebhookChange): Promise<readonly KnownWebhook[]> {
     const { webhooks, urls } = this.#keys;
     for (;;) {
       const text = await this.#text();
-      const known = parse(text);
+      const known = this.#parse(text);
       const next = change(known);
       if (next === known) return next;
       const named = next.map(({ key }) => ({ digest: this.#keys.digest(key), key }));
@@ -48,8 +49,18 @@ export class RedisWebhooks {
   #text(): Promise<string | null> {
     return this.#link.ask((redis) => redis.get(this.#keys.webhooks));
   }
-}
 
-/** We wrote this text ourselves, so its type is known. */
-const parse = (text: string | null): readonly KnownWebhook[] | undefined =>
-  text === null ? undefined : (JSON.parse(text) as readonly KnownWebhook[]);
+  #parse(text: string | null): readonly KnownWebhook[] | undefined {
+    if (text === null) return undefined;
+    try {
+      // We wrote this text ourselves, so its type is known.
+      return JSON.parse(text) as readonly KnownWebhook[];
+    } catch {
+      throw new StoreDamagedError(
+        `The key ${this.#keys.webhooks} in Redis`,
+        'the list of the webhooks of a destination cannot be read',
+        'Restore a copy of the key, or remove it: the service then takes the webhooks from its configuration, and what waits for others becomes dead letters',
+      );
+    }
+  }
+}
