@@ -1,5 +1,3 @@
-// Apart from the schemas, so that a door which explains without zod does not load it.
-
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 export const isString = (value: unknown): boolean => typeof value === 'string';

@@ -1,5 +1,5 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
-import { ConnectionError, EventferryError, ForgottenError } from '../../base/errors/errors.js';
+import { ConnectionError, EventferryError, ForgottenError, RefusesAllError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { formatMs, HAS_DISK } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
@@ -188,7 +188,9 @@ class Delivery implements PartSteps {
   /** Nearly always all there is to do, and so done with little. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
-    const outcome = await this.post(0, count);
+    const paused = this.pass();
+    if (paused !== undefined) await paused;
+    const outcome = await this.post(this.#batch.body(0, count, this.leave()));
     // The process may have given up on the batch meanwhile.
     if (this.#batch.isOver) return;
     const answer = this.#common.acceptance.judge(outcome, this.#batch, 0, count);
@@ -200,43 +202,28 @@ class Delivery implements PartSteps {
     }
   }
 
-  /** @throws ForgottenError when all were dropped, also while they waited to be sent again */
-  async post(from: number, to: number): Promise<Outcome> {
-    const paused = this.#pass();
-    if (paused !== undefined) await paused;
-    if (this.#batch.isDropped(from, to)) throw new ForgottenError();
-    return this.#send(this.#batch.body(from, to, this.#leave()));
-  }
-
-  async postAround(message: Uint8Array): Promise<Outcome> {
-    const paused = this.#pass();
-    if (paused !== undefined) await paused;
-    return this.#send(this.#batch.bodyAround(message, this.#leave()));
-  }
-
   newestWaiting(): Uint8Array | undefined {
     return this.#common.live.newestOutside(this.#batch);
   }
 
   /** What was sent before has ended. */
-  #pass(): Promise<void> | undefined {
+  pass(): Promise<void> | undefined {
     this.#land();
     return this.#sending.pass();
   }
 
-  /** A request is about to carry the batch; returns its `sentAt`. */
-  #leave(): string {
+  /** @throws ForgottenError when all of it has ended while it waited to be sent again */
+  leave(): string {
     const { underWay, clock } = this.#common;
-    // All of it may have ended while it waited to be sent again.
     if (this.#batch.isOver) throw new ForgottenError();
     underWay.leave(this.#batch);
     return formatMs(clock.wall());
   }
 
-  #send(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
+  post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
     const { counter } = this.#common;
     counter.requests++;
-    if (this.#sending.retries > 0) counter.retries++;
+    if (this.#sending.repetitions > 0) counter.retries++;
     counter.bytes += body.length;
     return this.#sending.post(body);
   }
@@ -256,7 +243,7 @@ class Delivery implements PartSteps {
     const retry = this.#sending.fail(error);
     reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
     queue.noteRoom();
-    if (retry.error.code === 'EVENTFERRY_REFUSES_ALL') onRefusal(retry.error);
+    if (retry.error instanceof RefusesAllError) onRefusal(retry.error);
   }
 
   #giveUp(error: EventferryError): void {

@@ -7,13 +7,12 @@ import type { ErrorOf } from './results.js';
 
 /** What the parts need of their batch, which is on its way. */
 export interface PartSteps {
-  /**
-   * Sends one request with the messages from `from` up to, and without, `to`, as soon as sending is not paused. Rejects when there is no
-   * final answer.
-   */
-  post(from: number, to: number): Promise<Outcome>;
-  /** The same with a message of another batch. */
-  postAround(message: Uint8Array): Promise<Outcome>;
+  /** Resolves as soon as sending is not paused; undefined when it is not. */
+  pass(): Promise<void> | undefined;
+  /** A request is about to carry the batch; returns its `sentAt`. */
+  leave(): string;
+  /** Sends one request. Rejects when there is no final answer. */
+  post(body: Uint8Array<ArrayBuffer>): Promise<Outcome>;
   /** A message that waits behind this batch, if there is one. */
   newestWaiting(): Uint8Array | undefined;
   /** Takes note that all messages before `to` have ended. */
@@ -59,7 +58,10 @@ export class BatchParts {
   /** @throws what `post` throws */
   async #send(from: number, to: number): Promise<void> {
     try {
-      const outcome = await this.#steps.post(from, to);
+      await this.#steps.pass();
+      // They may have been dropped while they waited.
+      if (this.#batch.isDropped(from, to)) throw new ForgottenError();
+      const outcome = await this.#steps.post(this.#batch.body(from, to, this.#steps.leave()));
       if (this.#batch.isOver) return;
       this.#note(from, to, this.#acceptance.judge(outcome, this.#batch, from, to));
     } catch (error) {
@@ -86,7 +88,8 @@ export class BatchParts {
   async #takesControl(): Promise<boolean> {
     const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();
     if (control === undefined) return false;
-    const { status } = await this.#steps.postAround(control);
+    await this.#steps.pass();
+    const { status } = await this.#steps.post(this.#batch.bodyAround(control, this.#steps.leave()));
     if (status >= 300) return false;
     this.#acceptance.took(control);
     return true;

@@ -92,6 +92,7 @@ export class Batcher {
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
+    else if (batch.count === 1) this.#makeDueLater();
     return batch;
   }
 
@@ -124,13 +125,8 @@ export class Batcher {
 
   /** Slows down callers to what can be sent. */
   get pacer(): Pacer {
-    this.#pacer ??= this.#newPacer();
-    return this.#pacer;
-  }
-
-  #newPacer(): Pacer {
     const { sender, disk, maxQueueBytes, concurrency, maxBytes } = this.#options;
-    return new Pacer({
+    this.#pacer ??= new Pacer({
       // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
       roomBelowBytes: Math.min(maxQueueBytes / 2, (concurrency + 1) * maxBytes),
       bytesPerTurn: maxBytes,
@@ -139,6 +135,7 @@ export class Batcher {
       mayPileUp: () => this.#dispatcher.isClosed || (sender.lastFailure !== undefined && disk?.hasRoom === true),
       hurry: () => this.#makeDue(),
     });
+    return this.#pacer;
   }
 
   /** Messages of earlier processes wait on the disk. */
@@ -218,12 +215,10 @@ export class Batcher {
   }
 
   #openBatch(): Batch {
-    const { newId, clock, flushAfter } = this.#options;
-    const batch = new Batch(newId(), this.#options, this.#expectedBytes, this.#live.takeSpare());
+    const batch = new Batch(this.#options.newId(), this.#options, this.#expectedBytes, this.#live.takeSpare());
     this.#open = batch;
     this.#isDue = false;
     this.#live.add(batch);
-    this.#cancelTimer = clock.after(flushAfter, () => this.#makeDue());
     return batch;
   }
 
@@ -239,6 +234,11 @@ export class Batcher {
     this.#cancelTimer();
     this.#open = undefined;
     this.#expectedBytes = batch.bytes * 1.1;
+  }
+
+  #makeDueLater(): void {
+    const { clock, flushAfter } = this.#options;
+    this.#cancelTimer = clock.after(flushAfter, () => this.#makeDue());
   }
 
   #makeDue(): void {

@@ -133,7 +133,7 @@ export class Reporter {
   flush(batch: string, messages: number, bytes: number): RequestHeaders {
     if (HAS_STEPS) this.log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
     const headers = {};
-    this.events.emit('flush', { batch, messages, bytes, headers });
+    if (this.events.has('flush')) this.events.emit('flush', { batch, messages, bytes, headers });
     return headers;
   }
 

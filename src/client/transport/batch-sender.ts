@@ -133,7 +133,7 @@ export class Sending {
   }
 
   /** How often the messages were sent before. */
-  get retries(): number {
+  get repetitions(): number {
     return this.#attempts - 1;
   }
 
@@ -147,9 +147,8 @@ export class Sending {
     // Another request may have failed since this one passed.
     if (this.#isThrough && breaker.failures === this.#failuresBefore) return undefined;
     const paused = breaker.pass();
-    if (paused !== undefined) return paused.then(() => this.#begin());
-    this.#begin();
-    return undefined;
+    if (paused === undefined) this.#begin();
+    return paused?.then(() => this.#begin());
   }
 
   #begin(): void {
@@ -167,7 +166,7 @@ export class Sending {
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
     const { requester, gzip, compress } = this.#common;
     // Waited for in any case: a request begins after the call that caused it.
-    const outcome = await requester.post(await (gzip ? compress(body) : body), this.retries, this.#headers);
+    const outcome = await requester.post(await (gzip ? compress(body) : body), this.repetitions, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   }

@@ -309,7 +309,7 @@ async function deliverStored(messages: number, unreadable: number[]) {
   const [sent, told]: [unknown[], string[]] = [[], []];
   const counter = new StatsCounter();
   const sending = {
-    retries: 0,
+    repetitions: 0,
     pass: () => undefined,
     post: async (body) => {
       sent.push(JSON.parse(String(Buffer.from(body))).batch);

@@ -304,3 +304,16 @@ test('memory of a batch is used again after one request was answered, and never 
   const repeated = memory[3];
   expect(memory.lastIndexOf(repeated as ArrayBufferLike)).toBe(4);
 });
+
+test('a message that leaves at once sets no timer for the messages that it might wait for', async () => {
+  const { url } = await sink();
+  const { analytics, clock } = client({ endpoint: url, flushAt: 2, flushAfter: 7_000 });
+  analytics.track(track());
+  expect(clock.due).toContain(7_000);
+  await analytics.flush();
+  const { analytics: eager, clock: other } = client({ endpoint: url, flushAt: 1, flushAfter: 7_000 });
+  eager.track(track());
+  expect(other.due).not.toContain(7_000);
+  await eager.flush();
+  expect(eager.stats()).toMatchObject({ delivered: 1 });
+});

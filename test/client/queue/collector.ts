@@ -69,7 +69,7 @@ export async function deliverTo(
     askedBefore = asked.length;
   };
   const sending = {
-    retries: 0,
+    repetitions: 0,
     pass: () => undefined,
     async post(body) {
       const { batch: messages } = JSON.parse(String(Buffer.from(body))) as { batch: number[] };
