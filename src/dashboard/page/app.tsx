@@ -19,15 +19,14 @@ const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live:
 
 /** The bar at the top. Without a state it says nothing of the server. */
 export const Top = (props: { state: State | 'none'; says?: string; children?: ComponentChildren }) => (
-  <header class="top">
-    <div class="brand">
+  <header class="top bar">
+    <div class="bar">
       <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
         <path d="M5 12.5h14l-2.2 4H7.2zM8 12V8.5h5l2.5 3.5M4 19.5c1.3 0 1.3-1 2.7-1s1.3 1 2.6 1 1.4-1 2.7-1 1.3 1 2.7 1 1.3-1 2.6-1 1.4 1 2.7 1" />
       </svg>
       <h1>eventferry</h1>
     </div>
-    <p class="status" id="status" role="status" data-state={props.state}>
-      <span class="dot" aria-hidden="true" />
+    <p class="status note bar" id="status" role="status" data-state={props.state}>
       <span id="status-text">{props.says || (props.state === 'none' ? '' : TEXTS[props.state])}</span>
     </p>
     {props.children}
@@ -40,7 +39,7 @@ export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   if (shown === undefined) return null;
   return (
     <>
-      <nav class="tabs" id="tabs" aria-label="Views">
+      <nav class="tabs bar apart" id="tabs" aria-label="Views">
         <Tabs tabs={views} shown={shown.name} onShow={showView} />
         {shown.isLive && <Tools site={site} />}
       </nav>
@@ -63,7 +62,7 @@ function Tools({ site }: { site: Site }) {
     site.clear().catch(() => say('The server cannot be reached'));
   };
   return (
-    <div class="tools" id="tools">
+    <div class="tools bar" id="tools">
       <Button id="pause" look="quiet" pressed={isPaused.value} onClick={togglePause}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M5.5 3.5v9M10.5 3.5v9" />

@@ -22,6 +22,9 @@ export function formatTime(moment: string | number): string {
 /** `12 ms`, `5.0 s`. */
 export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
+/** The same, and `–` where there is none. */
+export const formatDurationOrNone = (ms: number | null | undefined): string => (ms == null ? '–' : formatDuration(ms));
+
 /** A URL where room is scarce. */
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
 
@@ -60,7 +63,7 @@ export const userOf = ({ userId, anonymousId }: Fields): string => inOneLine(use
 
 /** `99.2 %`, `100 %`; `–` where there is none. What is not all never reads as all. */
 export function formatShare(share: number | null | undefined): string {
-  if (share === null || share === undefined) return '–';
+  if (share == null) return '–';
   if (share === 1) return '100 %';
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }

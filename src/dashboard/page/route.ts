@@ -23,7 +23,8 @@ export function formatRoute({ view, open, query }: Route): string {
 const withoutEmpty = (query: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
-function decode(text: string): string {
+/** The same where it cannot be decoded. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

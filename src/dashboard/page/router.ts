@@ -48,9 +48,14 @@ export function open(key: string): void {
   show({ ...current.value, open: key }, (before === '') !== (key === ''));
 }
 
-/** Changes filters, order or range. */
+/** Changes filters, order or range, so that a list begins anew. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
-  show({ ...current.value, query: { ...current.value.query, ...changes } }, false);
+  show({ ...current.value, query: { ...current.value.query, after: '', ...changes } }, false);
+}
+
+/** Shows the page of a list that begins there, as a step that Back undoes. */
+export function turnPage(after: string): void {
+  show({ ...current.value, query: { ...current.value.query, after } }, true);
 }
 
 /** Puts a view in place of an address that names none. */

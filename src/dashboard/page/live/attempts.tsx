@@ -14,10 +14,10 @@ import type { Site } from './site.js';
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
 const columns: readonly Column<DeliveryEntry>[] = [
-  column('time', 'Time', ['92px'], ({ at }) => formatTime(at)),
+  column('time mono', 'Time', ['92px'], ({ at }) => formatTime(at)),
   column('badge', 'Answer', ['116px', '84px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
   column('title', 'Event or name', TEXT, ({ title, type, id }) => title || type || id),
-  column('user', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
+  column('user mono', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
   column('number end', 'Attempt', ['54px', ''], ({ attempt }) => (attempt === 0 ? '' : String(attempt))),
   column('number end', 'Took', ['60px', ''], ({ attempt, durationMs }) =>
     attempt === 0 ? '' : formatDuration(durationMs),
@@ -36,7 +36,7 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
   return (
     <>
       {endpoints.value.length > 0 && (
-        <ul class="endpoints" id="endpoints" aria-label="Webhooks">
+        <ul class="strip line" id="endpoints" aria-label="Webhooks">
           {endpoints.value.map((endpoint, index) => (
             // The feed tells of them when something happens, so that an age would go stale. Masked URLs may be equal.
             <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
@@ -58,7 +58,7 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
 
 const Truck = () => (
   <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-    <path class="boat" d="M10 20h28v24H10zM38 27h9l7 8v9H38zM10 30h20" />
+    <path d="M10 20h28v24H10zM38 27h9l7 8v9H38zM10 30h20" />
     <circle class="wave" cx="20" cy="46" r="4.5" />
     <circle class="wave" cx="45" cy="46" r="4.5" />
   </svg>
@@ -102,9 +102,9 @@ function Attempt({ entry, close, site }: { entry: DeliveryEntry; close(): void; 
           ['Next attempt', nextAttemptAt === undefined ? '' : formatTime(nextAttemptAt), nextAttemptAt],
         ]}
       />
-      <div class="copies">
+      <div class="sides line">
         {site.canReplay(entry) && (
-          <Button look="quiet framed act" onClick={replay}>
+          <Button isChange look="quiet framed act" onClick={replay}>
             Replay
           </Button>
         )}

@@ -47,42 +47,41 @@ export function Composer() {
   return (
     <dialog
       id="composer"
+      class="card"
       ref={dialog}
       aria-labelledby="composer-title"
       onClose={close}
       // The target is the dialog itself only outside of its content.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
-      <form method="dialog" id="form" onSubmit={submit}>
-        <header>
+      <form method="dialog" id="form" class="form" onSubmit={submit}>
+        <header class="bar apart wide">
           <h2 id="composer-title">Send a test event</h2>
           <CloseButton id="composer-close" onClick={close} />
         </header>
-        <div class="form-grid">
-          <label>
-            Type
-            <select
-              id="form-type"
-              value={type.value}
-              onChange={({ currentTarget }) => {
-                type.value = currentTarget.value;
-              }}
-            >
-              {['track', 'identify', 'page', 'screen', 'group', 'alias'].map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-          <label>
-            User id
-            <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
-          </label>
-          {fieldsOf(type.value).map(([name, { kind }]) => (
-            <FormField key={name} name={name} isJson={kind === 'object'} />
-          ))}
-        </div>
-        <footer>
-          <p id="form-result" role="status" class={result.value?.isDelivered ? 'good' : 'bad'}>
+        <label class="note">
+          Type
+          <select
+            id="form-type"
+            value={type.value}
+            onChange={({ currentTarget }) => {
+              type.value = currentTarget.value;
+            }}
+          >
+            {['track', 'identify', 'page', 'screen', 'group', 'alias'].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label class="note">
+          User id
+          <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
+        </label>
+        {fieldsOf(type.value).map(([name, { kind }]) => (
+          <FormField key={name} name={name} isJson={kind === 'object'} />
+        ))}
+        <footer class="bar apart wide">
+          <p id="form-result" role="status" class={`says ${result.value?.isDelivered ? 'good' : 'bad'}`}>
             {result.value?.isDelivered ? 'Delivered. It is in the list.' : result.value?.text}
           </p>
           <button type="submit" class="primary" id="form-send" disabled={isSending.value}>
@@ -97,7 +96,7 @@ export function Composer() {
 function FormField({ name, isJson }: { name: string; isJson: boolean }) {
   const [label, value] = INPUTS[name] ?? [name, ''];
   return (
-    <label class="wide" for={`form-${name}`}>
+    <label class="note wide" for={`form-${name}`}>
       {label}
       {isJson ? (
         <textarea id={`form-${name}`} name={name} rows={5} spellcheck={false} defaultValue={value} />

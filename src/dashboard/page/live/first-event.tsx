@@ -1,14 +1,14 @@
 import { useId } from 'preact/hooks';
-import { Button, Empty } from '../ui/detail.js';
+import { Button, Empty, Framed } from '../ui/detail.js';
 import { copy } from '../ui/toast.js';
 import { isComposing } from './composer.js';
 import { hello } from './feed.js';
 
 const Boat = () => (
   <svg class="scene" viewBox="0 0 160 72" aria-hidden="true">
-    <path class="boat" d="M44 38h72l-11 16H55zM58 38V24h28l14 14M66 31h4M76 31h4M70 24v-7h6v7" />
+    <path d="M44 38h72l-11 16H55zM58 38V24h28l14 14M66 31h4M76 31h4M70 24v-7h6v7" />
     <path class="wave" d="M12 60c8 0 8-5 16-5s8 5 16 5 8-5 16-5 8 5 16 5 8-5 16-5 8 5 16 5 8-5 16-5 8 5 16 5" />
-    <path class="wave far" d="M36 67c6 0 6-3 12-3s6 3 12 3 6-3 12-3 6 3 12 3 6-3 12-3 6 3 12 3 6-3 12-3" />
+    <path class="wave" d="M36 67c6 0 6-3 12-3s6 3 12 3 6-3 12-3 6 3 12 3 6-3 12-3 6 3 12 3 6-3 12-3" />
   </svg>
 );
 
@@ -24,7 +24,7 @@ export function FirstEvent({ isService }: { isService: boolean }) {
       </p>
       {lines.length > 0 && <Snippet id="snippet" what="Code" text={lines.join('\n')} />}
       {!isService && (
-        <p class="aside" id="compose-says">
+        <p id="compose-says">
           No code at hand?{' '}
           <Button
             look="link"
@@ -46,10 +46,7 @@ export function Snippet({ id, text, what }: { id?: string; text: string; what: s
   const own = useId();
   return (
     <div class="snippet">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone its lines are longer than the screen. */}
-      <pre id={id ?? own} tabIndex={0}>
-        {text}
-      </pre>
+      <Framed id={id ?? own}>{text}</Framed>
       <Button look="quiet" onClick={() => copy(text, what)}>
         Copy
       </Button>

@@ -36,7 +36,7 @@ export function LiveList<E extends Entry>(props: {
         else onKey?.(event);
       }}
     >
-      <p class="keys" aria-hidden="true">
+      <p class="keys low" aria-hidden="true">
         <kbd>↑</kbd>
         <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close <kbd>/</kbd> filter <kbd>p</kbd> pause
       </p>

@@ -19,10 +19,10 @@ const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 const typeOf = ({ message }: MessageEntry): string => String(message['type']);
 
 const columns: readonly Column<MessageEntry>[] = [
-  column('time', 'Time', ['92px'], ({ receivedAt }) => formatTime(receivedAt)),
+  column('time mono', 'Time', ['92px'], ({ receivedAt }) => formatTime(receivedAt)),
   column('badge', 'Type', ['74px'], typeOf, { look: typeOf }),
   column('title', 'Event or name', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ message }) => titleOf(message)),
-  column('user', 'User', ['minmax(80px, 190px)', 'minmax(60px, 130px)'], ({ message }) => userOf(message)),
+  column('user mono', 'User', ['minmax(80px, 190px)', 'minmax(60px, 130px)'], ({ message }) => userOf(message)),
   column('source', 'Source', ['84px', ''], ({ source }) => source),
   column('size end', 'Size', ['64px', ''], ({ bytes }) => formatBytes(bytes)),
 ];
@@ -44,16 +44,16 @@ export function Messages({ isService }: { isService: boolean }) {
   return (
     <>
       {queryOf('source') !== '' && (
-        <p class="lead">
+        <p class="strip line">
           <span>Messages of {visible(queryOf('source'))} alone.</span>
           <Button look="link" onClick={() => setQuery({ source: '' })}>
             Show all sources
           </Button>
         </p>
       )}
-      <div class="filters" ref={fields}>
+      <div class="strip filters line apart" ref={fields}>
         <TypeChips chosen={types === '' ? [] : types.split(',')} />
-        <div class="fields">
+        <div class="bar">
           <FilterField
             id="filter-text"
             query="text"
@@ -108,7 +108,7 @@ function TypeChips({ chosen }: { chosen: readonly string[] }) {
     setQuery({ types: (chosen.includes(type) ? others : [...others, type]).join(',') });
   };
   return (
-    <fieldset class="types" id="types">
+    <fieldset class="types bar" id="types">
       <legend class="hidden">Filter by type</legend>
       {TYPES.map((type) => (
         <Button key={type} look={`chip ${type}`} pressed={chosen.includes(type)} onClick={() => toggle(type)}>
@@ -133,7 +133,7 @@ const showMessage = ({ message, source, bytes, receivedAt }: MessageEntry, close
           ['Size', formatBytes(bytes)],
         ]}
       />
-      <div class="copies">
+      <div class="sides line">
         <Button onClick={() => copy(JSON.stringify(message, null, 2), 'JSON')}>Copy JSON</Button>
         <Button onClick={() => copy(asCurl(message, location.origin), 'cURL command')}>Copy as cURL</Button>
         <Button onClick={() => copy(asCode(message), 'Code')}>Copy as code</Button>

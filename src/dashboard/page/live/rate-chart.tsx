@@ -18,11 +18,11 @@ export function RateChart() {
   const last = counts.at(-1) ?? 0;
   const label = `Events per second in the last minute: ${last} now, ${Math.max(...counts)} at most`;
   return (
-    <div class="rate" id="rate-box">
+    <div class="bar" id="rate-box">
       <Bars class="chart" counts={counts} width={180} height={28} label={label} />
       <p class="rate-now">
         <span id="rate">{formatCount(last)}</span>
-        <span class="unit">/s</span>
+        <span class="note">/s</span>
       </p>
     </div>
   );

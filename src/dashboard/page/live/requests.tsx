@@ -12,7 +12,7 @@ import { LiveList } from './live-list.js';
 const timeOf = ({ receivedAt }: { receivedAt: string }): string => formatTime(receivedAt);
 
 const rejectedColumns: readonly Column<RejectedEntry>[] = [
-  column('time', 'Time', ['92px'], timeOf),
+  column('time mono', 'Time', ['92px'], timeOf),
   column('badge', 'Code', ['190px', 'minmax(80px, 150px)'], ({ code }) => code, { look: () => 'bad' }),
   column('title', 'Reason', ['minmax(120px, 1fr)'], ({ reason }) => reason),
   column('source', 'Source', ['84px', ''], ({ source }) => source || 'unknown'),
@@ -32,7 +32,7 @@ export const Rejected = () => (
         title="Nothing rejected"
         scene={
           <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-            <circle class="boat" cx="32" cy="32" r="21" />
+            <circle cx="32" cy="32" r="21" />
             <path class="wave" d="m23 32.5 6.5 6.5 12-13.5" />
           </svg>
         }
@@ -55,7 +55,7 @@ const showRejected = ({ code, reason, receivedAt, source, client, raw }: Rejecte
         ['Client', client],
       ]}
     />
-    <div class="copies">
+    <div class="sides line">
       <Button onClick={() => copy(raw, 'Text')}>Copy text</Button>
     </div>
     <RawView raw={raw} />
@@ -63,15 +63,15 @@ const showRejected = ({ code, reason, receivedAt, source, client, raw }: Rejecte
 );
 
 const batchColumns: readonly Column<BatchEntry>[] = [
-  column('time', 'Time', ['92px'], timeOf),
+  column('time mono', 'Time', ['92px'], timeOf),
   column('badge', 'Answer', ['74px'], ({ status }) => String(status), {
     look: ({ status }) => (status < 300 ? 'good' : 'bad'),
   }),
   column('title', 'Client', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ client }) => client || 'unknown client'),
-  column('number end', 'Messages', ['76px'], ({ messages }) => formatCount(messages)),
+  column('number end', 'Messages', ['76px'], ({ messages }) => formatCount(messages), { word: 'messages' }),
   column('number end', 'Size', ['76px', ''], ({ bytes }) => formatBytes(bytes)),
-  column('number end', 'On the wire', ['84px', ''], ({ wireBytes }) => formatBytes(wireBytes)),
-  column('number end', 'Attempt', ['64px', ''], ({ attempt }) => String(attempt)),
+  column('number wire end', 'On the wire', ['84px', ''], ({ wireBytes }) => formatBytes(wireBytes)),
+  column('number end', 'Attempt', ['64px', ''], ({ attempt }) => String(attempt), { word: 'attempts' }),
 ];
 
 /** The requests of clients. */
@@ -88,7 +88,7 @@ export const Batches = () => (
         title="No batches yet"
         scene={
           <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-            <path class="boat" d="M14 25.5 32 16l18 9.5v15L32 50l-18-9.5zM14 25.5 32 35l18-9.5M32 35v15" />
+            <path d="M14 25.5 32 16l18 9.5v15L32 50l-18-9.5zM14 25.5 32 35l18-9.5M32 35v15" />
           </svg>
         }
       >

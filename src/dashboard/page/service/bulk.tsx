@@ -59,7 +59,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const found = isWaiting ? 'All that waits and that this search means' : foundText(count);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   return (
-    <div class="bulk">
+    <div class="sides line">
       {(!isWaiting || isRemoved) && (
         <ConfirmButton
           text={`Replay ${which}`}
@@ -74,7 +74,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
         >
           {isRemoved && <DestinationField label="Send to" value={sendTo} onPick={setSendTo} />}
           <label class="choice">
-            <span>At most a second</span>
+            <span class="hidden">At most a second</span>
             <input
               type="number"
               min="1"

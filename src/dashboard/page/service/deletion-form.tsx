@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { RequestedDeletion, SourcePage } from '../../../service/api/answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
+import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { get, problemOf, send } from './api.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
@@ -65,13 +66,13 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   const again = repeated === 0 ? '' : `, ${plural(repeated, 'line')} repeated`;
   return (
     <form
-      class="deletion-form"
+      class="strip form"
       id="deletion-form"
       noValidate
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
-      <label>
+      <label class="note">
         User ids, one per line
         <textarea
           ref={field}
@@ -85,11 +86,11 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
           onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </label>
-      <p class="counted" id="deletion-count">
+      <p class="note" id="deletion-count">
         {ids.length === 0 ? 'No users yet' : `${plural(ids.length, 'user')}${again}`}
       </p>
-      <fieldset class="choices">
-        <legend>Only at these sources; none means all</legend>
+      <fieldset class="line">
+        <legend class="note">Only at these sources; none means all</legend>
         {sources.map((name) => (
           <label key={name}>
             <input
@@ -107,7 +108,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
       <p class={`says ${said.look}`} id="deletion-says" role="status">
         {said.text}
       </p>
-      <div class="copies">
+      <div class="sides line">
         <ConfirmButton
           text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
           question={`This removes ${plural(ids.length, 'user')} from every audience, and asks the destinations of ${namesOf(chosen)} to delete their data. It cannot be undone.`}
@@ -115,9 +116,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
           prepare={isComplete}
           onConfirm={request}
         />
-        <button type="button" class="quiet framed" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose}>Close</Button>
       </div>
     </form>
   );

@@ -18,7 +18,7 @@ const progressOf = ({ done, notifications }: DeletionReport): string =>
   done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
 
 const columns: readonly Column<DeletionReport>[] = [
-  column('time', 'Requested', ['120px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
+  column('time mono', 'Requested', ['120px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
   column('badge', 'Status', ['84px'], ({ status }) => status, { look: lookOf }),
   column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
   column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
@@ -36,8 +36,8 @@ export function Deletions() {
   };
   return (
     <Panel polled={polled}>
-      <div class="lead">
-        <p>A deletion asks every destination of the sources to delete its data about the users.</p>
+      <div class="strip line apart">
+        <p class="note">A deletion asks every destination of the sources to delete its data about the users.</p>
         <button
           type="button"
           id="request-deletion"

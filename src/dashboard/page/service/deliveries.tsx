@@ -7,6 +7,7 @@ import { inOneLine, userOf } from '../format.js';
 import { formatAgo, formatMoment } from '../moment.js';
 import { open, opened, queryOf, setQuery } from '../router.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
+import { FilterField } from '../ui/filter-field.js';
 import { JsonView } from '../ui/json-view.js';
 import { List } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
@@ -16,9 +17,9 @@ import { Explanations } from './delivery.js';
 import { destinationIn, keyOfDelivery, messageIdOf } from './delivery-key.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
 import { DeliveryPages } from './delivery-pages.js';
-import { Choice, DestinationField, TimeRange, timeInQuery } from './filters.js';
+import { Choice, type ChosenField, chosenIn, DestinationField, Ignored, TimeRange, timeInQuery } from './filters.js';
 import { Jobs } from './jobs.js';
-import { Panel } from './panel.js';
+import { Answer, Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { wholeFromText } from './whole-from.js';
 
@@ -27,51 +28,76 @@ const PAGE = '50';
 const ASK_MS = 15_000;
 /** So many pages without a match are passed over: a page reads no more than about 10,000. */
 const MOST_EMPTY = 20;
-const FIELDS = [
-  ...(['id', 'user', 'event', 'endpoint', 'status', 'destination', 'phase', 'reason'] as const),
-  ...(['by', 'from', 'to'] as const),
-] as const;
-type Field = (typeof FIELDS)[number];
 
-const TEXTS: readonly (readonly [field: Field, label: string])[] = [
-  ['id', 'Message id'],
-  ['user', 'User'],
-  ['event', 'Event or type'],
-  ['endpoint', 'Webhook'],
-  ['status', 'Answer: 503, 5xx, timeout'],
-];
+const TEXTS = {
+  id: 'Message id',
+  user: 'User',
+  event: 'Event or type',
+  endpoint: 'Webhook',
+  status: 'Answer: 503, 5xx, timeout',
+} as const;
 
-const OUTCOMES = [
-  ['delivered', 'delivered'],
-  ['waiting', 'waiting'],
-  ['dead', 'given up'],
-  ['spared', 'spared'],
-] as const;
+const CHOICES = {
+  phase: {
+    ...{ field: 'phase', label: 'Outcome', any: 'any outcome' },
+    options: [
+      ['delivered', 'delivered'],
+      ['waiting', 'waiting'],
+      ['dead', 'given up'],
+      ['spared', 'spared'],
+    ],
+  },
+  reason: { field: 'reason', label: 'Why', any: 'all reasons', options: Object.entries(REASONS) },
+  by: { field: 'by', label: 'Time of', any: 'by last attempt', options: [['acceptance', 'by acceptance']] },
+} as const satisfies Record<string, ChosenField>;
 
-/** What the list is of, and what comes first. */
-const LABELS: Readonly<Record<string, string>> = {
+const FIELDS = [...Object.keys(TEXTS), 'destination', ...Object.keys(CHOICES), 'from', 'to'];
+
+/** What the list is of and what comes first, where that is not the latest. */
+const ORDERS: Readonly<Record<string, string>> = {
   dead: 'Dead letters by destination, oldest first',
   waiting: 'Waiting deliveries by destination, next first',
 };
 
+/** The fields as the service takes them. */
+function searchOf(): Record<string, string> {
+  const chosen = Object.values(CHOICES).map((choice) => [choice.field, chosenIn(choice)]);
+  const search = Object.fromEntries([
+    ...FIELDS.map((field) => [field, queryOf(field).trim()]),
+    ...chosen,
+    ...(['from', 'to'] as const).map((field) => [field, timeInQuery(field)]),
+  ]);
+  // Only what was given up has a reason.
+  return { ...search, ...(search['phase'] !== 'dead' && { reason: '' }) };
+}
+
 /** What was sent of late, what waits and what was given up: found by what one knows of it. */
 export function Deliveries() {
-  const query = Object.fromEntries(FIELDS.map((field) => [field, inQuery(field)]));
+  const query = searchOf();
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(query);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
   // Those of the search before stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const shown = deliveries.find((delivery) => keyOfDelivery(delivery) === opened.value);
+  const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
     <Panel polled={polled}>
-      <Filters>
+      <Filters isDead={query['phase'] === 'dead'}>
         <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />
       </Filters>
+      <Ignored
+        of={[
+          ...Object.values(CHOICES).map((choice) => [choice.field, choice.label, chosenIn(choice)] as const),
+          ['from', 'From', timeInQuery('from')],
+          ['to', 'Until', timeInQuery('to')],
+        ]}
+      />
       <Jobs />
+      {order !== undefined && deliveries.length > 0 && <p class="strip note">{order}</p>}
       <List
         name="deliveries"
-        label={LABELS[query['phase'] ?? ''] ?? 'Deliveries, latest attempt first'}
+        label={order ?? 'Deliveries, latest attempt first'}
         detailLabel="Delivery"
         columns={deliveryColumns}
         items={deliveries}
@@ -87,15 +113,13 @@ export function Deliveries() {
         detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
         empty={isFiltered ? <NoneFound hasMore={pages.next !== undefined} /> : <NoneKept />}
       />
-      <div class="more">
+      <div class="low bar note">
         <p>
           {polled.value !== undefined && `${wholeFromText(polled.value, Date.now())} `}
           {pages.next !== undefined && `The first ${formatCount(deliveries.length)} are shown.`}
         </p>
         {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}
-        <p class="changed" role="status">
-          {pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}
-        </p>
+        <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
         {pages.fresh > 0 && (
           <Button look="link" onClick={beginAnew}>
             Show them
@@ -104,13 +128,6 @@ export function Deliveries() {
       </div>
     </Panel>
   );
-}
-
-/** A field as the service takes it. */
-function inQuery(field: Field): string {
-  if (field === 'from' || field === 'to') return timeInQuery(field);
-  // Only what was given up has a reason.
-  return field === 'reason' && queryOf('phase') !== 'dead' ? '' : queryOf(field).trim();
 }
 
 /** Whether the configuration has a destination no longer that a filter names. */
@@ -158,37 +175,29 @@ function useDeliveryPages(query: Readonly<Record<string, string>>) {
   return { polled, pages, showMore, beginAnew, askNow: () => askAgain(path) };
 }
 
-function Filters({ children }: { children: ComponentChildren }) {
+function Filters({ isDead, children }: { isDead: boolean; children: ComponentChildren }) {
   const [isShown, setShown] = useState(false);
   const used = FIELDS.filter((field) => queryOf(field) !== '').length;
+  const { phase, reason, by } = CHOICES;
+  const chosen = (choice: ChosenField) => (
+    <Choice {...choice} value={chosenIn(choice)} onPick={(value) => setQuery({ [choice.field]: value })} />
+  );
   return (
-    <search class={`filters many ${isShown ? 'shown' : ''}`}>
+    <search class={`strip many ${isShown ? 'shown' : ''}`}>
       <button type="button" class="quiet framed" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
         {used === 0 ? 'Search' : `Search: ${plural(used, 'field')} set`}
       </button>
-      {TEXTS.map(([field, label]) => (
-        <label class="field plain" key={field}>
-          <span class="hidden">{label}</span>
-          <input
-            type="search"
-            placeholder={label}
-            autocomplete="off"
-            spellcheck={false}
-            value={queryOf(field)}
-            onInput={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
-          />
-        </label>
+      {Object.entries(TEXTS).map(([field, label]) => (
+        <FilterField key={field} query={field} label={label} />
       ))}
       <DestinationField
         label="Destination"
         value={queryOf('destination')}
         onPick={(destination) => setQuery({ destination })}
       />
-      <Choice field="phase" label="Outcome" any="any outcome" options={OUTCOMES} />
-      {queryOf('phase') === 'dead' && (
-        <Choice field="reason" label="Why" any="all reasons" options={Object.entries(REASONS)} />
-      )}
-      <Choice field="by" label="Time of" any="by last attempt" options={[['acceptance', 'by acceptance']]} />
+      {chosen(phase)}
+      {isDead && chosen(reason)}
+      {chosen(by)}
       <TimeRange />
       {children}
     </search>
@@ -230,7 +239,8 @@ function titleOf(delivery: DeliveryReport, message: unknown): string {
 function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
   const { id, destination } = delivery;
   const path = pathOf('deliveries', id);
-  const { value, problem } = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
+  const polled = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
+  const { value } = polled;
   const first = value?.find((each) => each.destination === destination) ?? value?.[0];
   const message = value?.find((each) => each.message != null)?.message;
   const nowMs = Date.now();
@@ -255,19 +265,22 @@ function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close()
           ]}
         />
       )}
-      <div class="copies">
+      <div class="sides line">
         <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
       </div>
-      {value === undefined && <p class="waiting">{problem || 'Asking for the delivery …'}</p>}
-      <div class="places">
-        <Explanations of={value ?? []} destination={destination} onChange={() => askAgain(path)} />
-        {message !== undefined && (
+      <Answer of={polled}>
+        {(explanations) => (
           <>
-            <h3>Message</h3>
-            <JsonView value={message} />
+            <Explanations of={explanations} destination={destination} onChange={() => askAgain(path)} />
+            {message !== undefined && (
+              <>
+                <h3>Message</h3>
+                <JsonView value={message} />
+              </>
+            )}
           </>
         )}
-      </div>
+      </Answer>
     </>
   );
 }

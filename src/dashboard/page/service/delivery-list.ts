@@ -17,16 +17,21 @@ const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
 export const deliveryColumns: readonly Column<DeliveryReport>[] = [
-  column('time', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
+  column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
   column('badge', 'Answer', ['150px', '96px'], ({ result }) => result ?? 'not tried', {
     look: ({ phase }) => (phase === 'retrying' || phase === 'pending' ? 'retry' : phase),
   }),
   column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(130px, 2fr)'], ({ event, type }) => event ?? `${type} call`),
-  column('user who', 'User', ['minmax(80px, 150px)', ''], ({ userId, anonymousId }) => userId ?? anonymousId ?? ''),
+  column(
+    'user who mono',
+    'User',
+    ['minmax(80px, 150px)', ''],
+    ({ userId, anonymousId }) => userId ?? anonymousId ?? '',
+  ),
   column('source', 'Destination', TEXT, ({ destination }) => destination),
-  column('user', 'Webhook', ['minmax(80px, 0.7fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
+  column('user mono', 'Webhook', ['minmax(80px, 0.7fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
   column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), { word: 'attempts' }),
   column('size end', 'Next', ['140px', '124px'], whatFollows),
 ];

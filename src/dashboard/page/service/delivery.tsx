@@ -5,7 +5,7 @@ import type { AttemptReport, DeliveryExplanation, EndpointExplanation } from '..
 import { formatBytes, formatDuration, withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button } from '../ui/detail.js';
+import { Button, Framed } from '../ui/detail.js';
 import { sentence } from '../ui/sentence.js';
 import { say } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
@@ -24,26 +24,17 @@ export function Explanations(props: {
   // An address may name one that knows nothing of the message.
   const shown = clicked.length === 0 ? of : clicked;
   const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
+  const draw = (explanations: readonly DeliveryExplanation[]) =>
+    explanations.map((each) => (
+      <Explanation key={`${each.destination} ${each.id}`} explanation={each} onChange={onChange} />
+    ));
   return (
     <>
-      {shown.map((explanation) => (
-        <Explanation
-          key={`${explanation.destination} ${explanation.id}`}
-          explanation={explanation}
-          onChange={onChange}
-        />
-      ))}
+      {draw(shown)}
       {others.length > 0 && (
-        <details class="others" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>At {plural(others.length, 'other destination')}</summary>
-          {isOpen &&
-            others.map((explanation) => (
-              <Explanation
-                key={`${explanation.destination} ${explanation.id}`}
-                explanation={explanation}
-                onChange={onChange}
-              />
-            ))}
+          {isOpen && draw(others)}
         </details>
       )}
     </>
@@ -94,16 +85,18 @@ function Acts({
   );
   if (phase === 'in flight') return null;
   return (
-    <div class="acts">
+    <div class="line">
       {phase === 'dead' && (
-        <Button look="quiet framed act" onClick={() => void act('replay', 'dead', 'Replayed')}>
+        <Button isChange look="quiet framed act" onClick={() => void act('replay', 'dead', 'Replayed')}>
           Replay
         </Button>
       )}
       {phase === 'dead' && discard('Discard', 'dead', 'Discarded')}
       {(phase === 'pending' || phase === 'retrying') && discard('Skip', 'waiting', 'Skipped')}
       {phase === 'delivered' && endpoints.every((each) => each.phase === 'delivered') && (
-        <Button onClick={() => void act('replay', 'delivered', 'Sent again')}>Send again</Button>
+        <Button isChange onClick={() => void act('replay', 'delivered', 'Sent again')}>
+          Send again
+        </Button>
       )}
     </div>
   );
@@ -125,11 +118,11 @@ function Place({ phase, url, why, rule, nextAttemptAt, triedUntil, attempts, chi
   const says = parts.filter(Boolean).join(' ');
   return (
     <section class="place-box">
-      <p class="place">
+      <p class="line">
         <span class={`badge ${look}`}>{phase}</span>
-        <span class="url">{visible(withoutScheme(url))}</span>
+        <span class="url mono">{visible(withoutScheme(url))}</span>
       </p>
-      {says !== '' && <p class="reason">{visible(says)}</p>}
+      {says !== '' && <p>{visible(says)}</p>}
       {children}
       {[...attempts].reverse().map((attempt, index) => (
         <Attempt key={attempt.at} attempt={attempt} isOpen={index === 0} />
@@ -149,9 +142,11 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
   const look = result === 'success' ? 'delivered' : 'dead';
   const line = (
     <>
-      <time title={at}>{formatMoment(at, Date.now())}</time>{' '}
+      <time class="note" title={at}>
+        {formatMoment(at, Date.now())}
+      </time>{' '}
       <span class={`code ${look}`}>{String(status ?? code ?? result)}</span>{' '}
-      <span class="took">{formatDuration(Math.round(durationMs))}</span>
+      <span class="note">{formatDuration(Math.round(durationMs))}</span>
     </>
   );
   if (sent === undefined && answer === undefined) return <p class="attempt">{line}</p>;
@@ -163,14 +158,11 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
           <h4>Answer</h4>
           <Headers of={answer.headers} />
           {answer.text === '' ? (
-            <p class="nothing">The answer had no body.</p>
+            <p class="note">The answer had no body.</p>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
-            <pre class="answer" tabIndex={0}>
-              {visibleLines(answer.text)}
-            </pre>
+            <Framed>{visibleLines(answer.text)}</Framed>
           )}
-          {answer.isCut && <p class="nothing">Only the first {formatBytes(2048)} are kept.</p>}
+          {answer.isCut && <p class="note">Only the first {formatBytes(2048)} are kept.</p>}
         </>
       )}
       {sent !== undefined && (

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationPage, DestinationReport } from '../../../service/api/answers.js';
-import { formatDuration, formatShare } from '../format.js';
+import { formatDurationOrNone, formatShare } from '../format.js';
 import { formatSpan } from '../moment.js';
-import { formatRoute } from '../route.js';
-import { go, opened, queryOf, setQuery } from '../router.js';
+import { decode, formatRoute } from '../route.js';
+import { opened, queryOf, setQuery, turnPage } from '../router.js';
 import { Bars } from '../ui/bars.js';
 import { Button, Empty } from '../ui/detail.js';
 import { FilterField } from '../ui/filter-field.js';
@@ -13,6 +13,7 @@ import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, withQuery } from './api.js';
 import { Destination } from './destination.js';
+import { Ignored } from './filters.js';
 import {
   AGE_TITLE,
   ageOf,
@@ -24,7 +25,7 @@ import {
   STATES,
   worstOf,
 } from './health.js';
-import { Overview } from './overview.js';
+import { CountLink, Overview } from './overview.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
@@ -42,7 +43,7 @@ const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: st
   ['p95', 'p95', 'end spare'],
   ['waiting', 'Waiting', 'end waits'],
   ['dead', 'Dead letters', 'end'],
-  ['', 'Last hour', 'chart-cell spare'],
+  ['', 'Last hour', 'end chart-cell spare'],
 ];
 
 /** Who is sent to and who is in trouble, or one of them. */
@@ -58,27 +59,15 @@ export function Destinations() {
 }
 
 function DestinationTable() {
-  const [q, state] = [queryOf('text').trim(), queryOf('state')];
+  const q = queryOf('text').trim();
+  const state = STATES.find((each) => each === queryOf('state')) ?? '';
   const order = ORDERS.find((each) => each === queryOf('sort')) ?? 'state';
   const reversed = queryOf('reversed') === '' ? '' : 'true';
-  const fields = { q, state, sort: order, reversed, limit: String(PAGE) };
-  const search = JSON.stringify(fields);
-  // The last rows of the pages before the one that is shown.
-  const [{ of, before }, setBefore] = useState<{ of: string; before: readonly string[] }>({ of: search, before: [] });
-  const passed = of === search ? before : [];
-  useEffect(() => setBefore({ of: search, before: [] }), [search]);
-  const path = withQuery('/v1/destinations', { ...fields, after: passed.at(-1) });
+  const passed = passedPages();
+  const fields = { q, state, sort: order, reversed, limit: String(PAGE), after: passed.at(-1) };
+  const path = withQuery('/v1/destinations', fields);
   const polled = usePolled(path, (signal) => get<DestinationPage>(path, signal).catch(beginAnew));
   const page = polled.value;
-  const turn = (to: readonly string[]): void => {
-    setBefore({ of: search, before: to });
-    document.querySelector('.scrolled')?.scrollTo(0, 0);
-  };
-  /** The row after which the page begins may be gone. */
-  function beginAnew(error: unknown): never {
-    if (error instanceof ApiError && error.status === 400 && passed.length > 0) turn([]);
-    throw error;
-  }
   const isFiltered = q !== '' || state !== '';
   return (
     <Panel polled={polled}>
@@ -90,6 +79,12 @@ function DestinationTable() {
         <>
           <Overview summary={page.summary} />
           <Filters summary={page.summary} found={page.found} />
+          <Ignored
+            of={[
+              ['state', 'State', state],
+              ['sort', 'Order', ORDERS.find((each) => each === queryOf('sort')) ?? ''],
+            ]}
+          />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end. */}
           <section class="scrolled" tabIndex={0} aria-label="Destinations">
             <table class="board">
@@ -107,18 +102,24 @@ function DestinationTable() {
               </Empty>
             )}
           </section>
-          {page.found > PAGE && <Pages page={page} passed={passed} onTurn={turn} />}
+          {page.found > PAGE && <Pages page={page} passed={passed} />}
         </>
       )}
     </Panel>
   );
+
+  /** The row after which the page begins may be gone. */
+  function beginAnew(error: unknown): never {
+    if (error instanceof ApiError && error.status === 400 && passed.length > 0) setQuery({});
+    throw error;
+  }
 }
 
 function Filters({ summary: { states }, found }: { summary: DestinationPage['summary']; found: number }) {
   const chosen = queryOf('state');
   return (
-    <div class="filters">
-      <fieldset class="types">
+    <div class="strip filters line apart">
+      <fieldset class="types bar">
         <legend class="hidden">Filter by state</legend>
         {STATES.filter((each) => states[each] > 0 || each === chosen).map((each) => (
           <Button
@@ -131,7 +132,7 @@ function Filters({ summary: { states }, found }: { summary: DestinationPage['sum
           </Button>
         ))}
       </fieldset>
-      <div class="fields">
+      <div class="bar">
         <span class="hidden" role="status">
           {plural(found, 'destination')}
         </span>
@@ -141,7 +142,7 @@ function Filters({ summary: { states }, found }: { summary: DestinationPage['sum
           label="Filter by name, source or webhook"
           placeholder="Name, source or webhook"
           icon={<Lens />}
-          look="field wide-field"
+          look="wide-field"
         />
       </div>
     </div>
@@ -163,9 +164,9 @@ function Headings({ order, isReversed }: { order: Order; isReversed: boolean }) 
             {each === '' ? (
               heading
             ) : (
-              <button type="button" class="sort" onClick={() => choose(each)}>
+              <Button look="sort" onClick={() => choose(each)}>
                 {heading}
-              </button>
+              </Button>
             )}
           </th>
         ))}
@@ -177,7 +178,6 @@ function Headings({ order, isReversed }: { order: Order; isReversed: boolean }) 
 function Row({ report }: { report: DestinationReport }) {
   const { name, state, lastHour, waiting, deadLetters } = report;
   const age = ageOf(report, Date.now());
-  const count = `${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`;
   const points = lastHour?.points ?? [];
   const worst = worstOf(report);
   const badge = <span class={`badge ${LOOKS[state]}`}>{state}</span>;
@@ -200,8 +200,8 @@ function Row({ report }: { report: DestinationReport }) {
       <td class={`end success ${(lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''}`}>
         {formatShare(lastHour?.successRate)}
       </td>
-      <td class="end spare">{lastHour?.p50Ms == null ? '–' : formatDuration(lastHour.p50Ms)}</td>
-      <td class="end spare">{lastHour?.p95Ms == null ? '–' : formatDuration(lastHour.p95Ms)}</td>
+      <td class="end spare">{formatDurationOrNone(lastHour?.p50Ms)}</td>
+      <td class="end spare">{formatDurationOrNone(lastHour?.p95Ms)}</td>
       <td class="end waits">
         {formatCount(waiting)}
         {age !== undefined && (
@@ -212,15 +212,14 @@ function Row({ report }: { report: DestinationReport }) {
         )}
       </td>
       <td class="end">
-        <Button
-          look={`link ${deadLetters > 0 ? 'bad' : 'none'}`}
-          label={`${count} dead letters of ${visible(name)}, show them`}
-          onClick={() => go('deliveries', '', { destination: name, phase: 'dead' })}
-        >
-          {count}
-        </Button>
+        <CountLink
+          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`}
+          of={name}
+          phase="dead"
+          look={deadLetters > 0 ? 'bad' : 'none'}
+        />
       </td>
-      <td class="chart-cell spare">
+      <td class="end chart-cell spare">
         <Bars
           class="spark"
           counts={points.map(({ delivered, failed }) => delivered + failed)}
@@ -233,25 +232,29 @@ function Row({ report }: { report: DestinationReport }) {
   );
 }
 
-function Pages(props: {
-  page: DestinationPage;
-  /** The last rows of the pages before. */
-  passed: readonly string[];
-  onTurn(to: readonly string[]): void;
-}) {
-  const { page, passed, onTurn } = props;
+/** The last rows of the pages before the one that is shown, as the address has them. */
+const passedPages = (): string[] => {
+  const passed = queryOf('after');
+  return passed === '' ? [] : passed.split('/').map(decode);
+};
+
+function Pages({ page, passed }: { page: DestinationPage; passed: readonly string[] }) {
   const first = passed.length * PAGE;
   const last = page.destinations.at(-1)?.name ?? '';
   const isLast = first + page.destinations.length >= page.found;
+  const turn = (to: readonly string[]): void => {
+    turnPage(to.map(encodeURIComponent).join('/'));
+    document.querySelector('.scrolled')?.scrollTo(0, 0);
+  };
   return (
-    <nav class="more" aria-label="Pages">
-      <Button disabled={passed.length === 0} onClick={() => onTurn(passed.slice(0, -1))}>
+    <nav class="low bar note" aria-label="Pages">
+      <Button disabled={passed.length === 0} onClick={() => turn(passed.slice(0, -1))}>
         Previous
       </Button>
       <p role="status">
         {formatCount(first + 1)} to {formatCount(first + page.destinations.length)} of {formatCount(page.found)}
       </p>
-      <Button disabled={isLast} onClick={() => onTurn([...passed, last])}>
+      <Button disabled={isLast} onClick={() => turn([...passed, last])}>
         Next
       </Button>
     </nav>

@@ -5,6 +5,7 @@ import { formatTime } from '../format.js';
 import { Bars } from '../ui/bars.js';
 import { Figures } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
+import { Choice } from './filters.js';
 import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, startOf } from './hours.js';
 
 export const HOURS = 24;
@@ -22,28 +23,27 @@ export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
     <section class="events-by-hour" aria-label="Events by hour">
       <h3>Events by hour</h3>
       <Bars class="hours" counts={byHour} width={480} height={64} label={label} />
-      <p class="axis">
+      <p class="bar apart note">
         <span>{HOURS} hours ago</span>
         <span>peak: {formatCount(Math.max(...byHour))} per hour</span>
         <span>now</span>
       </p>
-      <label class="choice">
-        Events of{' '}
-        <select value={hour} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          <option value="">the last {HOURS} hours</option>
-          {[...hours].reverse().map((each) => (
-            <option key={each} value={each}>
-              {nameOfHour(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <span class="choice note">
+        Events of
+        <Choice
+          label="Events of"
+          any={`the last ${HOURS} hours`}
+          options={[...hours].reverse().map((each) => [each, nameOfHour(each)])}
+          value={hour}
+          onPick={choose}
+        />
+      </span>
       <Figures headings={['Event', 'Type', 'Received', 'Blocked', 'By hour']} ending={['Received', 'Blocked']}>
         {events.slice(0, EVENTS_SHOWN).map((event) => (
           <EventRow key={`${event.type} ${event.event}`} {...event} />
         ))}
       </Figures>
-      <p class="nothing">{beyond(events.length)}</p>
+      <p class="note">{beyond(events.length)}</p>
     </section>
   );
 }

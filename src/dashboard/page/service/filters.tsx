@@ -4,34 +4,58 @@ import { queryOf, setQuery } from '../router.js';
 import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { get, withQuery } from './api.js';
+import { HOUR_MS } from './hours.js';
 import { usePolled } from './poll.js';
 
-/** A field of the address in which one of a few values is chosen. */
-export function Choice(props: {
+type Options = readonly (readonly [value: string, text: string])[];
+
+/** One of a few values. */
+export const Choice = (props: {
+  readonly label: string;
+  /** What no choice is called. */
+  readonly any: string;
+  readonly options: Options;
+  readonly value: string;
+  onPick(value: string): void;
+}) => (
+  <select
+    aria-label={props.label}
+    value={props.value}
+    onChange={({ currentTarget }) => props.onPick(currentTarget.value)}
+  >
+    <option value="">{props.any}</option>
+    {props.options.map(([value, text], index) => (
+      <option key={`${index} ${value}`} value={value}>
+        {visible(text)}
+      </option>
+    ))}
+  </select>
+);
+
+/** A field of the address of which a few values are known. */
+export interface ChosenField {
   readonly field: string;
   readonly label: string;
-  /** What no choice is called; without it there is always one. */
-  readonly any?: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly value?: string;
-  onPick?(value: string): void;
-}) {
-  const { field, label, any, options, value = queryOf(field), onPick = (to) => setQuery({ [field]: to }) } = props;
-  // An address may name one that is gone.
-  const isUnknown = value !== '' && !options.some(([each]) => each === value);
+  readonly any: string;
+  readonly options: Options;
+}
+
+/** The value of such a field; empty where it is none of those. */
+export const chosenIn = ({ field, options }: ChosenField): string =>
+  options.find(([value]) => value === queryOf(field))?.[0] ?? '';
+
+/** Says what an address asks for that there is not, and is left out. */
+export function Ignored({ of }: { of: readonly (readonly [field: string, label: string, taken: string])[] }) {
+  const ignored = of.filter(([field, , taken]) => queryOf(field) !== '' && taken === '');
+  if (ignored.length === 0) return null;
+  const names = ignored.map(([field, label]) => `${label} “${visible(queryOf(field))}”`);
   return (
-    <label class="choice">
-      <span>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
-        {any !== undefined && <option value="">{any}</option>}
-        {isUnknown && <option value={value}>{visible(value)}</option>}
-        {options.map(([each, text], index) => (
-          <option key={`${index} ${each}`} value={each}>
-            {visible(text)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="strip line note" role="status">
+      <p>The address asks for what there is not, which is left out: {names.join(', ')}.</p>
+      <Button look="link" onClick={() => setQuery(Object.fromEntries(ignored.map(([field]) => [field, ''])))}>
+        Remove it
+      </Button>
+    </div>
   );
 }
 
@@ -39,7 +63,7 @@ export function Choice(props: {
 export const TimeRange = () => (
   <>
     {(['from', 'to'] as const).map((field) => (
-      <label class="choice" key={field}>
+      <label class="choice note" key={field}>
         {field === 'from' ? 'From' : 'Until'}
         <input
           type="datetime-local"
@@ -68,7 +92,7 @@ export function DestinationField(props: { label: string; value: string; onPick(n
     if (typed !== undefined && typed.trim() !== value) onPick(typed.trim());
   };
   return (
-    <label class="field plain">
+    <label class="field">
       <span class="hidden">{label}</span>
       <input
         list={id}
@@ -95,8 +119,6 @@ export function DestinationField(props: { label: string; value: string; onPick(n
 
 /** How often the names of destinations are asked for. */
 const NAMES_MS = 60_000;
-
-const HOUR_MS = 60 * 60_000;
 
 /** As a field of the browser has a time, in its time zone, and to the minute. */
 function inputTime(ms: number): string {

@@ -1,6 +1,6 @@
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport, DestinationState } from '../../../service/api/answers.js';
-import { formatAgo, msOf } from '../moment.js';
+import { formatAgo, formatSpan, msOf } from '../moment.js';
 
 type Failures = NonNullable<DestinationReport['endpoints'][number]['lastFailures']>;
 
@@ -38,11 +38,16 @@ export type Order = (typeof ORDERS)[number];
 /** Says in a title what the age of what waits is. */
 export const AGE_TITLE = 'One delivery has waited at least this long; a retry that is due later may have waited longer';
 
+type Waiting = Pick<DestinationReport, 'waiting' | 'oldestWaitingAt'>;
+
 /** How long a delivery has waited at least, in ms. */
-export function ageOf(
-  { waiting, oldestWaitingAt }: Pick<DestinationReport, 'waiting' | 'oldestWaitingAt'>,
-  nowMs: number,
-): number | undefined {
+export function ageOf({ waiting, oldestWaitingAt }: Waiting, nowMs: number): number | undefined {
   const at = msOf(oldestWaitingAt);
   return waiting === 0 || at === undefined ? undefined : Math.max(0, nowMs - at);
+}
+
+/** `1,847 for 41 min` */
+export function waitingText(of: Waiting, nowMs: number): string {
+  const age = ageOf(of, nowMs);
+  return age === undefined ? formatCount(of.waiting) : `${formatCount(of.waiting)} for ${formatSpan(age)}`;
 }

@@ -1,6 +1,7 @@
+import { signal } from '@preact/signals';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
-import { Button, Progress } from '../ui/detail.js';
+import { Button, CloseButton, Progress } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { get, pathOf, sayProblem, send, withQuery } from './api.js';
 import { askAgain, usePolled } from './poll.js';
@@ -14,20 +15,39 @@ const ENDED_MS = 10 * 60_000;
 /** What asks for the jobs. */
 export const JOBS = 'jobs';
 
+/** Those that ended and that the reader has closed, until the page is loaded again. */
+const closed = signal<ReadonlySet<string>>(new Set());
+
 /** Replays and discards that run or have just ended, whoever began them: how far each is, and what it did. */
 export function Jobs() {
   const ask = (signal: AbortSignal) => get<DeliveryJob[]>(withQuery('/v1/jobs', { limit: SHOWN }), signal);
   const { value: jobs = [] } = usePolled(JOBS, ask, ASK_MS);
   const since = Date.now() - ENDED_MS;
-  const shown = jobs.filter(({ endedAt }) => endedAt === null || Date.parse(endedAt) > since);
+  const shown = jobs.filter(({ id, endedAt }) =>
+    endedAt === null ? true : Date.parse(endedAt) > since && !closed.value.has(id),
+  );
   return shown.length === 0 ? null : (
-    <ul class="jobs" aria-label="Replays and discards">
+    <ul aria-label="Replays and discards">
       {shown.map((job) => (
-        <li key={job.id}>{job.status === 'running' ? <Running job={job} /> : <p role="status">{endOf(job)}</p>}</li>
+        <li class="strip bar apart" key={job.id}>
+          {job.status === 'running' ? <Running job={job} /> : <Ended job={job} />}
+        </li>
       ))}
     </ul>
   );
 }
+
+const Ended = ({ job }: { job: DeliveryJob }) => (
+  <>
+    <p role="status">{endOf(job)}</p>
+    <CloseButton
+      of={`what the ${job.act} did`}
+      onClick={() => {
+        closed.value = new Set([...closed.value, job.id]);
+      }}
+    />
+  </>
+);
 
 const Running = ({ job }: { job: DeliveryJob }) => (
   <>
@@ -35,6 +55,7 @@ const Running = ({ job }: { job: DeliveryJob }) => (
       <span role="status">{progressOf(job)}</span>
     </Progress>
     <Button
+      isChange
       onClick={() => {
         send('DELETE', pathOf('jobs', job.id))
           .then(() => askAgain(JOBS))

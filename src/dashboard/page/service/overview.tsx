@@ -1,10 +1,10 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationPage, SourcePage } from '../../../service/api/answers.js';
-import { formatSpan } from '../moment.js';
 import { go, showView } from '../router.js';
 import { Button, Facts } from '../ui/detail.js';
+import { visible } from '../ui/visible.js';
 import { get, withQuery } from './api.js';
-import { ageOf } from './health.js';
+import { waitingText } from './health.js';
 import { usePolled } from './poll.js';
 import { latestStatus, storeText } from './status-line.js';
 
@@ -15,12 +15,12 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
   const path = withQuery('/v1/sources', { limit: '1' });
   const { value: sources } = usePolled(path, (signal) => get<SourcePage>(path, signal), SOURCES_MS);
   const received = sources === undefined ? '–' : formatCount(sources.lastHour.received);
-  const rejected = sources?.lastHour.rejected ?? 0;
-  const { deadLetters: dead, lastHour } = summary;
+  const { deadLetters, lastHour } = summary;
   const store = latestStatus.value?.store;
   return (
-    <section class="overview" aria-label="All of the service">
+    <section class="strip" aria-label="All of the service">
       <Facts
+        look="facts figured"
         of={[
           [
             'In, last hour',
@@ -33,20 +33,13 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
               {received}
             </Button>,
           ],
-          ['Rejected, last hour', <Count key="rejected" count={rejected} />, 'Messages that a source refused'],
+          ['Rejected, last hour', badCount(sources?.lastHour.rejected ?? 0), 'Messages that a source refused'],
           ['Out, last hour', formatCount(lastHour.delivered), 'Deliveries that a webhook took'],
-          ['Failed attempts', <Count key="failed" count={lastHour.failed} />, 'In the last hour; most are made again'],
+          ['Failed attempts', badCount(lastHour.failed), 'In the last hour; most are made again'],
           ['Waiting', waitingText(summary, Date.now())],
           [
             'Dead letters',
-            <Button
-              key="dead"
-              look={`link ${dead > 0 ? 'bad' : ''}`}
-              label={`${formatCount(dead)} dead letters, show them`}
-              onClick={() => go('deliveries', '', { phase: 'dead' })}
-            >
-              {formatCount(dead)}
-            </Button>,
+            <CountLink key="dead" text={formatCount(deadLetters)} phase="dead" look={deadLetters > 0 ? 'bad' : ''} />,
           ],
           ['Store', store === undefined ? '' : storeText(store)],
         ]}
@@ -55,10 +48,20 @@ export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
   );
 }
 
-const Count = ({ count }: { count: number }) => <span class={count > 0 ? 'bad' : ''}>{formatCount(count)}</span>;
+const badCount = (count: number) => <span class={count > 0 ? 'bad' : ''}>{formatCount(count)}</span>;
 
-function waitingText(summary: DestinationPage['summary'], nowMs: number): string {
-  const age = ageOf(summary, nowMs);
-  const count = formatCount(summary.waiting);
-  return age === undefined ? count : `${count} for ${formatSpan(age)}`;
-}
+const COUNTED = { dead: ' dead letters', waiting: ', the waiting deliveries' } as const;
+
+/** A number of deliveries, of one destination or of all, which leads to them. */
+export const CountLink = (props: { text: string; phase: keyof typeof COUNTED; of?: string; look?: string }) => {
+  const { text, phase, of = '', look = '' } = props;
+  return (
+    <Button
+      look={`link ${look}`}
+      label={`${text}${COUNTED[phase]}${of === '' ? '' : ` of ${visible(of)}`}, show them`}
+      onClick={() => go('deliveries', '', { destination: of, phase })}
+    >
+      {text}
+    </Button>
+  );
+};

@@ -15,10 +15,14 @@ export function Panel({ polled, children }: { polled: Polled<unknown>; children:
   }, [isBusy, problem]);
   return (
     <div class="view" aria-busy={isBusy}>
-      <p class="problem" role="status">
+      <p class="problem strip" role="status">
         {problem}
       </p>
       {value === undefined ? problem === '' && <p class="waiting">Asking the service …</p> : children}
     </div>
   );
 }
+
+/** What was answered, as `children` draws it; until then, that it is awaited, or why there is none. */
+export const Answer = <T,>({ of, children }: { of: Polled<T>; children(value: T): ComponentChildren }) =>
+  of.value === undefined ? <p class="waiting">{of.problem || 'Asking the service …'}</p> : children(of.value);

@@ -4,58 +4,62 @@ import { formatDuration, withoutScheme } from '../format.js';
 import { formatMoment } from '../moment.js';
 import { formatRoute } from '../route.js';
 import { go } from '../router.js';
-import { Button, Figures } from '../ui/detail.js';
+import { Button, Figures, Section } from '../ui/detail.js';
 import { Text } from '../ui/text.js';
 import { get, withQuery } from './api.js';
 import { keyOfDelivery } from './delivery-key.js';
+import { Answer } from './panel.js';
 import { usePolled } from './poll.js';
 
 const ASK_MS = 5_000;
 const SHOWN = 20;
+const HEADINGS = ['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts'];
 
 /** What was attempted last at a destination. */
 export function RecentDeliveries({ name }: { name: string }) {
   const path = withQuery('/v1/deliveries', { destination: name, limit: String(SHOWN) });
-  const { value, problem } = usePolled(path, (signal) => get<DeliveryPage>(path, signal), ASK_MS);
+  const polled = usePolled(path, (signal) => get<DeliveryPage>(path, signal), ASK_MS);
   return (
-    <section aria-label="Recent deliveries">
-      <div class="line">
-        <h3>Recent deliveries</h3>
+    <Section
+      title="Recent deliveries"
+      beside={
         <Button look="link" onClick={() => go('deliveries', '', { destination: name })}>
           Search all of them
         </Button>
-      </div>
-      {value === undefined && <p class="waiting">{problem || 'Asking for the deliveries …'}</p>}
-      {value?.deliveries.length === 0 && <p class="nothing">Nothing was sent of late. Send a test event to try it.</p>}
-      {value !== undefined && value.deliveries.length > 0 && (
-        <Figures
-          headings={['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts']}
-          ending={['Took', 'Attempts']}
-        >
-          {value.deliveries.map((delivery) => (
-            <tr key={keyOfDelivery(delivery)}>
-              <td title={delivery.lastAttemptAt ?? undefined}>
-                {formatMoment(delivery.lastAttemptAt ?? '', Date.now())}
-              </td>
-              <td>
-                <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
-                  {delivery.result}
-                </span>
-              </td>
-              <th scope="row">
-                <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
-                  <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
-                </a>
-              </th>
-              <td class="spare">
-                <Text value={withoutScheme(delivery.webhook.url)} />
-              </td>
-              <td class="end">{formatDuration(Math.round(delivery.durationMs ?? 0))}</td>
-              <td class="end">{formatCount(delivery.attempts)}</td>
-            </tr>
-          ))}
-        </Figures>
-      )}
-    </section>
+      }
+    >
+      <Answer of={polled}>
+        {({ deliveries }) =>
+          deliveries.length === 0 ? (
+            <p class="note">Nothing was sent of late. Send a test event to try it.</p>
+          ) : (
+            <Figures headings={HEADINGS} ending={['Took', 'Attempts']}>
+              {deliveries.map((delivery) => (
+                <tr key={keyOfDelivery(delivery)}>
+                  <td title={delivery.lastAttemptAt ?? undefined}>
+                    {formatMoment(delivery.lastAttemptAt ?? '', Date.now())}
+                  </td>
+                  <td>
+                    <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
+                      {delivery.result}
+                    </span>
+                  </td>
+                  <th scope="row">
+                    <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
+                      <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
+                    </a>
+                  </th>
+                  <td>
+                    <Text value={withoutScheme(delivery.webhook.url)} />
+                  </td>
+                  <td class="end">{formatDuration(Math.round(delivery.durationMs ?? 0))}</td>
+                  <td class="end">{formatCount(delivery.attempts)}</td>
+                </tr>
+              ))}
+            </Figures>
+          )
+        }
+      </Answer>
+    </Section>
   );
 }

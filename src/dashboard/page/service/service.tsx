@@ -14,15 +14,7 @@ import { Destinations } from './destinations.js';
 import { viewState } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
 import { Sources } from './sources.js';
-import {
-  ConfigProblem,
-  OverdueProblem,
-  ReadinessProblem,
-  StatusLine,
-  StoreProblem,
-  troubleOf,
-  useStatus,
-} from './status-line.js';
+import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
 
 /** Of the page while nothing is wrong. */
 const TITLE = document.title;
@@ -62,8 +54,9 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   const shown = views.find(({ name }) => name === route.value.view);
   const source = queryOf('source');
   const connection = shown?.isLive ? feedState.value : viewState.value;
+  const troubles = status === undefined ? [] : troublesOf(status, Date.now());
   // A service that cannot be reached says nothing of itself, and what it said before may be over.
-  const trouble = connection === 'lost' ? undefined : troubleOf(status);
+  const trouble = connection === 'lost' ? undefined : troubles[0]?.title;
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
     // Not before, as the service records while somebody listens.
@@ -84,10 +77,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
           Sign out
         </Button>
       </Top>
-      <ReadinessProblem status={status} />
-      <StoreProblem status={status} />
-      <OverdueProblem status={status} />
-      <ConfigProblem status={status} />
+      <Troubles of={troubles} />
       <Views views={views} site={serviceSite} />
       <StatusLine status={status} />
     </>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { SessionState } from '../../../service/api/answers.js';
 import { formatRoute, parseRoute } from '../route.js';
 import { route } from '../router.js';
+import { Framed } from '../ui/detail.js';
 import { get, problemOf, send } from './api.js';
 
 /** In the address for one load of the page, which then gives the reason for the sign-in. */
@@ -62,7 +63,7 @@ function leave(to: Parameters<typeof formatRoute>[0]): void {
 }
 
 /** Asks for the token, or says how to have one. */
-export const SignIn = () => <div class="alone">{session.value === 'disabled' ? <Disabled /> : <TokenForm />}</div>;
+export const SignIn = () => (session.value === 'disabled' ? <Disabled /> : <TokenForm />);
 
 function TokenForm() {
   const token = useRef<HTMLInputElement>(null);
@@ -79,10 +80,10 @@ function TokenForm() {
     token.current.focus();
   };
   return (
-    <form class="sign-in" noValidate onSubmit={submit}>
+    <form class="card sign-in form" noValidate onSubmit={submit}>
       <h2>Sign in</h2>
-      <p class="aside">Enter the admin token from the configuration of the service.</p>
-      <label>
+      <p class="note">Enter the admin token from the configuration of the service.</p>
+      <label class="note">
         Admin token
         <input
           ref={token}
@@ -117,13 +118,12 @@ async function begin(token: string): Promise<string> {
 }
 
 const Disabled = () => (
-  <div class="sign-in">
+  <div class="card sign-in form">
     <h2>No admin token is set</h2>
-    <p class="aside">The service collects and forwards events. To see them here, set a token in its configuration:</p>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow. */}
-    <pre class="json" tabIndex={0}>
+    <p class="note">The service collects and forwards events. To see them here, set a token in its configuration:</p>
+    <Framed>
       {/* biome-ignore lint/suspicious/noTemplateCurlyInString: so the configuration names what the environment holds. */}
       {'admin:\n  token: ${ADMIN_TOKEN}'}
-    </pre>
+    </Framed>
   </div>
 );

@@ -2,21 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
-import type { RejectionReport, SourceHistory, ViolationReport } from '../../../service/api/history-answers.js';
+import type { RejectionReport, SourcePoint, ViolationReport } from '../../../service/api/history-answers.js';
 import { formatAgo } from '../moment.js';
 import { go } from '../router.js';
-import { Chart } from '../ui/chart.js';
+import type { Plot } from '../ui/chart.js';
 import { Button, Facts, Head } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf, withQuery } from './api.js';
+import { get, pathOf } from './api.js';
 import { EventsByHour, HOURS } from './events-by-hour.js';
+import { History } from './history.js';
+import { Answer } from './panel.js';
 import { usePolled } from './poll.js';
-import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
 
 const COUNTS_MS = 10_000;
-const HISTORY_MS = 5_000;
+const KINDS_MS = 5_000;
 
 /** A source: its allowed events, and the counts of each event by hour of the last day. */
 export function SourceDetail({ source, close }: { source: SourceReport; close(): void }) {
@@ -26,8 +27,8 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
   return (
     <>
       <Head badge="source" look="" title={name} onClose={close} />
-      <History name={name} />
-      <div class="copies">
+      <History of={pathOf('sources', name)} plots={PLOTS} />
+      <div class="sides line">
         <Button onClick={() => go('messages', '', { source: name })}>Watch its messages live</Button>
       </div>
       <Facts
@@ -38,8 +39,20 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
           ['Tracking plan', trackingPlan === null ? '' : planText(trackingPlan)],
         ]}
       />
-      <Rejections name={name} />
-      {trackingPlan !== null && <Violations name={name} />}
+      <Kinds
+        title="Why messages were rejected, last 7 days"
+        path={pathOf('sources', name, 'rejections')}
+        none="No message of this source was rejected lately."
+        kindOf={rejectedKind}
+      />
+      {trackingPlan !== null && (
+        <Kinds
+          title="Violations of the tracking plan, last 7 days"
+          path={pathOf('sources', name, 'violations')}
+          none="No message of this source violated its plan lately."
+          kindOf={violatingKind}
+        />
+      )}
       {counts !== undefined && <EventsByHour counts={counts} />}
     </>
   );
@@ -53,140 +66,87 @@ function planText({ events, onViolation, onUnknownEvent }: NonNullable<SourceRep
   return `${plural(events, 'event')}; violations: ${onViolation}${unknown}`;
 }
 
-/** What came of its messages, over time. */
-function History({ name }: { name: string }) {
-  const path = withQuery(pathOf('sources', name, 'history'), { range: shownRange() });
-  const { value, problem } = usePolled(path, (signal) => get<SourceHistory>(path, signal), HISTORY_MS);
-  const points = value?.points ?? [];
-  return (
-    <section class="charts" aria-label="History">
-      <div class="line">
-        <h3>History</h3>
-        <Ranges />
-      </div>
-      {value === undefined ? (
-        <p class="waiting">{problem || 'Asking for the history …'}</p>
-      ) : (
-        <Chart
-          title="Messages"
-          kind="bars"
-          times={points.map(({ at }) => Date.parse(at))}
-          format={formatCount}
-          formatTick={tickOf}
-          formatTime={momentOf}
-          series={[
-            // What is blocked or not was received; what is rejected was not.
-            {
-              label: 'received',
-              colour: '--accent',
-              values: points.map(({ received, blocked }) => received - blocked),
-            },
-            { label: 'blocked', colour: '--page', values: points.map(({ blocked }) => blocked) },
-            { label: 'rejected', colour: '--bad', values: points.map(({ rejected }) => rejected) },
-          ]}
-        />
-      )}
-    </section>
-  );
-}
+/** What came of its messages, over time: what is blocked or not was received; what is rejected was not. */
+const PLOTS: readonly Plot<SourcePoint>[] = [
+  {
+    title: 'Messages',
+    kind: 'bars',
+    format: formatCount,
+    series: [
+      { label: 'received', colour: '--accent', of: ({ received, blocked }) => received - blocked },
+      { label: 'blocked', colour: '--page', of: ({ blocked }) => blocked },
+      { label: 'rejected', colour: '--bad', of: ({ rejected }) => rejected },
+    ],
+  },
+];
 
-/** Why messages were rejected, with an example each. */
-function Rejections({ name }: { name: string }) {
-  return (
-    <Examples<RejectionReport>
-      title="Why messages were rejected, last 7 days"
-      path={pathOf('sources', name, 'rejections')}
-      none="No message of this source was rejected lately."
-      draw={({ code, count, lastAt, example: { reason, raw, client } }) => (
-        <Example
-          key={code}
-          badge={code}
-          isBad
-          counted={<Counted count={count} lastAt={lastAt} />}
-          reason={reason}
-          raw={raw}
-          client={client}
-        />
-      )}
-    />
-  );
-}
-
-/** Violations of the tracking plan, by event, path and reason, with an example each. */
-function Violations({ name }: { name: string }) {
-  return (
-    <Examples<ViolationReport>
-      title="Violations of the tracking plan, last 7 days"
-      path={pathOf('sources', name, 'violations')}
-      none="No message of this source violated its plan lately."
-      draw={({ type, event, path, reason, outcome, count, lastAt, example: { expected, received, raw, client } }) => (
-        <Example
-          key={JSON.stringify([type, event, path, reason, outcome])}
-          badge={reason}
-          isBad={outcome === 'blocked'}
-          title={`${event ?? type} · ${path}`}
-          counted={<Counted count={count} lastAt={lastAt} outcome={outcome} />}
-          reason={`expected ${expected}, got ${received}`}
-          raw={raw}
-          client={client}
-        />
-      )}
-    />
-  );
-}
-
-interface ExamplesProps<T> {
-  readonly title: string;
-  readonly path: string;
-  readonly none: string;
-  draw(report: T): ComponentChildren;
-}
-
-/** Kinds of messages with their examples; asked for once a reader opens it. */
-function Examples<T>({ title, path, none, draw }: ExamplesProps<T>) {
-  const [isOpen, setOpen] = useState(false);
-  const { value, problem } = usePolled(isOpen ? path : '', (signal) => get<T[]>(path, signal), HISTORY_MS);
-  return (
-    <details class="rejections" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && value === undefined && <p class="waiting">{problem || 'Asking the service …'}</p>}
-      {value?.length === 0 && <p class="nothing">{none}</p>}
-      {value?.map(draw)}
-    </details>
-  );
-}
-
-interface ExampleProps {
+/** A kind of messages that were refused or differ from the plan, with one of them. */
+interface Kind {
+  readonly key: string;
   readonly badge: string;
-  readonly isBad: boolean;
-  readonly title?: string;
-  readonly counted: ComponentChildren;
+  readonly look: string;
+  readonly title: string;
+  readonly count: number;
+  readonly outcome: string;
+  readonly lastAt: string;
   readonly reason: string;
   readonly raw: string;
   readonly client: string;
 }
 
-function Example({ badge, isBad, title, counted, reason, raw, client }: ExampleProps) {
+const rejectedKind = ({ code, count, lastAt, example }: RejectionReport): Kind => ({
+  ...{ key: code, badge: code, look: 'bad', title: '', count, outcome: '', lastAt },
+  ...example,
+});
+
+function violatingKind({ type, event, path, reason, outcome, count, lastAt, example }: ViolationReport): Kind {
+  const { expected, received, raw, client } = example;
+  return {
+    ...{ key: JSON.stringify([type, event, path, reason, outcome]), badge: reason },
+    ...{ look: outcome === 'blocked' ? 'bad' : '', title: `${event ?? type} · ${path}`, count, outcome, lastAt },
+    ...{ reason: `expected ${expected}, got ${received}`, raw, client },
+  };
+}
+
+interface KindsProps<T> {
+  readonly title: string;
+  readonly path: string;
+  readonly none: string;
+  kindOf(report: T): Kind;
+}
+
+/** Kinds of messages with an example each; asked for once a reader opens it. */
+function Kinds<T>({ title, path, none, kindOf }: KindsProps<T>) {
+  const [isOpen, setOpen] = useState(false);
+  const polled = usePolled(isOpen ? path : '', (signal) => get<T[]>(path, signal), KINDS_MS);
   return (
-    <details class="attempt">
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <span class={isBad ? 'badge bad' : 'badge'}>{visible(badge)}</span>{' '}
-        {title !== undefined && <strong>{visible(title)} </strong>}
-        {counted}
+        <h3>{title}</h3>
       </summary>
-      <p class="reason">{visible(reason)}</p>
-      <p class="nothing">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
-      <RawView raw={raw} />
+      {isOpen && (
+        <Answer of={polled}>
+          {(reports) =>
+            reports.length === 0 ? (
+              <p class="note">{none}</p>
+            ) : (
+              reports.map(kindOf).map(({ key, ...kind }) => <Example key={key} {...kind} />)
+            )
+          }
+        </Answer>
+      )}
     </details>
   );
 }
 
-/** `12 messages blocked, last 2 min ago` */
-function Counted({ count, lastAt, outcome }: { count: number; lastAt: string; outcome?: string }) {
-  return (
-    <>
-      {plural(count, 'message')}
-      {outcome === undefined ? '' : ` ${outcome}`} <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
-    </>
-  );
-}
+const Example = ({ badge, look, title, count, outcome, lastAt, reason, raw, client }: Omit<Kind, 'key'>) => (
+  <details class="attempt">
+    <summary>
+      <span class={`badge ${look}`}>{visible(badge)}</span> {title !== '' && <strong>{visible(title)} </strong>}
+      {`${plural(count, 'message')} ${outcome}`.trim()} <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
+    </summary>
+    <p>{visible(reason)}</p>
+    <p class="note">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
+    <RawView raw={raw} />
+  </details>
+);

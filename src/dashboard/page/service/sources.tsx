@@ -44,8 +44,8 @@ export function Sources() {
   const unlisted = useSource(listed === undefined ? opened.value : '');
   return (
     <Panel polled={polled}>
-      <div class="lead filters">
-        <p>
+      <div class="strip filters line apart">
+        <p class="note">
           Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
         </p>
         <FilterField
@@ -54,7 +54,7 @@ export function Sources() {
           label="Filter by name or destination"
           placeholder="Name or destination"
           icon={<Lens />}
-          look="field wide-field"
+          look="wide-field"
         />
       </div>
       <List

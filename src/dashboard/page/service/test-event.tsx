@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { TestResult } from '../../../service/api/delivery-answers.js';
 import { withoutScheme } from '../format.js';
-import { Button } from '../ui/detail.js';
+import { Button, Section } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { pathOf, problemOf, send } from './api.js';
 import { Attempt } from './delivery.js';
+import { Choice } from './filters.js';
 
 /** Sends one event to the webhooks now, and shows what they answer. */
 export function TestEvent({ report: { name, endpoints } }: { report: DestinationReport }) {
@@ -24,41 +25,37 @@ export function TestEvent({ report: { name, endpoints } }: { report: Destination
     }
     setSending(false);
   };
+  const beside = (
+    <div class="line">
+      {endpoints.length > 1 && (
+        <span class="choice note">
+          To
+          <Choice
+            label="To"
+            any="all webhooks"
+            options={endpoints.map(({ id, url }) => [id ?? url, id ?? withoutScheme(url)])}
+            value={endpoint}
+            onPick={choose}
+          />
+        </span>
+      )}
+      <Button isChange disabled={isSending} onClick={() => void test()}>
+        Send a test event
+      </Button>
+    </div>
+  );
   return (
-    <section aria-label="Test event">
-      <div class="line">
-        <h3>Test event</h3>
-        <div class="bulk">
-          {endpoints.length > 1 && (
-            <label class="choice">
-              To
-              <select value={endpoint} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-                <option value="">all webhooks</option>
-                {endpoints.map(({ id, url }, index) => (
-                  <option key={`${index} ${url}`} value={id ?? url}>
-                    {visible(id ?? withoutScheme(url))}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-          <Button disabled={isSending} onClick={test}>
-            Send a test event
-          </Button>
-        </div>
-      </div>
-      <p class={problem === '' ? 'about' : 'bad'} role="status">
+    <Section title="Test event" beside={beside}>
+      <p class={problem === '' ? 'note' : 'bad'} role="status">
         {problem ||
           (isSending ? 'Waiting for the answer …' : 'Sent once, signed as any other; neither stored nor tried again.')}
       </p>
       {results.map(({ url, attempt }, index) => (
         <div class="place-box" key={`${index} ${url}`}>
-          <p class="place">
-            <span class="url">{visible(withoutScheme(url))}</span>
-          </p>
+          <p class="url mono">{visible(withoutScheme(url))}</p>
           <Attempt attempt={attempt} isOpen />
         </div>
       ))}
-    </section>
+    </Section>
   );
 }

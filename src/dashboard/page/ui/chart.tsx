@@ -1,25 +1,35 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 
-export interface Series {
+/** What of a point is drawn. */
+interface Series<P> {
   readonly label: string;
   /** A custom property of the style: `--good`. */
   readonly colour: string;
-  readonly values: readonly (number | null)[];
+  /** Null where there is none. */
+  of(point: P): number | null;
 }
 
-export interface ChartProps {
+export interface Plot<P> {
   readonly title: string;
-  /** When each point is, in ms since 1970. */
-  readonly times: readonly number[];
   /** Bars stand on each other, the first at the bottom; areas and lines do not. */
   readonly kind: 'bars' | 'area' | 'lines';
-  readonly series: readonly Series[];
+  readonly series: readonly Series<P>[];
   format(value: number): string;
+}
+
+export interface ChartProps<P> {
+  readonly plot: Plot<P>;
+  readonly points: readonly P[];
   /** The label of a time on the axis. */
   formatTick(ms: number): string;
   /** The whole of a time, under the pointer. */
   formatTime(ms: number): string;
+}
+
+interface Point {
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 const HEIGHT = 150;
@@ -27,13 +37,14 @@ const HEIGHT = 150;
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Numbers over time. What the pointer is at stands in words above; a screen reader gets the last and the highest. */
-export function Chart(props: ChartProps) {
-  const { title, times, series, format, formatTime } = props;
+/** Numbers over time. What the pointer is at stands in words above; a screen reader gets the highest of each. */
+export function Chart<P extends Point>(props: ChartProps<P>) {
+  const { plot, points, formatTime } = props;
+  const { title, series, format } = plot;
   const host = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
   const [isDark, setDark] = useState(dark.matches);
-  const plot = useRef<uPlot | undefined>(undefined);
+  const drawn = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -44,54 +55,58 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
-    const drawn = new uPlot(optionsFor(latest, element.clientWidth, setAt), dataOf(latest.current), element);
-    plot.current = drawn;
-    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const chart = new uPlot(optionsFor(latest, element.clientWidth, setAt), dataOf(latest.current), element);
+    drawn.current = chart;
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
     return () => {
       resized.disconnect();
-      drawn.destroy();
+      chart.destroy();
     };
-  }, [isDark, series.length]);
-  useEffect(() => plot.current?.setData(dataOf(latest.current)), [times, series]);
+  }, [isDark, plot]);
+  useEffect(() => drawn.current?.setData(dataOf(latest.current)), [points]);
 
-  const index = at ?? times.length - 1;
-  const sum = (values: Series['values']): string => format(Math.max(0, ...values.map((value) => value ?? 0)));
-  const summary = series.map(({ label, values }) => `${label}: at most ${sum(values)}`).join(', ');
+  const shown = points[at ?? points.length - 1];
+  const highest = series.map(
+    (each) => `${each.label}: at most ${format(Math.max(0, ...points.map((point) => each.of(point) ?? 0)))}`,
+  );
   return (
-    <figure class="chart-box">
-      <figcaption>
+    <figure>
+      <figcaption class="line apart">
         <h3>{title}</h3>
-        <p class="readout">
-          {series.map(({ label, colour, values }) => (
+        <p class="readout note line">
+          {series.map(({ label, colour, of }) => (
             <span key={label} class="of" style={{ '--hue': `var(${colour})` }}>
-              {label} <b>{values[index] == null ? '–' : format(values[index])}</b>
+              {label} <b>{formatOr(format, shown && of(shown))}</b>
             </span>
           ))}
-          <time>{times[index] === undefined ? '' : at === null ? 'now' : formatTime(times[index])}</time>
+          <time>{shown && (at === null ? 'now' : formatTime(Date.parse(shown.at)))}</time>
         </p>
       </figcaption>
-      <div class="plot" ref={host} role="img" aria-label={`${title}. ${summary}.`} />
+      <div class="plot" ref={host} role="img" aria-label={`${title}. ${highest.join(', ')}.`} />
     </figure>
   );
 }
 
+const formatOr = (format: (value: number) => string, value: number | null | undefined): string =>
+  value == null ? '–' : format(value);
+
 /** Stacked, each series holds those below it too, and is drawn before them. */
-function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
-  const seconds = times.map((ms) => ms / 1000);
-  if (kind !== 'bars') return [seconds, ...series.map(({ values }) => [...values])];
+function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<P>): uPlot.AlignedData {
+  const seconds = points.map(({ at }) => Date.parse(at) / 1000);
+  if (kind !== 'bars') return [seconds, ...series.map(({ of }) => points.map(of))];
   const stacked = series.map((_, index) =>
-    times.map((__, at) => series.slice(0, index + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
+    points.map((point) => series.slice(0, index + 1).reduce((sum, { of }) => sum + (of(point) ?? 0), 0)),
   );
   return [seconds, ...stacked.reverse()];
 }
 
-function optionsFor(
-  latest: { readonly current: ChartProps },
+function optionsFor<P>(
+  latest: { readonly current: ChartProps<P> },
   width: number,
   onPoint: (index: number | null) => void,
 ): uPlot.Options {
-  const { kind, series } = latest.current;
+  const { kind, series, format } = latest.current.plot;
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
@@ -123,7 +138,7 @@ function optionsFor(
         size: 58,
         space: 32,
         incrs: STEPS,
-        values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
+        values: (_, ticks) => ticks.map(format),
       },
     ],
     series: [

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './detail.js';
 
 export interface ConfirmButtonProps {
   /** `Discard 12`. */
@@ -25,7 +26,7 @@ export interface ConfirmButtonProps {
 /** A button that asks once, in its place, before it does what cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
-  const { disabled, children, prepare, onConfirm } = props;
+  const { disabled = false, children, prepare, onConfirm } = props;
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -34,10 +35,16 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     if (isAsking || hasAsked.current) place.current?.querySelector<HTMLElement>('.framed')?.focus();
     hasAsked.current ||= isAsking;
   }, [isAsking]);
+  const danger = isHarmless ? '' : 'danger';
+  const ask = async (): Promise<void> => setAsking((await prepare?.()) ?? true);
+  const act = (): void => {
+    setAsking(false);
+    onConfirm();
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its buttons take the keys.
     <span
-      class="sure"
+      class="sure line"
       ref={place}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isAsking) return;
@@ -47,36 +54,21 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       }}
     >
       {!isAsking && (
-        <button
-          type="button"
-          class={`quiet framed ${isHarmless ? '' : 'danger'}`}
-          disabled={disabled}
-          onClick={async () => setAsking((await prepare?.()) ?? true)}
-        >
+        <Button isChange look={`quiet framed ${danger}`} disabled={disabled} onClick={() => void ask()}>
           {text}
-        </button>
+        </Button>
       )}
       <span class={`question ${isHarmless ? '' : 'bad'}`} role="status">
         {isAsking ? question : ''}
       </span>
-      {isAsking && children}
       {isAsking && (
-        <button
-          type="button"
-          disabled={!isReady}
-          class={`primary ${isHarmless ? '' : 'danger'}`}
-          onClick={() => {
-            setAsking(false);
-            onConfirm();
-          }}
-        >
-          {confirm}
-        </button>
-      )}
-      {isAsking && (
-        <button type="button" class="quiet framed" onClick={() => setAsking(false)}>
-          {cancel}
-        </button>
+        <>
+          {children}
+          <Button look={`primary ${danger}`} disabled={!isReady} onClick={act}>
+            {confirm}
+          </Button>
+          <Button onClick={() => setAsking(false)}>{cancel}</Button>
+        </>
       )}
     </span>
   );

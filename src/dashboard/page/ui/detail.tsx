@@ -1,33 +1,63 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { visible } from './visible.js';
 
-/** The top of what is open: a badge, a title, and the way out. */
-export function Head(props: { badge: string; look: string; title: string; onClose(): void }) {
-  const { badge, look, title, onClose } = props;
-  return (
-    <header>
-      <div class="line">
-        <span class={`badge ${look}`}>{badge}</span>
-        <CloseButton onClick={onClose} />
-      </div>
-      <h2>{visible(title)}</h2>
-    </header>
-  );
-}
+/** Why nothing can be changed here, as with a token that reads alone; empty where everything can. */
+export const whyUnchangeable = signal('');
 
-export const CloseButton = ({ onClick, id }: { onClick(): void; id?: string }) => (
-  <button type="button" id={id} class="quiet icon" aria-label="Close" onClick={onClick}>
+/** A button that opens nothing and sends nothing. */
+export const Button = (props: {
+  onClick(): void;
+  children: ComponentChildren;
+  look?: string;
+  disabled?: boolean;
+  /** It changes something, which not everybody may. */
+  isChange?: boolean;
+  pressed?: boolean;
+  label?: string | undefined;
+  id?: string;
+}) => {
+  const why = props.isChange ? whyUnchangeable.value : '';
+  return (
+    <button
+      type="button"
+      id={props.id}
+      class={props.look ?? 'quiet framed'}
+      disabled={props.disabled || why !== ''}
+      aria-pressed={props.pressed}
+      aria-label={props.label}
+      title={why || undefined}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </button>
+  );
+};
+
+/** The top of what is open: a badge, a title, and the way out. */
+export const Head = (props: { badge: string; look: string; title: string; onClose(): void }) => (
+  <header>
+    <div class="bar apart">
+      <span class={`badge ${props.look}`}>{props.badge}</span>
+      <CloseButton onClick={props.onClose} />
+    </div>
+    <h2>{visible(props.title)}</h2>
+  </header>
+);
+
+export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id?: string; of?: string }) => (
+  <Button id={id} look="quiet icon" label={`Close ${of}`.trim()} onClick={onClick}>
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path d="m4 4 8 8M12 4l-8 8" />
     </svg>
-  </button>
+  </Button>
 );
 
 type Pair = readonly [name: string, value: ComponentChildren, title?: string | undefined];
 
 /** Names with values; what has no value is left out. */
-export const Facts = ({ of: pairs }: { of: readonly Pair[] }) => (
-  <dl class="facts">
+export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look?: string }) => (
+  <dl class={look}>
     {pairs.map(([name, value, title]) =>
       value === '' ? null : (
         <div key={name}>
@@ -37,6 +67,25 @@ export const Facts = ({ of: pairs }: { of: readonly Pair[] }) => (
       ),
     )}
   </dl>
+);
+
+/** A part of what is open, under its title, with what acts on it beside that. */
+export const Section = (props: { title: string; beside?: ComponentChildren; children: ComponentChildren }) => (
+  <section aria-label={props.title}>
+    <div class="line apart">
+      <h3>{props.title}</h3>
+      {props.beside}
+    </div>
+    {props.children}
+  </section>
+);
+
+/** A text that scrolls in a frame of its own. */
+export const Framed = (props: { look?: string; id?: string | undefined; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
+  <pre class={`framed-text ${props.look ?? ''}`} id={props.id} tabIndex={0}>
+    {props.children}
+  </pre>
 );
 
 /** Shown in place of an empty list: what it would hold, and how to come by it. */
@@ -51,31 +100,6 @@ export const Empty = (props: {
     <h2>{props.title}</h2>
     {props.children}
   </div>
-);
-
-/** A button that opens nothing and sends nothing. */
-export const Button = (props: {
-  onClick(): void;
-  children: ComponentChildren;
-  look?: string;
-  disabled?: boolean;
-  pressed?: boolean;
-  label?: string | undefined;
-  id?: string;
-  title?: string;
-}) => (
-  <button
-    type="button"
-    id={props.id}
-    class={props.look ?? 'quiet framed'}
-    disabled={props.disabled}
-    aria-pressed={props.pressed}
-    aria-label={props.label}
-    title={props.title}
-    onClick={props.onClick}
-  >
-    {props.children}
-  </button>
 );
 
 /** A table of figures under these headings, of which some end with their column. */
@@ -110,6 +134,6 @@ export const Progress = (props: {
       aria-label={props.label}
       {...(props.of !== undefined && { max: Math.max(1, props.of), value: props.of === 0 ? 1 : props.done })}
     />
-    <p class="load">{props.children}</p>
+    <p class="note">{props.children}</p>
   </div>
 );

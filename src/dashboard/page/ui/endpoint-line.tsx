@@ -19,10 +19,10 @@ export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
   // A webhook that answers 404 to everything gives its breaker no reason to open.
   const isRefusing = failing && state === 'closed';
   return (
-    <li>
+    <li class="line">
       <span class={`badge ${isRefusing ? 'bad' : LOOKS[state]}`}>{isRefusing ? 'failing' : state}</span>
-      <span class="url">{visible(withoutScheme(url))}</span>
-      <span class="load">{loadOf(endpoint, Date.now())}</span>
+      <span class="url mono">{visible(withoutScheme(url))}</span>
+      <span class="note">{loadOf(endpoint, Date.now())}</span>
     </li>
   );
 }

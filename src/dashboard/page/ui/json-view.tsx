@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
+import { Framed } from './detail.js';
 import { escapeUnseen } from './visible.js';
 
-type Kind = 'key' | 'string' | 'number' | 'word' | 'punct';
+type Kind = 'key' | 'string' | 'digits' | 'word' | 'punct';
 interface Line {
   readonly depth: number;
   readonly parts: (readonly [kind: Kind, text: string])[];
@@ -12,8 +13,7 @@ export function JsonView({ value }: { value: unknown }): VNode {
   const lines: Line[] = [{ depth: 0, parts: [] }];
   write(lines, value, 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
-    <pre class="json" tabIndex={0}>
+    <Framed look="json">
       {lines.map(({ depth, parts }, index) => (
         // How far a line is indented is left to the style, so that a long one goes on under its beginning.
         <div key={index} style={{ '--depth': depth }}>
@@ -24,21 +24,15 @@ export function JsonView({ value }: { value: unknown }): VNode {
           ))}
         </div>
       ))}
-    </pre>
+    </Framed>
   );
 }
 
 /** As the JSON that it is, or else as it came. */
 export function RawView({ raw }: { raw: string }) {
-  if (raw === '') return <p class="nothing">The body could not be read.</p>;
+  if (raw === '') return <p class="nothing note">The body could not be read.</p>;
   const parsed = parse(raw);
-  if (parsed !== undefined) return <JsonView value={parsed} />;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
-    <pre class="json" tabIndex={0}>
-      {raw}
-    </pre>
-  );
+  return parsed === undefined ? <Framed look="json">{raw}</Framed> : <JsonView value={parsed} />;
 }
 
 function write(lines: Line[], value: unknown, depth: number): void {
@@ -75,7 +69,7 @@ const inJson = (value: unknown): string => escapeUnseen(JSON.stringify(value) ??
 
 function kindOf(value: unknown): Kind {
   if (typeof value === 'string') return 'string';
-  return typeof value === 'number' ? 'number' : 'word';
+  return typeof value === 'number' ? 'digits' : 'word';
 }
 
 function parse(raw: string): unknown {

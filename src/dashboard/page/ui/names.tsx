@@ -10,7 +10,7 @@ export function Names({ of: names }: { of: readonly string[] }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? names : names.slice(0, SHOWN);
   return (
-    <ul class="names">
+    <ul class="names line">
       {shown.map((name) => (
         <li key={name} class="badge">
           <Text value={name} />

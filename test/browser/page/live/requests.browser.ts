@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
 import { openDebugger, waitForCount } from '../../debugger-page.js';
+import { cellsOf } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -34,7 +35,14 @@ describe('the other tabs', () => {
     await fetch(`${server.url}/v1/batch`, { method: 'POST', headers, body });
     await waitForCount(page, '1', 'batches');
     await page.getByRole('tab', { name: /Batches/ }).click();
-    const cells = await page.$$eval('#list-batches .row span', (spans) => spans.map((span) => span.textContent));
-    expect(cells.slice(1)).toEqual(['200', 'probe/1.0', '1', `${body.length} B`, `${body.length} B`, '5']);
+    const size = `${body.length} B`;
+    expect((await cellsOf(page, 'batches')).slice(1)).toEqual([
+      '200',
+      'probe/1.0',
+      '1 messages',
+      size,
+      size,
+      '5 attempts',
+    ]);
   });
 });

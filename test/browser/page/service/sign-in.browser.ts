@@ -56,7 +56,7 @@ describe('signing in', () => {
   test('is not possible without a token in the configuration, and the page says how to have one', async () => {
     const { page } = await openService(browser, {}, { enabled: false });
     await page.getByRole('heading', { name: 'No admin token is set' }).waitFor();
-    expect(await page.textContent('.sign-in .json')).toContain('ADMIN_TOKEN');
+    expect(await page.textContent('.sign-in pre')).toContain('ADMIN_TOKEN');
     expect(await page.isVisible('#token')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openDestination, refresh } from '../../service-page.js';
+import { focusedText, openDestination, refresh, settled } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -43,5 +43,63 @@ describe('the page of a destination', () => {
     for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Stop forwarding' }).click();
     await page.getByText('The store cannot be written.').waitFor();
     await page.getByText('On: new messages are forwarded here.').waitFor();
+  });
+});
+
+describe('the switch of a destination', () => {
+  test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
+    await toggle.focus();
+    await page.keyboard.press('Space');
+    await page
+      .getByRole('status')
+      .getByText(/^Paused: new messages are kept/)
+      .waitFor();
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+    await expect
+      .poll(() => service.changes)
+      .toEqual([{ call: 'PUT /v1/destinations/CRM/paused', body: { paused: true } }]);
+    await refresh(page);
+    await settled(page);
+    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await focusedText(page)).toBe('Undo');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
+    expect(await toggle.getAttribute('aria-checked')).toBe('true');
+    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
+  });
+
+  test('one that could not be switched is as it was, and says why', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    service.fail('PUT /v1/destinations/CRM/paused', 503, 'The store cannot be written.');
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
+    await toggle.click();
+    await page.getByText('It is still delivering. The store cannot be written.').waitFor();
+    expect(await toggle.getAttribute('aria-checked')).toBe('true');
+  });
+
+  test('one that was switched all the same does not go on to say that it was not', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    service.fail('PUT /v1/destinations/CRM/paused', 502, 'No answer came.');
+    await page.getByRole('switch', { name: 'Deliver to CRM' }).click();
+    const says = page.getByText('It is still delivering.');
+    await says.waitFor();
+    for (const destination of service.holdings.destinations) destination.paused = true;
+    await refresh(page);
+    await says.waitFor({ state: 'detached', timeout: 20_000 });
+    expect(await page.getByRole('switch', { name: 'Deliver to CRM' }).getAttribute('aria-checked')).toBe('false');
+  });
+
+  test('one that somebody else switches is shown so', async () => {
+    const { page, service } = await openDestination(browser, 'Warehouse');
+    const toggle = page.getByRole('switch', { name: 'Deliver to Warehouse' });
+    await toggle.waitFor();
+    for (const destination of service.holdings.destinations) destination.paused = true;
+    await refresh(page);
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
   });
 });

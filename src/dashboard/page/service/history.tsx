@@ -1,0 +1,62 @@
+import type { HistoryRange } from '../../../service/api/history-answers.js';
+import { queryOf, setQuery } from '../router.js';
+import { Chart, type Plot } from '../ui/chart.js';
+import { Button, Section } from '../ui/detail.js';
+import { get, withQuery } from './api.js';
+import { Answer } from './panel.js';
+import { usePolled } from './poll.js';
+
+const ASK_MS = 5_000;
+
+const RANGES: Readonly<Record<HistoryRange, string>> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
+const ranges = Object.keys(RANGES) as HistoryRange[];
+
+/** The range of the charts, as the address has it. */
+const shownRange = (): HistoryRange => ranges.find((range) => range === queryOf('range')) ?? '1h';
+
+/** What one destination or source did over time, in charts of the range that is chosen. */
+export function History<P extends { readonly at: string }>({ of, plots }: { of: string; plots: readonly Plot<P>[] }) {
+  const shown = shownRange();
+  const path = withQuery(`${of}/history`, { range: shown });
+  const polled = usePolled(path, (signal) => get<{ readonly points: readonly P[] }>(path, signal), ASK_MS);
+  return (
+    <Section
+      title="History"
+      beside={
+        <fieldset class="bar">
+          <legend class="hidden">Range of the charts</legend>
+          {ranges.map((range) => (
+            <Button
+              key={range}
+              look="quiet note"
+              pressed={range === shown}
+              onClick={() => setQuery({ range: range === '1h' ? '' : range })}
+            >
+              {RANGES[range]}
+            </Button>
+          ))}
+        </fieldset>
+      }
+    >
+      <Answer of={polled}>
+        {({ points }) => (
+          <div class="plots">
+            {plots.map((plot) => (
+              <Chart key={plot.title} plot={plot} points={points} formatTick={tickOf} formatTime={momentOf} />
+            ))}
+          </div>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** `14:05`, and over days `Fri 20 Nov`. */
+const tickOf = (ms: number): string => (shownRange() === '7d' ? day.format(ms) : clock.format(ms));
+
+/** `Fri, 20 Nov, 14:05`. */
+const momentOf = (ms: number): string =>
+  shownRange() === '1h' ? clock.format(ms) : `${day.format(ms)}, ${clock.format(ms)}`;
