@@ -69,7 +69,7 @@ test('the dead letters of a user are looked for in the partitions of that user a
     const dead = { phase: 'dead', at: 2, reason: 'permanent', history: [] } as const;
     await store.update(id, (before) => ({ ...before, isDead: true, urls: { 'https://a.example/': dead } }));
   }
-  const asked = store.parts.map((part) => vi.spyOn(part, 'dead'));
+  const asked = store.parts.map((part) => vi.spyOn(part.index, 'dead'));
   const letters = await all(deadLetters(store, { user: 'ann' }));
   expect(letters.map(({ id }) => id)).toEqual(['ann']);
   expect(asked.filter(({ mock }) => mock.calls.length > 0).length).toBeLessThanOrEqual(2);

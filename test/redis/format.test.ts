@@ -13,7 +13,7 @@ test.each([
   ['of audiences without one', undefined, '{shop}:shelf:values'],
   ['of ids without one', undefined, '{shop}:seen:0123456789'],
   ['of a place in line without one', undefined, '{shop}:place'],
-  ['of a destination without one', undefined, '{shop}:orders:webhooks'],
+  ['of a destination without one', undefined, '{shop}:orders:events'],
   ['of a partition without one', undefined, '{shop:p3.1}:orders:events'],
 ])('a storage %s is refused, and nothing is written', async (_, found, key) => {
   const server = await startRedis();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
-import { openStorage, openStore, startRedis } from './storage.js';
+import { openStorage, startRedis } from './storage.js';
 
 const idsAt = (...endpoints: TestEndpoint[]): string[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
@@ -46,11 +46,12 @@ test('while a URL is changed twenty times in two processes, one after the other,
 }, 120_000);
 
 test('a damaged list of webhooks is an error that names its key, and quotes nothing of it', async () => {
-  const store = await openStore(await startRedis());
-  const { webhooks } = store.parts[0].keys;
+  const storage = await openStorage(await startRedis());
+  const store = await storage.deliveries('orders');
   await store.updateWebhooks(() => [{ key: 'https://a.example/secret', url: 'https://a.example/secret' }]);
-  await store.parts[0].connection.link.ask((redis) => redis.set(webhooks, '[{"key":"https://a.example/secret\u0001"'));
+  const damaged = { key: 'webhooks/orders', value: '[{"key":"https://a.example/secret\u0001"' };
+  await storage.keyValues.write([damaged]);
   const failure = await store.webhooks().catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: 'EVENTFERRY_STORE_DAMAGED', message: expect.stringContaining(webhooks) });
+  expect(failure).toMatchObject({ code: 'EVENTFERRY_STORE_DAMAGED', message: expect.stringContaining(damaged.key) });
   expect(String(failure)).not.toContain('secret');
 });

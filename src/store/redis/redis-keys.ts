@@ -53,7 +53,6 @@ export class RedisKeys {
   readonly urls: string;
   readonly dead: string;
   readonly counts: string;
-  readonly webhooks: string;
   readonly #name: string;
   readonly #prefix: string;
   readonly #digests = new Map<string, string>();
@@ -68,7 +67,6 @@ export class RedisKeys {
     this.urls = `${this.#prefix}:urls`;
     this.dead = `${this.#prefix}:dead`;
     this.counts = `${this.#prefix}:counts`;
-    this.webhooks = `${this.#prefix}:webhooks`;
   }
 
   /** Returns the keys of the URL's line. */

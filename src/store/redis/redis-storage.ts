@@ -24,6 +24,7 @@ import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
 import type { RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
+import { RedisWebhooks } from './redis-webhooks.js';
 import { StorePart } from './store-part.js';
 
 /**
@@ -192,7 +193,8 @@ export class RedisStorage implements Storage {
     const connection = { link, lookout: this.#lookout, intervals, clock: this.#clock, name };
     const openPart = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
     const [first, ...others] = this.#partitions;
-    return new RedisStore([openPart(first), ...others.map(openPart)], this.#placeOf);
+    const webhooks = new RedisWebhooks(this.keyValues, name);
+    return new RedisStore([openPart(first), ...others.map(openPart)], this.#placeOf, webhooks);
   }
 
   get isNew(): boolean {

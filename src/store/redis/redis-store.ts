@@ -7,6 +7,7 @@ import type { LineStore } from './line-part.js';
 import type { PlaceOf } from './partitions.js';
 import type { UrlBacklog } from './redis-counts.js';
 import { RedisLine, watchLine } from './redis-line.js';
+import type { RedisWebhooks } from './redis-webhooks.js';
 import type { StorePart } from './store-part.js';
 
 type Parts = readonly [StorePart, ...StorePart[]];
@@ -18,12 +19,14 @@ type Parts = readonly [StorePart, ...StorePart[]];
 export class RedisStore implements LineStore {
   readonly parts: Parts;
   readonly #placeOf: PlaceOf;
+  readonly #webhooks: RedisWebhooks;
   readonly partitionOf?: PlaceOf;
   onReady: ((ready: Ready) => void) | undefined;
 
-  constructor(parts: Parts, placeOf: PlaceOf) {
+  constructor(parts: Parts, placeOf: PlaceOf, webhooks: RedisWebhooks) {
     this.parts = parts;
     this.#placeOf = placeOf;
+    this.#webhooks = webhooks;
     if (parts.length > 1) this.partitionOf = placeOf;
     for (const [place, part] of parts.entries()) {
       part.onReady = ({ url, key }) => this.onReady?.({ url, key: this.#inPartition(key, place) });
@@ -59,20 +62,20 @@ export class RedisStore implements LineStore {
   }
 
   async isBehind(url: string, id: string): Promise<boolean> {
-    return (await this.#all((part) => part.isBehind(url, id))).includes(true);
+    return (await this.#all((part) => part.index.isBehind(url, id))).includes(true);
   }
 
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#firstOf((part) => part.waiting(url, position, after, limit), limit);
+    return this.#firstOf((part) => part.index.waiting(url, position, after, limit), limit);
   }
 
   dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]> {
-    return this.#firstOf((part) => part.dead(after, limit), limit, partitions);
+    return this.#firstOf((part) => part.index.dead(after, limit), limit, partitions);
   }
 
   async backlog(): Promise<Backlog[]> {
     const tally = new Tally();
-    for (const { url, first, retry, bytes } of (await this.#all((part) => part.backlog())).flat()) {
+    for (const { url, first, retry, bytes } of (await this.#all((part) => part.counts.backlog())).flat()) {
       tally.addAll([
         [url, 'first', first],
         [url, 'retry', retry],
@@ -83,7 +86,7 @@ export class RedisStore implements LineStore {
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    const totals = await this.#all((part) => part.deadTotals());
+    const totals = await this.#all((part) => part.counts.deadTotals());
     const deliveries = new Map<string, DeadTotals['deliveries'][number]>();
     for (const each of totals.flatMap((total) => total.deliveries)) {
       const key = JSON.stringify([each.url, each.type, each.reason]);
@@ -97,13 +100,13 @@ export class RedisStore implements LineStore {
   }
 
   webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.parts[0].webhooks();
+    return this.#webhooks.read();
   }
 
-  /** Writes the URLs to every partition even if nothing changed: a process may have died before it had written to all. */
+  /** Writes the URLs to each partition even if nothing changed: a process may have died before it had written to all. */
   async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const known = await this.parts[0].updateWebhooks(change);
-    await Promise.all(this.parts.slice(1).map((part) => part.writeUrls(known.map(({ key }) => key))));
+    const known = await this.#webhooks.update(change);
+    await this.#all((part) => part.writeUrls(known.map(({ key }) => key)));
     return known;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../errors.js';
-import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
+import type { Ready } from '../event-store.js';
 import type { BulkWriter } from './bulk-writer.js';
 import type { Claimed, Claims } from './claims.js';
 import type { IntakeWriter } from './intake-writer.js';
@@ -15,7 +15,6 @@ import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
-import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import { type Read, readParts } from './stored-text.js';
 
@@ -48,8 +47,7 @@ export class StorePart implements ReceivingStore {
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
   readonly #events: RedisEvents;
-  readonly #index: RedisIndex;
-  readonly #webhooks: RedisWebhooks;
+  readonly index: RedisIndex;
   readonly #leases = new Map<string, Leases>();
   /** Events that this process is about to change, as it read them. */
   readonly #looked = new Map<string, Read>();
@@ -65,8 +63,7 @@ export class StorePart implements ReceivingStore {
     this.keys = new RedisKeys(options.name, options.tag);
     this.counts = new RedisCounts(options.link, this.keys, options.messages);
     this.#events = new RedisEvents(options.link, this.keys, options.messages);
-    this.#index = new RedisIndex(options.link, this.keys, this.#events);
-    this.#webhooks = new RedisWebhooks(options.link, this.keys);
+    this.index = new RedisIndex(options.link, this.keys, this.#events);
   }
 
   /** The options, which lines need. A getter, because a store that is inspected must not show the password of its connection. */
@@ -127,36 +124,8 @@ export class StorePart implements ReceivingStore {
     return this.#events.body(id);
   }
 
-  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#index.waiting(url, position, after, limit);
-  }
-
-  isBehind(url: string, id: string): Promise<boolean> {
-    return this.#index.isBehind(url, id);
-  }
-
   tellReady(ready: readonly Ready[]): void {
     for (const each of ready) this.onReady?.(each);
-  }
-
-  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#index.dead(after, limit);
-  }
-
-  backlog(): Promise<Backlog[]> {
-    return this.counts.backlog();
-  }
-
-  deadTotals(): Promise<DeadTotals> {
-    return this.counts.deadTotals();
-  }
-
-  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#webhooks.read();
-  }
-
-  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    return this.#webhooks.update(change);
   }
 
   /** Forgets what was read of an event, because this process will not change it now. */

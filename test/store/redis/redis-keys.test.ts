@@ -7,7 +7,7 @@ const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attem
 
 test('all keys of a store lie on one machine of a cluster', () => {
   const keys = new RedisKeys('orders', 'shop');
-  const all = [keys.events, keys.urls, keys.dead, keys.counts, keys.webhooks];
+  const all = [keys.events, keys.urls, keys.dead, keys.counts];
   for (const key of [...all, keys.line('a').first, keys.line('a').timed, keys.turn('a')]) {
     expect(key).toMatch(/^\{shop\}:orders:/);
   }
