@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
+import { connect, loadPackages } from '../../src/store/redis/redis-connections.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
@@ -34,6 +36,24 @@ describe('a password of Redis', () => {
     await storage.close();
     expect(shown).not.toContain('sesame');
   });
+});
+
+test('a server that is no master any more is left once, however many writes it refuses', async () => {
+  const server = await startRedis();
+  const { link, listening } = await connect(await loadPackages(), { url: server.url });
+  onTestFinished(() => {
+    for (const redis of [link.redis, listening]) redis.disconnect();
+  });
+  const socket: unknown = Reflect.get(link.redis, 'stream');
+  if (!(socket instanceof Socket)) throw new Error('There is a connection');
+  await server.look((redis) => redis.replicaof('127.0.0.1', 1));
+  const writes = Array.from({ length: 20 }, () => link.ask((redis) => redis.set('key', 'value')));
+  const refused = await Promise.allSettled(writes);
+  expect(refused.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(socket.listenerCount('close')).toBeLessThan(5);
+  await server.look((redis) => redis.replicaof('NO', 'ONE'));
+  await expect.poll(() => link.ask((redis) => redis.set('key', 'value')).catch(() => undefined)).toBe('OK');
+  expect(Reflect.get(link.redis, 'stream')).not.toBe(socket);
 });
 
 describe('with 50 destinations that deliver, a process has at most three connections', () => {

@@ -74,9 +74,9 @@ function attemptAt(address: Address): Attempt {
 function open(packages: Packages, address: Address, ca: string | undefined): Driver {
   if ('nodes' in address) return openCluster(packages, address.nodes, { ...OPTIONS, ...tlsOf(address.nodes[0], ca) });
   if ('sentinels' in address) {
-    return withoutStrayTimers(new packages.Redis({ ...OPTIONS, ...sentinelOptions(address, ca) }));
+    return mended(new packages.Redis({ ...OPTIONS, ...sentinelOptions(address, ca) }));
   }
-  return withoutStrayTimers(new packages.Redis(address.url, { ...OPTIONS, ...tlsOf(address.url, ca) }));
+  return mended(new packages.Redis(address.url, { ...OPTIONS, ...tlsOf(address.url, ca) }));
 }
 
 /** Destroys the socket with an error listener of our own, because the driver does not listen to a socket that ends during its handshake. */
@@ -91,7 +91,7 @@ const tlsOf = (url: string, ca: string | undefined): RedisOptions =>
 
 /** The driver of a cluster manages the connections to its nodes by itself. */
 function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
-  return clusterWithoutStrayTimers(
+  return mendedCluster(
     new Cluster(nodesAt(nodes), {
       ...clusterOptions(nodes[0], options),
       // A command that was in flight when its node was lost may have run, so it is not repeated.
@@ -100,21 +100,31 @@ function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]
   );
 }
 
-function clusterWithoutStrayTimers(cluster: Cluster): Cluster {
+function mendedCluster(cluster: Cluster): Cluster {
   const duplicate = cluster.duplicate.bind(cluster);
-  cluster.duplicate = (...override) => clusterWithoutStrayTimers(duplicate(...override));
-  cluster.on('+node', withoutStrayTimers);
+  cluster.duplicate = (...override) => mendedCluster(duplicate(...override));
+  cluster.on('+node', mended);
   return cluster.on('error', () => undefined);
 }
 
 /**
+ * Leaves a server that is no master any more: reconnecting finds the new one behind the same name. It does so at the first command
+ * that is refused, since the driver would disconnect again, with one more listener, for each of those behind it.
+ *
  * If a connection ends while a command waits, the driver leaves the timer of `socketTimeout` running. The timer would
  * keep the process alive or break the next connection.
  */
-function withoutStrayTimers(redis: Redis): Redis {
+function mended(redis: Redis): Redis {
   const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (...override) => withoutStrayTimers(duplicate(...override));
+  redis.duplicate = (...override) => mended(duplicate(...override));
+  let isLeaving = false;
+  redis.options.reconnectOnError = ({ message }) => {
+    if (isLeaving || !/^(READONLY|UNBLOCKED)/.test(message)) return false;
+    isLeaving = true;
+    return true;
+  };
   return redis.on('close', () => {
+    isLeaving = false;
     clearTimeout(Reflect.get(redis, 'socketTimeoutTimer'));
     Reflect.set(redis, 'socketTimeoutTimer', undefined);
   });
@@ -147,6 +157,4 @@ const OPTIONS = {
   commandTimeout: COMMAND_MS,
   maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,
   autoResendUnfulfilledCommands: false,
-  // The server is no longer a master. Reconnecting finds the new one behind the same name.
-  reconnectOnError: ({ message }) => /^(READONLY|UNBLOCKED)/.test(message),
 } satisfies RedisOptions;
