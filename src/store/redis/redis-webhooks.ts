@@ -23,7 +23,8 @@ export class RedisWebhooks {
       const known = this.#parse(text);
       const next = change(known);
       const was = { key: this.#key, value: text };
-      if (next === known || (await this.#keyValues.writeIf(was, [{ ...was, value: JSON.stringify(next) }]))) return next;
+      if (next === known || (await this.#keyValues.writeIf(was, [{ ...was, value: JSON.stringify(next) }])))
+        return next;
     }
   }
 
