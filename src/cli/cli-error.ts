@@ -45,6 +45,8 @@ export const codeOf = (error: unknown): string | undefined => {
 
 /** The exit codes for the package's errors, by their codes, and for what the system forbids. */
 const KINDS: readonly (readonly [code: RegExp, exitCode: number])[] = [
+  // The options of a store stand in a configuration, not on the command line.
+  [/^EVENTFERRY_STORE_INVALID_OPTION$/, EXIT.unusable],
   [/_INVALID_(OPTION|MESSAGE)$/, EXIT.usage],
   [/^EVENTFERRY_(PLAN|SERVICE|STORE|JOURNAL|LMDB|REDIS)_/, EXIT.unusable],
   [/^(EACCES|EPERM|EROFS)$/, EXIT.unusable],

@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly storage?: Storage | Promise<Storage> | undefined;
   /** Gets the service's log lines: pino, or anything with these methods. @default none */
   readonly log?: Log | undefined;
-  /** @default the machine's, as it was at the start @internal */
+  /** @default the storage's, or else the machine's as it was at the start @internal */
   readonly clock?: Clock | undefined;
   /** From 0 up to, but not, 1. @default Math.random @internal */
   readonly random?: (() => number) | undefined;
@@ -97,8 +97,9 @@ const RULES: Rules<ServiceOptions> = {
 /** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */
 export async function openParts(config: ServiceConfig, options: ServiceOptions): Promise<Parts> {
   checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
-  const { log = silentLog, clock = systemClock() } = options;
+  const { log = silentLog } = options;
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
+  const clock = options.clock ?? storage.clock ?? systemClock();
   const closeStorage = async (): Promise<void> => {
     if (options.storage === undefined) await storage.close();
   };

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/time/clock.js';
 import type { EventStore, OfUser } from './event-store.js';
 import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
@@ -54,6 +55,8 @@ export interface Storage {
    * @internal
    */
   settled?: ((stored: StoredThings) => Promise<void>) | undefined;
+  /** The clock that all processes with this storage share. Left out where only one process can have it. @internal */
+  readonly clock?: Clock;
   /** Whether nothing had been kept when it was opened. Left out where that is not known. @internal */
   readonly isNew?: boolean;
   /**

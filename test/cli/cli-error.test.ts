@@ -15,6 +15,7 @@ test.each([
   [new CliError('no'), EXIT.usage],
   [new CliError('no', { exitCode: EXIT.failed }), EXIT.failed],
   [{ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' }, EXIT.usage],
+  [{ code: 'EVENTFERRY_STORE_INVALID_OPTION' }, EXIT.unusable],
   [{ code: 'EVENTFERRY_INVALID_MESSAGE' }, EXIT.usage],
   [{ code: 'EVENTFERRY_PLAN_UNREADABLE' }, EXIT.unusable],
   [{ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' }, EXIT.unusable],

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import { seal } from '../../src/store/store.js';
@@ -81,4 +81,22 @@ test('each destination of a storage has one store of its own', async () => {
   expect(await (await storage.deliveries('a')).event('m1')).toBeUndefined();
   expect(await (await storage.deliveries('a/b')).event('m1')).toBeDefined();
   expect(await storage.size()).toBeGreaterThan(100_000);
+});
+
+test('processes whose clocks differ by hours follow the clock of Redis', async () => {
+  const server = await startRedis();
+  const now = Date.now.bind(Date);
+  const off = vi.spyOn(Date, 'now').mockImplementation(() => now() + 5 * 3_600_000);
+  onTestFinished(() => off.mockRestore());
+  const storage = await openStorage(server);
+  expect(Math.abs(storage.clock.now() - now())).toBeLessThan(1_000);
+});
+
+test('a process whose clock agrees with that of Redis but for the network follows its own', async () => {
+  const server = await startRedis();
+  const now = Date.now.bind(Date);
+  const off = vi.spyOn(Date, 'now').mockImplementation(() => now() + 500);
+  onTestFinished(() => off.mockRestore());
+  const storage = await openStorage(server);
+  expect(Math.abs(storage.clock.now() - now() - 500)).toBeLessThan(200);
 });

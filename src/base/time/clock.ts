@@ -18,9 +18,11 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * A clock that reads the machine's once and counts on from there: setting the machine's clock makes nothing due, late or
  * over. Stored times count from 1970 all the same, so a restarted process follows the machine's clock of that moment.
+ *
+ * @param behindMs how far the machine's clock is behind the one to follow
  */
-export function systemClock(): Clock {
-  const startMs = Date.now() - performance.now();
+export function systemClock(behindMs = 0): Clock {
+  const startMs = Date.now() - performance.now() + behindMs;
   return {
     wall: () => Date.now(),
     now: () => Math.floor(startMs + performance.now()),

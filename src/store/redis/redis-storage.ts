@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OptionError } from '../../base/errors/errors.js';
-import { systemClock } from '../../base/time/clock.js';
+import { type Clock, systemClock } from '../../base/time/clock.js';
 import { eventId, messageIn } from '../../delivery/names.js';
 import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
@@ -16,7 +16,7 @@ import { Partition } from './partition.js';
 import { type PlaceOf, partitionCount, partitionOf, partitionTags } from './partitions.js';
 import { markOf, probePermissions } from './permission-probe.js';
 import { addressOf } from './redis-address.js';
-import { isCluster } from './redis-client.js';
+import { isCluster, type RedisClient } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { assertAlone, checkFitness } from './redis-fitness.js';
 import { partOf, takeIn } from './redis-intake.js';
@@ -96,13 +96,13 @@ const FOLLOWED_MS = 1_000;
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
   readonly historyBytes = 128_000_000;
+  readonly clock: Clock;
   readonly keyValues: RedisKeyValueStore;
   readonly settled: Storage['settled'];
   /** Undefined if a confirmed write needs no further wait. */
   readonly #keptWait: KeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
-  readonly #clock = systemClock();
   /** A single one, except in a cluster. */
   readonly #partitions: readonly [Partition, ...Partition[]];
   readonly #lookout: Lookout;
@@ -112,10 +112,11 @@ export class RedisStorage implements Storage {
 
   static async open(parts: RedisStorageParts): Promise<RedisStorage> {
     const { link, prefix, tags } = parts;
+    const clock = systemClock(await behindMs(link));
     const told = { onEmptied: (): void => parts.onWarning(EMPTIED) };
     const epoch = await Epoch.open({
       link,
-      clock: systemClock(),
+      clock,
       tags,
       restore: async () => {
         await writeFormat(link, prefix);
@@ -123,27 +124,28 @@ export class RedisStorage implements Storage {
       },
       onEmptied: () => told.onEmptied(),
     });
-    return new RedisStorage(parts, epoch, told);
+    return new RedisStorage(parts, clock, epoch, told);
   }
 
-  private constructor(parts: RedisStorageParts, epoch: Epoch, told: { onEmptied(): void }) {
+  private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch, told: { onEmptied(): void }) {
     const { link, prefix, tags, listening, intervals, packages, durability } = parts;
     this.#parts = parts;
+    this.clock = clock;
     this.#epoch = epoch;
     this.#told = told;
-    const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.#clock);
+    const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
     const [first, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
     const due = this.#partitions.map(({ shared }) => shared.messages.due);
     const channel = `{${prefix}}:notices`;
-    this.#lookout = new Lookout({ link, clock: this.#clock, due, listening, channel, ...intervals });
+    this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, ...intervals });
     const mustWait = durability.disk || durability.replicas > 0;
     const keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
     this.#keptWait = keptWait;
     this.settled =
       keptWait &&
       ((stored) => keptWait.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored)));
-    this.#room = new RedisRoom(link, this.#clock, parts.durability, (text) => parts.onWarning(text));
+    this.#room = new RedisRoom(link, this.clock, parts.durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
@@ -190,7 +192,7 @@ export class RedisStorage implements Storage {
 
   #open(name: string): RedisStore {
     const { link, intervals } = this.#parts;
-    const connection = { link, lookout: this.#lookout, intervals, clock: this.#clock, name };
+    const connection = { link, lookout: this.#lookout, intervals, clock: this.clock, name };
     const openPart = ({ shared, tag }: Partition): StorePart => new StorePart({ ...shared, ...connection, tag });
     const [first, ...others] = this.#partitions;
     const webhooks = new RedisWebhooks(this.keyValues, name);
@@ -255,6 +257,17 @@ export class RedisStorage implements Storage {
     this.#keptWait?.disconnect();
     disconnect(this.#parts);
   }
+}
+
+/** A smaller difference of two clocks may be the network's. */
+const SAME_MS = 1_000;
+
+/** Returns how far this machine's clock is behind that of Redis, which all processes follow: one whose clock is ahead would end retries early. */
+async function behindMs(link: RedisClient): Promise<number> {
+  const asked = Date.now();
+  const [seconds, microseconds] = await link.ask((redis) => redis.time());
+  const behind = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (asked + Date.now()) / 2;
+  return Math.abs(behind) < SAME_MS ? 0 : behind;
 }
 
 function disconnect({ link, listening }: Connections): void {
