@@ -41,7 +41,7 @@ const UNREADABLE_BYTES = 2;
 
 type Stored = readonly (Uint8Array | undefined)[];
 
-/** What a client does with its journal: counts and reports what is found in it, and reads back batches that are on disk alone. */
+/** The journal of one client. It counts and reports the messages that are found there, and reads back batches that are on disk alone. */
 export class ClientJournal {
   /** The part that the queue uses. */
   readonly disk: DiskBacklog;

@@ -6,7 +6,7 @@ import type { JournalEvent } from './event.js';
 import type { IsMeant } from './filter.js';
 import type { NewJournalError } from './problems.js';
 
-/** What a journal needs of its client. */
+/** The parts of a client that its journal needs. */
 export interface JournalDependencies {
   readonly clock: Clock;
   /** The write key of this client's source. It is never written to a file. */

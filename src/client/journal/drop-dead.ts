@@ -4,7 +4,7 @@ import { type FileSystem, listed } from './file-system.js';
 import { damagedOf } from './kept-aside.js';
 import { foldersIn } from './owner-folder.js';
 
-/** What a drop has erased. */
+/** The result of a drop. */
 export interface Dropped {
   readonly messages: number;
   /** The bytes of pieces from which no message can be read. */

@@ -7,7 +7,7 @@ import { SOCKET } from './owner-note.js';
 /** The version of the protocol, in which each side sends one line of JSON. */
 const VERSION = 1;
 
-/** How long a client may take to answer, in ms: it waits for requests that are on their way. */
+/** A client may take this long to answer, in ms, because it waits for requests that are on their way. */
 const ANSWER_MS = 5 * 60_000;
 
 /** Whether a drop with this filter erases what cannot be read. */

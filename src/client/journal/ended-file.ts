@@ -20,7 +20,7 @@ const RANGE_BYTES = 16;
 
 export const ENDED_NAMES = ['ended-0', 'ended-1'] as const;
 
-/** Which messages of a folder have ended, and up to which one it was written. */
+/** The messages of a folder that have ended, and the last one that was written. */
 export interface Ended {
   readonly sequences: SequenceSet;
   readonly reached: number;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What the journal asks of the disk. Production passes `node:fs`; a test passes one that fails when it is told to. */
+/** The part of `node:fs` that the journal uses. A test passes one that fails when it is told to. */
 export type FileSystem = typeof import('node:fs');
 
 /** The system's code of an error, such as ENOENT; empty when it has none. */

@@ -12,7 +12,7 @@ export interface JournaledMessage {
 /** Says whether a message is to be forgotten. */
 export type IsMeant = (message: JournaledMessage) => boolean;
 
-/** Which messages are meant: those that have all of these. */
+/** A filter of messages. A message matches when it has all of these. */
 export interface MessageFilter {
   readonly type?: string | undefined;
   readonly event?: string | undefined;

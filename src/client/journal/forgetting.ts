@@ -52,7 +52,7 @@ export class Forgetting {
     if (writes.isClosed) throw new Error('its client is closed');
     writes.writeNow();
     const unwritten = aside.drop(isMeant);
-    // What waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
+    // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
     log.write();
     recovery.write();
     await log.erase();

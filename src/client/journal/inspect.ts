@@ -24,7 +24,7 @@ export interface Waiting {
 export interface Dead extends Omit<DeadLetter, 'message'> {
   readonly state: 'dead';
   readonly message: JournaledMessage;
-  /** Where it stands. */
+  /** The place of the message. */
   readonly file: string;
   readonly line: number;
 }
@@ -146,7 +146,7 @@ async function checkVersion(folder: string): Promise<void> {
   }
 }
 
-/** How long a client may take to answer until that is told, in ms. */
+/** A client that takes longer than this to answer is reported, in ms. */
 const SLOW_MS = 2_000;
 
 /**

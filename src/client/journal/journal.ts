@@ -21,7 +21,7 @@ import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export type OpenJournal = typeof Journal.open;
 
-/** How often the journal looks for clients that have ended, in ms. */
+/** The journal looks this often for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
 
 /** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
@@ -147,7 +147,7 @@ export class Journal {
     this.#writes.queue();
   }
 
-  /** How many messages of a batch, from the first, stay for the next process. */
+  /** Returns how many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
     if (this.#log.isDeleted) return 0;
     return this.#recovery.has(batch) ? batch.count : this.#log.writtenOf(batch);

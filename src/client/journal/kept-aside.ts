@@ -10,7 +10,7 @@ import { type IsMeant, letterFilter } from './filter.js';
 import type { Problems } from './problems.js';
 import type { Remains } from './recovery.js';
 
-/** How many letters, and how many damaged bytes, wait while the disk fails. More would cost too much memory, and are not kept. */
+/** The letters and the damaged bytes that wait while the disk fails. More would cost too much memory, and are not kept. */
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
@@ -37,7 +37,7 @@ export class KeptAside {
   readonly #options: KeptAsideOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
-  /** How many of the oldest letters were removed and not yet reported. */
+  /** The number of the oldest letters that were removed and not yet reported. */
   #dropped = 0;
   readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;

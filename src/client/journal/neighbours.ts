@@ -22,7 +22,7 @@ export const isVisible = (name: string): boolean => !name.startsWith('.');
 /** Stands in the name of a folder between the client that has written it and the one that has taken it over. */
 const TAKEN = '@';
 
-/** Who sends what is in a folder, by the folder's name: the client that has taken it over last, or else the one that writes it. */
+/** The client that sends the messages of a folder, by the folder's name: the one that has taken it over last, or else the one that writes it. */
 export const ownerOf = (folder: string): string => folder.slice(folder.indexOf(TAKEN) + 1);
 
 /** The name of a folder once a client has taken it over. */

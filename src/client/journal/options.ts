@@ -1,17 +1,17 @@
 import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../base/options/check-options.js';
 
-/** Where and how a client keeps the messages that it has accepted. */
+/** The folder in which a client keeps the messages that it has accepted, and how it does so. */
 export interface JournalOptions {
   /** A folder, which is made if there is none. Several processes may share it. */
   path: string;
   /**
-   * How many bytes may wait on the disk. The client refuses a call beyond that. At least 1,000,000.
+   * The most bytes that may wait on the disk. The client refuses a call beyond that. At least 1,000,000.
    *
    * @default 1 GiB
    */
   maxBytes?: number | undefined;
   /**
-   * What a message that is `stored` survives: any end of its process, or also a loss of power.
+   * Says what a message that is `stored` survives: any end of its process, or also a loss of power.
    *
    * @default 'process'
    */
@@ -23,9 +23,9 @@ export interface JournalOptions {
    * @default none: it stays for a client with its key
    */
   adopt?: readonly string[] | 'all' | undefined;
-  /** How many undelivered messages the journal keeps; it removes the oldest first. @default 100,000 */
+  /** The most undelivered messages that the journal keeps; it removes the oldest first. @default 100,000 */
   maxDeadLetters?: number | undefined;
-  /** How long the journal keeps them, in milliseconds. @default 30 days */
+  /** The journal keeps them for this long, in milliseconds. @default 30 days */
   maxDeadLetterAge?: number | undefined;
 }
 

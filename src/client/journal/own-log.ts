@@ -7,7 +7,7 @@ import { SegmentLog } from './segment-log.js';
 import { type SequenceRange, SequenceSet } from './sequence-set.js';
 import { isPassing } from './system-errors.js';
 
-/** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
+/** The size that a segment grows to. Pages that were written before are written again for a fifth of the price of new ones. */
 const MOST_SEGMENT_BYTES = 8 * 2 ** 20;
 const LEAST_SEGMENT_BYTES = 64 * 2 ** 10;
 
@@ -22,14 +22,14 @@ interface Logged {
   readonly batch: Batch;
   /** The sequence number of its first message; the others follow without a gap. */
   readonly first: number;
-  /** How many of its messages, from the first, were handed to the operating system. */
+  /** The number of its messages, from the first, that were handed to the operating system. */
   written: number;
   /** The size of its messages that have not ended, in bytes. */
   waitingBytes: number;
 }
 
 export interface OwnLogOptions {
-  /** How many bytes may wait. */
+  /** The most bytes that may wait. */
   readonly maxBytes: number;
   /** The lowest folder that was there before the journal was made. */
   readonly root: string;
@@ -54,7 +54,7 @@ export class OwnLog {
   #written = 0;
   #reached = 0;
   #waitingBytes = 0;
-  /** How many segments there were, and what was reached, when it was last noted what ended. */
+  /** The number of segments, and the last message, when the log last noted which messages have ended. */
   #noted = 0;
   #notedReached = 0;
   #isEndedDirty = false;
@@ -96,7 +96,7 @@ export class OwnLog {
     this.#count(this.#newest, batch.bytesOf(batch.count - 1, batch.count));
   }
 
-  /** How many messages of a batch, from the first, were handed to the operating system. */
+  /** Returns how many messages of a batch, from the first, were handed to the operating system. */
   writtenOf(batch: Batch): number {
     return this.#logged.get(batch)?.written ?? 0;
   }
@@ -109,7 +109,7 @@ export class OwnLog {
   noteEnded(batch: Batch, from: number, to: number, isDead = false): void {
     const logged = this.#logged.get(batch);
     if (logged === undefined) return;
-    // What was never written is in its dead letter alone.
+    // A message that was never written is in its dead letter alone.
     const heldTo = isDead ? Math.max(from, Math.min(to, logged.written)) : from;
     if (from < heldTo) this.#held.push([logged.first + from, logged.first + heldTo]);
     this.#ended.add(logged.first + heldTo, logged.first + to);

@@ -17,7 +17,7 @@ export function givenTo(
   fs: FileSystem,
   { uid, gid, mode }: Readonly<Record<'uid' | 'gid' | 'mode', number>>,
 ): FileSystem {
-  // Where the user has put a link, this changes the owner of the link and never of its target.
+  // A link of the user's gets the owner itself, and never its target.
   const give = (path: unknown): void => fs.lchownSync(String(path), uid, gid);
   const own: Partial<FileSystem> = {
     mkdirSync: ((path: string) => {

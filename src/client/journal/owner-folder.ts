@@ -7,7 +7,7 @@ import { makeDraft, refillReserves } from './owner-draft.js';
 import { isAlive, isUnknown, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
 import type { Source } from './source.js';
 
-/** What an owner hears while it adopts. */
+/** The listener of an owner while it adopts. */
 export interface Adopting {
   /** Gets each folder of another source that a dead owner has left, which stays. */
   onForeign(folder: string): void;

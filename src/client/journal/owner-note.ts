@@ -9,7 +9,7 @@ export const NOTE = 'owner.json';
 /** A client that lives makes its socket anew when something has removed it: so long others leave it time, in ms. */
 const SOCKET_GRACE_MS = 10_000;
 
-/** Who writes a folder: a process, or one of its worker threads. */
+/** The writer of a folder: a process, or one of its worker threads. */
 interface Owner extends ProcessIdentity {
   readonly hasSocket: boolean;
 }

@@ -32,7 +32,7 @@ export class Problems {
     return this.#newError('EVENTFERRY_JOURNAL_OTHER_SOURCE', this.#path, text);
   }
 
-  /** What the system, or the journal itself, has thrown. */
+  /** The error that the system, or the journal itself, has thrown. */
   of(error: unknown, path = this.#path): JournalError {
     const { code, message } = describeProblem(path, error);
     return this.#newError(code, path, message, { cause: error });

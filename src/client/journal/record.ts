@@ -30,7 +30,7 @@ const ENTRY_BYTES = 8;
 const FOOTER_BYTES = 24;
 const COMMA_BYTES = 1;
 
-/** What stands in the place of an erased message. */
+/** Stands in the place of an erased message. */
 export const ERASED = 0x20;
 
 /** Messages as they lie in a batch: one behind the other, with a comma between each two. */
@@ -41,7 +41,7 @@ export interface MessageRun {
 }
 
 export interface FoundRecord {
-  /** Where in the buffer the record begins. */
+  /** The offset of the record in the buffer. */
   readonly at: number;
   /** The sequence number of the first message. */
   readonly sequence: number;
@@ -58,7 +58,7 @@ export interface StoredMessage {
   readonly json: Buffer | undefined;
   /** The bytes in its place, be they the message or not. */
   readonly bytes: Buffer;
-  /** Where they begin in the buffer. */
+  /** Their offset in the buffer. */
   readonly at: number;
   readonly isErased: boolean;
 }
@@ -117,7 +117,7 @@ export function isWhole(buffer: Buffer, record: FoundRecord): boolean {
   return footerAt(buffer, footerOf(record))?.sequence === record.sequence;
 }
 
-/** Where the footer of a record begins. */
+/** The offset of a record's footer. */
 export const footerOf = ({ at, bytes }: FoundRecord): number => at + bytes - FOOTER_BYTES;
 
 /** Whether nothing is left of what stood there. */

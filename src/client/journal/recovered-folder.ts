@@ -5,13 +5,13 @@ import { removeFolder } from './owner-folder.js';
 import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';
 import { SequenceSet } from './sequence-set.js';
 
-/** What an erasure has found. */
+/** The result of an erasure. */
 export interface Erased {
-  /** How many were meant. */
+  /** The number of messages that matched. */
   readonly messages: number;
-  /** How many bytes went that no message can be read from. */
+  /** The number of erased bytes from which no message can be read. */
   readonly damagedBytes: number;
-  /** How many stay. */
+  /** The number of messages that stay. */
   readonly left: number;
 }
 
@@ -22,7 +22,7 @@ export class RecoveredFolder {
   readonly #ended: Ended;
   readonly #endedFile: EndedFile;
   #segments: readonly LeftSegment[];
-  /** How many of its messages have not ended. */
+  /** The number of its messages that have not ended. */
   #pending = 0;
   #isDirty = false;
   /** Messages that were given up, and whose dead letters have yet to be written. */

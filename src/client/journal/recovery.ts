@@ -33,7 +33,7 @@ interface Entry {
 interface Source {
   readonly folder: RecoveredFolder;
   messages: AsyncGenerator<LeftMessage, void>;
-  /** How many of its messages were not read yet, and the lowest sequence number that the next one can have. */
+  /** The number of its messages that were not read yet, and the lowest sequence number that the next one can have. */
   unread: number;
   next: number;
   /** The size of the messages that were counted and not yet read. */
@@ -46,7 +46,7 @@ export class Recovery {
   readonly #sources: Source[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** What is left of unreadable messages since the last one that could be read. */
+  /** The rest of unreadable messages since the last one that could be read. */
   #remains: Remains[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
@@ -160,7 +160,7 @@ export class Recovery {
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
       for (const folder of this.#folders.opened) await folder.erase(() => false, erasesDamage);
-      // What they have in memory is as it was before.
+      // Their content in memory is as it was before.
       for (const source of this.#sources) source.messages = source.folder.messages(source.next);
     });
   }

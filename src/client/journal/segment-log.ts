@@ -18,7 +18,7 @@ const REST_PART = 1 / 4;
 export interface SegmentLogOptions {
   /** The lowest folder that was there before: the client has made those from there down. */
   readonly root: string;
-  /** How large a segment grows. */
+  /** The size that a segment grows to. */
   readonly segmentBytes: number;
   /** Whether `flush` is called. If not, a full segment needs no handle. */
   readonly isFlushed: boolean;
@@ -54,7 +54,7 @@ export class SegmentLog {
     this.#options = options;
   }
 
-  /** How many segments there were so far. */
+  /** The number of segments so far. */
   get opened(): number {
     return this.#opened;
   }
@@ -76,7 +76,7 @@ export class SegmentLog {
     segment.append(this.#staging, bytes, sequence, sequence + run.lengths.length);
   }
 
-  /** Where the messages from `first` up to, and without, `next` lie now. */
+  /** Finds the messages from `first` up to, and without, `next`. */
   regionsOf(first: number, next: number): Region[] {
     const holders = this.#segments.filter((segment) => segment.first < next && first < segment.next);
     return holders.map((segment) => segment.regionOf(first, next)).filter(({ from, to }) => from < to);

@@ -95,7 +95,7 @@ export async function* messagesWithout(
   }
 }
 
-/** What is missing in a folder without a segment. */
+/** The messages that are missing in a folder without a segment. */
 function* missingOf(ended: Ended | undefined): Generator<LeftMessage> {
   if (ended === undefined) return;
   const { sequences, reached } = ended;
@@ -103,7 +103,7 @@ function* missingOf(ended: Ended | undefined): Generator<LeftMessage> {
   for (const message of messagesIn(NO_BYTES, gap)) if (!sequences.has(message.sequence)) yield { ...message, path: '' };
 }
 
-/** What is known of the sequence numbers in a segment. */
+/** The known sequence numbers of a segment. */
 interface Known {
   /** The first, and that after the last, by the heads. */
   readonly first: number | undefined;

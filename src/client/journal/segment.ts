@@ -26,7 +26,7 @@ export class Segment {
   /** The sequence number of its first message, and that after its last. */
   first: number;
   next: number;
-  /** Where the next record is written, and up to where all is on the disk for certain. */
+  /** The place of the next record, and the place up to which all is on the disk for certain. */
   end = HEAD_BYTES;
   flushedEnd = HEAD_BYTES;
   /** A write or a flush of it has failed: nothing is written to it any more. */
@@ -105,7 +105,7 @@ export class Segment {
     this.flushedEnd = this.end;
   }
 
-  /** What was not flushed is elsewhere now. */
+  /** Records that were not flushed are in another segment now. */
   forgetUnflushed(): void {
     this.next = this.places().find(({ from }) => from >= this.flushedEnd)?.sequence ?? this.next;
     this.#forgetFrom(this.flushedEnd);
@@ -126,7 +126,7 @@ export class Segment {
     return this.places().filter(({ sequence, next }) => !ended.covers(sequence, next));
   }
 
-  /** Where the records lie that hold messages from `first` up to, and without, `next`. */
+  /** Finds the records that hold messages from `first` up to, and without, `next`. */
   regionOf(first: number, next: number): Region {
     const from = Math.max(0, this.#indexOf(first + 1) - 1);
     const start = (index: number): number => this.#starts[index] ?? this.end;

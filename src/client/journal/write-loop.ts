@@ -12,7 +12,7 @@ export interface WriteLoopOptions {
   onWritten(): void;
 }
 
-/** How long the journal waits after a failure before it tries again, in ms. */
+/** The journal waits this long after a failure before it tries again, in ms. */
 export const RETRY_MS = 1_000;
 
 /**
@@ -56,7 +56,7 @@ export class WriteLoop {
     if (this.#state !== 'closed') this.#attempt();
   }
 
-  /** What was written before did not reach the disk, or another client would not find it. */
+  /** Writes again what did not reach the disk, or what another client would not find. */
   fail(error: unknown): void {
     if (this.#state === 'closed') return;
     const { clock, problems, onEvent } = this.#options;
