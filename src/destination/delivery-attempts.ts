@@ -11,7 +11,6 @@ import type { DueItem } from '../store/line.js';
 import type { Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName } from './known-webhooks.js';
-import type { Recorder } from './recorder.js';
 import type { Reports } from './reports.js';
 import { isOutdated, type Posted, type Send } from './sender.js';
 
@@ -33,8 +32,6 @@ export interface DeliveryContext {
   readonly clock: Clock;
   readonly erasure: Erasure;
   readonly reports: Reports;
-  /** Told of every attempt. */
-  readonly recorders: readonly Recorder[];
   readonly endpoints: DeliveryListener;
 }
 
@@ -107,11 +104,9 @@ export class DeliveryAttempts implements Deliveries {
   }
 
   made(id: string, { attempt, entry, exchange }: Made): void {
-    const { reports, recorders, endpoints } = this.#context;
+    const { reports, endpoints } = this.#context;
     const { key, name } = this.#target;
-    reports.attempted(id, key, name, attempt, entry);
-    const attempted = { id, key, name, attempt, entry, exchange: exchange instanceof Exchange ? exchange : undefined };
-    for (const recorder of recorders) recorder.record(attempted);
+    reports.attempted({ id, key, name, attempt, entry, exchange: exchange instanceof Exchange ? exchange : undefined });
     if (entry !== undefined) endpoints.moved(entry);
   }
 

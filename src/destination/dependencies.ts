@@ -9,12 +9,10 @@ export interface Dependencies {
   /** From 0 up to, but not, 1. */
   random(): number;
   lookup?: Lookup | undefined;
-  /** @default none */
+  /** Told of all that happens. @default none */
   recorders?: readonly Recorder[] | undefined;
   /** Events that were accepted before their user was deleted are not sent. @default nobody is ever deleted */
   deletedUsers?: DeletedUsers | undefined;
-  /** Whether the destination is paused as it is opened. */
-  isPaused?(): boolean;
-  /** Whether its name was configured no more for a while. @default false */
-  wasRemoved?: boolean | undefined;
+  /** Whether the destination of that name is paused as it is opened. */
+  isPaused?(name: string): boolean;
 }

@@ -2,6 +2,7 @@ import { checkOptions, type Rules, timeLimit } from '../base/options/check-optio
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
+import type { EventStore } from '../store/event-store.js';
 import { sharedIn } from '../store/store.js';
 import { Arrivals, type Receipt } from './arrivals.js';
 import type { BulkOptions } from './bulk.js';
@@ -10,12 +11,13 @@ import { type DeadLetter, deadLetters, eventOf } from './dead-letters.js';
 import type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
 import type { Dependencies } from './dependencies.js';
 import type { EndpointReport } from './endpoint-report.js';
+import type { DestinationEvents } from './events.js';
 import { type Explanation, explainAmong } from './explain.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
-import { type DestinationOptions, openOptions, resolveOptions } from './options.js';
+import { type DestinationOptions, openOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
 import { prepareCanonical } from './prepared-event.js';
-import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
+import type { Counters, DestinationEventName } from './reports.js';
 import type { TestedWebhook } from './test-webhook.js';
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 
@@ -80,9 +82,32 @@ export class Destination {
 
   /** @internal */
   static async openIn(given: DestinationOptions, dependencies: Dependencies): Promise<Destination> {
-    const options = await openOptions(given);
+    return Destination.#openWith(await openOptions(given), dependencies);
+  }
+
+  /**
+   * Opens it on a store of its own, which it closes.
+   *
+   * @param wasRemoved whether its name was configured no more for a while
+   * @internal
+   */
+  static async openOn(
+    store: EventStore,
+    given: DestinationOptions,
+    dependencies: Dependencies,
+    wasRemoved: boolean,
+  ): Promise<Destination> {
+    const options = Object.assign(resolveOptions(given), { store, releaseStore: () => store.close() });
+    return Destination.#openWith(options, dependencies, wasRemoved);
+  }
+
+  static async #openWith(
+    options: ResolvedOptions,
+    dependencies: Dependencies,
+    wasRemoved = false,
+  ): Promise<Destination> {
     try {
-      return new Destination(await openParts(options, dependencies));
+      return new Destination(await openParts(options, dependencies, wasRemoved));
     } catch (error) {
       await options.releaseStore();
       throw error;

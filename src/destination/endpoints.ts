@@ -1,8 +1,10 @@
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
-import type { Endpoint, Scheduler } from '../scheduler/endpoint.js';
+import type { Endpoint } from '../scheduler/endpoint.js';
+import { openEndpoint } from '../scheduler/open-endpoint.js';
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
+import { hasLines } from '../store/line.js';
 import { eventKeyOf } from '../store/queue-key.js';
 import { DeliveryAttempts, type DeliveryContext, type DeliveryListener } from './delivery-attempts.js';
 import type { Dependencies } from './dependencies.js';
@@ -17,20 +19,12 @@ import { type TestedWebhook, testWebhook } from './test-webhook.js';
 
 export interface EndpointsOptions {
   readonly options: ResolvedOptions;
-  readonly scheduler: Scheduler;
   /** The settings' webhooks are those that are configured, in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
   readonly dependencies: Dependencies;
   readonly eventLog: EventLog;
   readonly reports: Reports;
-}
-
-/** How an endpoint comes into being. */
-interface Prepared {
-  readonly send: Send;
-  /** How many deliveries have waited since before this process. */
-  readonly backlog: number;
 }
 
 /**
@@ -42,12 +36,10 @@ export class Endpoints implements DeliveryListener {
   /** Whether requests may be cut off, so that how they end says nothing. */
   isCutOff = false;
   readonly #options: EndpointsOptions;
-  /** All of them, by their webhooks' keys. */
-  readonly #prepared = new Map<string, Prepared>();
-  /** Those that have, or had, work. */
+  /** Those that have, or had, work, by their webhooks' keys. */
   readonly #made = new Map<string, Endpoint>();
-  /** Post to the webhooks that are configured, by their keys. */
-  readonly #senders = new Map<string, Sender>();
+  /** Post to the webhooks that are configured, at the same places. One that was never needed is not there. */
+  readonly #senders: (Sender | undefined)[] = [];
   readonly #context: DeliveryContext;
   #unwatch: (() => void)[] = [];
   #isPaused = false;
@@ -58,9 +50,9 @@ export class Endpoints implements DeliveryListener {
     this.#options = options;
     const { eventLog, reports } = options;
     const { store } = options.options;
-    const { clock, recorders = [], deletedUsers } = options.dependencies;
+    const { clock, deletedUsers } = options.dependencies;
     this.erasure = new Erasure({ store, eventLog, deletedUsers, onErased: (event) => this.#erased(event) });
-    this.#context = { store, eventLog, clock, erasure: this.erasure, reports, recorders, endpoints: this };
+    this.#context = { store, eventLog, clock, erasure: this.erasure, reports, endpoints: this };
   }
 
   static open(options: EndpointsOptions): Endpoints {
@@ -72,16 +64,15 @@ export class Endpoints implements DeliveryListener {
 
   /** Makes the endpoint where it is not made yet; undefined where there is none of that key. */
   get(key: string): Endpoint | undefined {
-    const made = this.#made.get(key);
-    const prepared = this.#prepared.get(key);
-    return made ?? (prepared && this.#make(key, prepared));
+    return this.#made.get(key) ?? (this.#keys.includes(key) ? this.#make(key, 0) : undefined);
   }
 
   /** Of those that are configured, and those for which something still waits. */
   report(): EndpointReport[] {
     const { known } = this.#options;
-    const keys = [...this.#prepared.keys()].filter((key) => this.#senders.has(key) || this.#waitingAt(key) > 0);
-    return keys.map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
+    const keys = this.#keys;
+    const left = [...this.#made].filter(([key, { waiting }]) => waiting > 0 && !keys.includes(key));
+    return [...keys, ...left.map(([key]) => key)].map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
   }
 
   /** Deliveries without an end, at all of them. */
@@ -94,11 +85,11 @@ export class Endpoints implements DeliveryListener {
   /** Posts the event once to each webhook that the text means, all without a text, whatever state their endpoints are in. */
   test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
     const { known, dependencies } = this.#options;
-    const meant = [...this.#senders].filter(([key]) => known.isMeant(key, text));
+    const meant = [...this.#keys.entries()].filter(([, key]) => known.isMeant(key, text));
     return Promise.all(
-      meant.map(async ([key, { test }]) => ({
+      meant.map(async ([place, key]) => ({
         ...known.nameOf(key),
-        ...(await testWebhook(test, event, dependencies.clock)),
+        ...(await testWebhook(this.#senderAt(place).test, event, dependencies.clock)),
       })),
     );
   }
@@ -160,36 +151,24 @@ export class Endpoints implements DeliveryListener {
   }
 
   #open(): void {
-    const { options, dependencies, known, scheduler } = this.#options;
-    const { webhooks, retryForMs: windowMs } = options;
-    const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
-    const byUrl = new Map<string, Send>();
-    const wantsExchange = (): boolean => this.#context.recorders.some((recorder) => recorder.wantsExchange());
-    for (const [index, webhook] of webhooks.entries()) {
-      const sender = new Sender(webhook, { ...options, ...dependencies, wantsExchange });
-      byUrl.set(webhook.url.href, sender.send);
-      const key = known.configured?.[index]?.key ?? webhook.url.href;
-      this.#senders.set(key, sender);
-      this.#prepared.set(key, { send: sender.send, backlog: backlog.get(key) ?? 0 });
-      backlog.delete(key);
-    }
-    // What waits for a webhook that is gone still arrives where another has come to stand at its URL.
-    for (const [key, waiting] of backlog)
-      this.#prepared.set(key, { send: byUrl.get(known.urlOf(key)) ?? sendToRemoved, backlog: waiting });
-    this.#isPaused = dependencies.isPaused?.() ?? false;
-    for (const [key, prepared] of this.#prepared) {
-      if (prepared.backlog > 0) this.#make(key, prepared);
-      else this.#unwatch.push(scheduler.watch(key, windowMs, () => void this.get(key)));
+    const { options, dependencies, backlog } = this.#options;
+    const { store, retryForMs } = options;
+    this.#isPaused = dependencies.isPaused?.(options.name) ?? false;
+    for (const { url, first, retry } of backlog) this.#make(url, first + retry);
+    // Where no other process has the store, its endpoints are told of everything.
+    if (!hasLines(store)) return;
+    for (const key of this.#keys) {
+      if (!this.#made.has(key)) this.#unwatch.push(store.watch(key, retryForMs, () => void this.get(key)));
     }
   }
 
-  /** One that has a backlog is made at the start. */
-  #waitingAt(key: string): number {
-    return this.#made.get(key)?.waiting ?? 0;
+  /** Of the webhooks that are configured, in their order. */
+  get #keys(): readonly string[] {
+    return this.#options.known.configuredKeys;
   }
 
-  #make(key: string, prepared: Prepared): Endpoint {
-    const endpoint = this.#create(key, prepared);
+  #make(key: string, backlog: number): Endpoint {
+    const endpoint = this.#create(key, backlog);
     this.#made.set(key, endpoint);
     endpoint.setPaused(this.#isPaused);
     if (this.#isStopped) endpoint.stop();
@@ -197,12 +176,33 @@ export class Endpoints implements DeliveryListener {
     return endpoint;
   }
 
-  #create(key: string, { send, backlog }: Prepared): Endpoint {
-    const { options, dependencies, known, scheduler } = this.#options;
-    const { concurrency, backlogLimit: limit, retryForMs: windowMs } = options;
+  #create(key: string, backlog: number): Endpoint {
+    const { options, dependencies, known } = this.#options;
+    const { store, concurrency, backlogLimit: limit, retryForMs: windowMs } = options;
     const { clock, random } = dependencies;
-    const deliveries = new DeliveryAttempts({ key, name: known.endpointOf(key), send }, this.#context);
-    return scheduler.endpoint({ url: key, clock, random, concurrency, windowMs, backlog, limit, deliveries });
+    const deliveries = new DeliveryAttempts(
+      { key, name: known.endpointOf(key), send: this.#sendTo(key) },
+      this.#context,
+    );
+    return openEndpoint(store, { url: key, clock, random, concurrency, windowMs, backlog, limit, deliveries });
+  }
+
+  /** What waits for a webhook that is gone still arrives where another has come to stand at its URL. */
+  #sendTo(key: string): Send {
+    const { options, known } = this.#options;
+    const place = this.#keys.indexOf(key);
+    if (place >= 0) return this.#senderAt(place).send;
+    const there = options.webhooks.findIndex(({ url }) => url.href === known.urlOf(key));
+    return there < 0 ? sendToRemoved : this.#senderAt(there).send;
+  }
+
+  #senderAt(place: number): Sender {
+    const { options, dependencies, reports } = this.#options;
+    const webhook = options.webhooks[place];
+    if (webhook === undefined) throw new Error(`Expected a webhook at ${place}`);
+    const wantsExchange = (): boolean => reports.wantsExchange();
+    this.#senders[place] ??= new Sender(webhook, { ...options, ...dependencies, wantsExchange });
+    return this.#senders[place];
   }
 
   #erased(event: StoredEvent): void {
@@ -227,6 +227,6 @@ export class Endpoints implements DeliveryListener {
 
   async #cutOff(): Promise<void> {
     this.isCutOff = true;
-    await Promise.all(Array.from(this.#senders.values(), (sender) => sender.destroy()));
+    await Promise.all(this.#senders.map((sender) => sender?.destroy()));
   }
 }

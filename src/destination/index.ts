@@ -19,16 +19,16 @@ export type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
 export { Destination } from './destination.js';
 export type { EndpointReport } from './endpoint-report.js';
 export { DestinationClosedError, ReplayTargetError } from './errors.js';
-export type { EndpointExplanation, Explanation } from './explain.js';
-export type { DestinationOptions } from './options.js';
 export type {
   AttemptReport,
   BreakerReport,
-  Counters,
   DeadReport,
   DeliveredReport,
   DestinationEvents,
   FailingReport,
-} from './reports.js';
+} from './events.js';
+export type { EndpointExplanation, Explanation } from './explain.js';
+export type { DestinationOptions } from './options.js';
+export type { Counters } from './reports.js';
 export type { WaitingDelivery, WaitingFilter } from './waiting.js';
 export type { WebhookOptions } from './webhook.js';

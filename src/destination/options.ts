@@ -82,6 +82,8 @@ export interface DestinationOptions {
 
 /** Settings with everything in place. */
 export interface ResolvedOptions {
+  /** '' for the destination without a name. */
+  readonly name: string;
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;
   /** Whether a user's messages are delivered one after another. */
@@ -150,6 +152,7 @@ export function resolveOptions(given: DestinationOptions): Settings {
     withDefaults(given, DEFAULTS);
   const allowed = allowedBy(given.allowCidrs ?? [], allowLoopback);
   return {
+    name: given.name ?? UNNAMED,
     webhooks: checkWebhooks(given.webhooks, {
       timeoutMs: requestTimeout,
       secret: checkSecret('sharedSecret', given.sharedSecret, standardHeaders),
@@ -179,8 +182,8 @@ export async function openOptions(given: DestinationOptions): Promise<ResolvedOp
   const settings = resolveOptions(given);
   const shared = sharedIn(given.store ?? memoryStore());
   if (shared === undefined) throw new Error('Expected a store that was checked');
-  const { store, release } = await shared.share(given.name ?? UNNAMED);
-  return { ...settings, store, releaseStore: release };
+  const { store, release } = await shared.share(settings.name);
+  return Object.assign(settings, { store, releaseStore: release });
 }
 
 /** Stands for the destination without a name. */

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/time/clock.js';
-import { schedulerOf } from '../scheduler/scheduler-of.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import type { Dependencies } from './dependencies.js';
@@ -22,16 +21,23 @@ export interface Parts {
   readonly deletedUsers: DeletedUsers | undefined;
 }
 
-/** Goes on with what the store has from before. */
-export async function openParts(options: ResolvedOptions, dependencies: Dependencies): Promise<Parts> {
-  const { store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
-  const { clock, random, deletedUsers, wasRemoved } = dependencies;
-  const reports = new Reports();
+/**
+ * Goes on with what the store has from before.
+ *
+ * @param wasRemoved whether its name was configured no more for a while
+ */
+export async function openParts(
+  options: ResolvedOptions,
+  dependencies: Dependencies,
+  wasRemoved: boolean,
+): Promise<Parts> {
+  const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
+  const { clock, random, deletedUsers, recorders = [] } = dependencies;
+  const reports = new Reports(name, recorders);
   const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
-  const scheduler = schedulerOf(store);
   const backlog = await store.backlog();
   const known = await recognize(options, { backlog, wasRemoved });
-  const endpoints = Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
+  const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
   const retention = new Retention({ store, eventLog, clock, limit, reports });
   retention.start();
   return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };

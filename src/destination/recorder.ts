@@ -1,17 +1,25 @@
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
+import type { DestinationEvents } from './events.js';
 import type { Exchange } from './exchange.js';
 import type { EndpointName } from './known-webhooks.js';
 
-/** Is told of every attempt. */
-export interface Recorder {
-  /** Whether it wants to know what goes over the wire. Asked before each request. */
-  wantsExchange(): boolean;
-  record(attempted: Attempted): void;
+/** Is told of what happens at all destinations of a service, by their names: one for all costs nothing for each. */
+export interface Recorder extends EventListeners {
+  /** Whether it wants to know what goes over the wire to the destination. Asked before each request. */
+  wantsExchange?(destination: string): boolean;
+  record?(attempted: Attempted): void;
 }
+
+/** One for each event of a destination that it is told of. */
+export type EventListeners = {
+  readonly [N in keyof DestinationEvents]?: (report: DestinationEvents[N], destination: string) => unknown;
+};
 
 /** An attempt that was made, and what became of its event. */
 export interface Attempted {
+  /** The name of the destination. */
+  readonly destination: string;
   readonly id: string;
   /** The key of the webhook in the store. */
   readonly key: string;

@@ -1,77 +1,13 @@
 import { checkListener } from '../base/options/check-options.js';
 import { Emitter, type Listener } from '../base/structures/emitter.js';
 import { printable } from '../base/text/printable.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Breaker, Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
-import type { Attempt, DeathReason } from '../delivery/state.js';
 import { VANISHED_CODE, VanishedOnce } from '../protocol/vanished.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
-import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
-
-/** One attempt was made. */
-export interface AttemptReport extends EndpointName {
-  id: string;
-  /** Undefined when another endpoint settled the event while the request ran. */
-  type: DeliverableType | undefined;
-  attempt: Attempt;
-  /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */
-  number: number | undefined;
-  /** When the next attempt is due, in ms since 1970; undefined when there will be none. */
-  nextAttemptAt: number | undefined;
-  /** The trace in which the event was accepted, as W3C's `traceparent`, if there was one. */
-  trace?: string;
-}
-
-/** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
-export interface DeliveredReport extends EndpointName {
-  id: string;
-  type: DeliverableType;
-  /** From the moment it was accepted, in ms. */
-  tookMs: number;
-}
-
-/** An event became a dead letter: with the rule `any` once for the event, with `each` once for every endpoint. */
-export interface DeadReport {
-  id: string;
-  type: DeliverableType;
-  endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
-}
-
-/** `open`: the endpoint failed so often in a row that it is left alone. `half-open`: it is tried with one delivery. */
-export interface BreakerReport extends EndpointName {
-  state: Breaker['phase'];
-  /** In ms since 1970. */
-  openUntil: number | undefined;
-}
-
-export interface FailingReport extends EndpointName {
-  failed: number;
-  /** The number of attempts that the rate is of. */
-  attempts: number;
-  /** The one that failed last. */
-  last: Attempt;
-}
-
-/** Why a dead letter is not kept any longer. */
-export type DropReason = 'age' | 'count' | 'bytes';
-
-/** What a destination reports as it happens. */
-export interface DestinationEvents {
-  attempt: AttemptReport;
-  delivered: DeliveredReport;
-  dead: DeadReport;
-  /** The circuit breaker of an endpoint has changed its state. */
-  breaker: BreakerReport;
-  /** Most of the last attempts at an endpoint failed, whatever the reason. */
-  failing: FailingReport;
-  /** An endpoint takes most of what it is sent again. */
-  recovered: EndpointName;
-  /** Dead letters were let go of, as `maxDeadLetters` says. */
-  dropped: { reason: DropReason; events: number };
-  /** The store could not be read or written, which is tried again. Without a listener, the process emits a warning. */
-  error: { error: unknown };
-}
+import type { DestinationEvents, DropReason } from './events.js';
+import type { EndpointName, KnownWebhooks } from './known-webhooks.js';
+import type { Attempted, EventListeners, Recorder } from './recorder.js';
 
 export type DestinationEventName = keyof DestinationEvents;
 
@@ -113,7 +49,7 @@ export interface Counters {
   dropped: Record<DropReason, number>;
 }
 
-/** Counts, and calls the listeners. */
+/** Counts, and tells the listeners and the recorders. */
 export class Reports {
   readonly counters: Counters = {
     accepted: 0,
@@ -129,16 +65,25 @@ export class Reports {
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },
   };
-  readonly #events = new Emitter<DestinationEvents>(warn);
-  readonly #vanished = new VanishedOnce();
+  readonly #name: string;
+  readonly #recorders: readonly Recorder[];
+  #events: Emitter<DestinationEvents> | undefined;
+  #vanished: VanishedOnce | undefined;
+
+  constructor(name = '', recorders: readonly Recorder[] = []) {
+    this.#name = name;
+    this.#recorders = recorders;
+  }
 
   on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
     checkListener('destination', EVENTS, [name, listener]);
+    this.#events ??= new Emitter(warn);
     return this.#events.on(name, listener);
   }
 
   /** What of a message vanishes as it is written becomes a warning, once. */
   taken(message: object, type: string, body: Uint8Array): void {
+    this.#vanished ??= new VanishedOnce();
     const told = this.#vanished.tell(message, type, Buffer.from(body.buffer, body.byteOffset, body.length));
     if (told === undefined) return;
     const line = printable(`eventferry: ${told.text}; ${told.advice}`);
@@ -147,35 +92,42 @@ export class Reports {
 
   /** An error without a listener becomes a warning, so that it does not pass unseen. */
   failed(error: unknown): void {
-    if (!this.#events.has('error')) warn(error);
-    else this.#events.emit('error', { error });
+    if (this.#isHeard('error')) this.#tell('error', { error });
+    else warn(error);
   }
 
   breakerTurned(name: EndpointName, breaker: Breaker): void {
     const openUntil = breaker.phase === 'open' ? breaker.until : undefined;
-    this.#events.emit('breaker', { ...name, state: breaker.phase, openUntil });
+    this.#tell('breaker', { ...name, state: breaker.phase, openUntil });
   }
 
   failingTurned(name: EndpointName, failing: Failing | undefined): void {
-    if (failing === undefined) this.#events.emit('recovered', { ...name });
-    else this.#events.emit('failing', { ...name, ...failing });
+    if (failing === undefined) this.#tell('recovered', { ...name });
+    else this.#tell('failing', { ...name, ...failing });
   }
 
   dropped(reason: DropReason, events: number): void {
     this.counters.dropped[reason] += events;
-    this.#events.emit('dropped', { reason, events });
+    this.#tell('dropped', { reason, events });
   }
 
-  attempted(id: string, key: string, name: EndpointName, attempt: Attempt, entry: Entry | undefined): void {
+  /** Whether anybody wants to know what goes over the wire. */
+  wantsExchange(): boolean {
+    return this.#recorders.some((recorder) => recorder.wantsExchange?.(this.#name));
+  }
+
+  attempted(attempted: Omit<Attempted, 'destination'>): void {
+    const { id, key, name, attempt, entry } = attempted;
+    for (const recorder of this.#recorders) recorder.record?.({ destination: this.#name, ...attempted });
     this.counters.attempts++;
     this.counters.results[attempt.result]++;
-    if (!this.#events.has('attempt')) return;
+    if (!this.#isHeard('attempt')) return;
     const nextAttemptAt = entry && nextQueueKey(entry)?.at;
     const before = entry?.before.urls[key];
     const number = before && (before.phase === 'retrying' ? before.attempts + 1 : 1);
     const { type, trace } = entry?.before ?? {};
     const report = { id, type, ...name, attempt, number, nextAttemptAt };
-    this.#events.emit('attempt', trace === undefined ? report : { ...report, trace });
+    this.#tell('attempt', trace === undefined ? report : { ...report, trace });
   }
 
   ended({ before, url, state, ending }: Entry, known: KnownWebhooks): void {
@@ -190,9 +142,25 @@ export class Reports {
           : [],
       );
       if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
-      this.#events.emit('dead', { id, type, endpoints });
-    } else if (state.phase === 'delivered' && this.#events.has('delivered')) {
-      this.#events.emit('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
+      this.#tell('dead', { id, type, endpoints });
+    } else if (state.phase === 'delivered' && this.#isHeard('delivered')) {
+      this.#tell('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
+    }
+  }
+
+  /** Whether anyone listens: costly reports are made only then. */
+  #isHeard(event: DestinationEventName): boolean {
+    return this.#events?.has(event) === true || this.#recorders.some((recorder) => recorder[event] !== undefined);
+  }
+
+  #tell<N extends DestinationEventName>(event: N, report: DestinationEvents[N]): void {
+    this.#events?.emit(event, report);
+    for (const listeners of this.#recorders as readonly EventListeners[]) {
+      try {
+        listeners[event]?.(report, this.#name);
+      } catch (error) {
+        warn(error);
+      }
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { keptBytesOf } from '../store/tally.js';
-import type { DropReason, Reports } from './reports.js';
+import type { DropReason } from './events.js';
+import type { Reports } from './reports.js';
 
 export interface RetentionOptions {
   readonly store: EventStore;

@@ -1,7 +1,8 @@
 import type { BatchObservableCallback } from '@opentelemetry/api';
 import * as api from '@opentelemetry/api';
 import type { EndpointReport } from '../destination/endpoint-report.js';
-import type { AttemptReport, Counters } from '../destination/reports.js';
+import type { AttemptReport } from '../destination/events.js';
+import type { Counters } from '../destination/reports.js';
 import { recordAttempt } from './delivery-span.js';
 import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { RequestDuration } from './request-duration.js';

@@ -84,13 +84,3 @@ export interface Endpoint {
   /** Resolves once no request runs. */
   quiet(): Promise<void>;
 }
-
-/** Hands out what waits in one store. Where several processes share the store, each attempt is made by one of them. */
-export interface Scheduler {
-  endpoint(options: EndpointOptions): Endpoint;
-  /**
-   * Calls back once something waits for the URL that no endpoint of this process was told of, until the function it returns is called. To be
-   * called where there is no endpoint yet; making it puts it in this place.
-   */
-  watch(url: string, windowMs: number, onWork: () => void): () => void;
-}

@@ -1,10 +1,10 @@
 import type { OnAnswered, OnMessages, OnRejected } from '../collector/options.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
-import type { Destination } from '../destination/destination.js';
+import type { Recorder } from '../destination/recorder.js';
 import type { PageHandlers } from './api/app.js';
 
 /** Sees what happens, and shows it to people. Nothing waits for it. */
-export interface Observer extends PageHandlers {
+export interface Observer extends PageHandlers, Recorder {
   /** These have come, and are not stored yet. Some of their deliveries may be over before they are. */
   coming(messages: readonly ReceivedMessage[]): void;
   readonly collected: {
@@ -12,7 +12,6 @@ export interface Observer extends PageHandlers {
     readonly onRejected: OnRejected;
     readonly onAnswered: OnAnswered;
   };
-  opened(name: string, destination: Destination): void;
   /** Ends the streams of those who watch. */
   close(): void;
 }

@@ -2,7 +2,6 @@ import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, internal, type Rules } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
-import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { ServiceConfig } from './config/config.js';
@@ -13,8 +12,8 @@ import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
 import { attemptDurations } from './operations/attempt-durations.js';
+import { DestinationLog } from './operations/destination-log.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
-import { reportDestination } from './operations/report-destination.js';
 import { StoreLosses } from './operations/store-losses.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
 import { ErasedUsers } from './recent/erased-users.js';
@@ -134,13 +133,7 @@ async function openOn(
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
-  const onOpened = ({ name }: { name: string }, destination: Destination): void => {
-    reportDestination(name, destination, { log, clock, tellError });
-    observer?.opened(name, destination);
-    tracing?.observe(name, destination);
-  };
   const deletedUsers = new ErasedUsers(storage.keyValues, clock);
-  const dependencies = { clock, random, lookup, deletedUsers };
   let managedDestinations: ManagedDestinations | undefined;
   const recent = new RecentAttempts({ storage, clock, onError });
   recent.configure(config);
@@ -158,13 +151,21 @@ async function openOn(
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
-    dependencies,
-    dependenciesOf: (name) => ({
-      isPaused: () => pauses.has(name),
-      recorders: [history.recorder(name), recent.recorder(name)],
-    }),
+    dependencies: {
+      clock,
+      random,
+      lookup,
+      deletedUsers,
+      recorders: [
+        history,
+        recent,
+        new DestinationLog({ log, clock, tellError }),
+        ...(observer === undefined ? [] : [observer]),
+        ...(tracing === undefined ? [] : [tracing]),
+      ],
+      isPaused: (name) => pauses.has(name),
+    },
     log,
-    onOpened,
   }).catch(async (error: unknown) => {
     await history.close();
     throw error;

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
+import type { DestinationEvents } from '../../src/destination/events.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { PreparedEvent } from '../../src/destination/prepared-event.js';
 import type { Recorder } from '../../src/destination/recorder.js';
-import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
+import type { DestinationEventName } from '../../src/destination/reports.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Storage } from '../../src/store/storage.js';

@@ -12,6 +12,7 @@ describe('settings', () => {
     const { webhooks, ...rest } = resolveOptions({ webhooks: [{ url }] });
     expect(webhooks).toEqual([{ id: undefined, url: new URL(url), headers: {}, secret: undefined, timeoutMs: 5_000 }]);
     expect(rest).toEqual({
+      name: '',
       settle: 'any',
       isOrdered: false,
       retryForMs: 14_400_000,

@@ -8,7 +8,6 @@ export const SEES_NOTHING = { onMessages: nothing, onRejected: nothing, onAnswer
 export const observerWith = (fields: Partial<Observer>): Observer => ({
   coming: nothing,
   collected: SEES_NOTHING,
-  opened: nothing,
   page: nothing,
   feed: nothing,
   close: nothing,

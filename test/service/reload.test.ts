@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Destination } from '../../src/destination/destination.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
@@ -153,10 +153,16 @@ async function opening() {
   const crm = await startEndpoint(200);
   const [clock, storage] = [new FakeClock(), memoryStorage()];
   const opened: Destination[] = [];
+  const openOn = Destination.openOn;
+  const spy = vi.spyOn(Destination, 'openOn').mockImplementation(async (...given) => {
+    const destination = await openOn(...given);
+    opened.push(destination);
+    return destination;
+  });
+  onTestFinished(() => spy.mockRestore());
   const { service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), {
     clock,
     storage,
-    observer: observerWith({ opened: (_, destination) => opened.push(destination) }),
   });
   const store = await storage.deliveries('crm');
   const backlog = store.backlog.bind(store);

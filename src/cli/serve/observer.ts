@@ -8,7 +8,7 @@ import { pageHeaders, privateHeaders, servicePage } from '../../dashboard/server
 import { recentMap } from '../../dashboard/server/recent.js';
 import { inQuery, lastEventId } from '../../dashboard/server/site.js';
 import { parseEventId, streamFeed } from '../../dashboard/server/stream.js';
-import type { Destination } from '../../destination/destination.js';
+import type { AttemptReport } from '../../destination/events.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { Observer } from '../../service/observer.js';
 import { VERSION } from '../../version.js';
@@ -48,12 +48,10 @@ export class PageObserver implements Observer {
     for (const message of messages) this.#recent.set(message.messageId, message);
   }
 
-  opened(name: string, destination: Destination): void {
-    destination.on('attempt', (report) => {
-      if (!this.#isWatched) return;
-      const entry = attempted(report, report.number ?? 1, this.#recent.get(report.id));
-      this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination: name });
-    });
+  attempt(report: AttemptReport, destination: string): void {
+    if (!this.#isWatched) return;
+    const entry = attempted(report, report.number ?? 1, this.#recent.get(report.id));
+    this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination });
   }
 
   page(_: IncomingMessage, outgoing: ServerResponse): void {

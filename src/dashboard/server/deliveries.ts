@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Destination } from '../../destination/destination.js';
-import type { AttemptReport } from '../../destination/reports.js';
+import type { AttemptReport } from '../../destination/events.js';
 import { titleOf } from '../page/format.js';
 import type { DeliveryEntry, NewEntry } from './entry.js';
 import type { Feed } from './feed.js';

@@ -98,38 +98,20 @@ export const OF_SOURCE = { received: 0, rejected: 1, blocked: 2, forwarded: 3 } 
 
 export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
 
-/** What is counted of one destination or source. */
-class Counted implements Recorder {
+const keyOf = (kind: Kind, name: string): string => `${kind}/${name}`;
+
+/** What is counted of one destination or source, from the first on that there is. */
+interface Counted {
   readonly kind: Kind;
   readonly name: string;
   /** Since it was written. */
-  since = new Tally();
+  since: Tally;
   /** What this process has written last, for each of the steps. */
-  readonly written = ALL_STEPS.map(() => ({ step: 0, tally: new Tally() }));
-  readonly #durations: Histogram;
-
-  constructor(kind: Kind, name: string, durations: Histogram) {
-    this.kind = kind;
-    this.name = name;
-    this.#durations = durations;
-  }
-
-  wantsExchange(): boolean {
-    return false;
-  }
-
-  record({ attempt, entry }: Attempted): void {
-    const { since } = this;
-    this.#durations.observe(attempt.durationMs / 1_000);
-    if (RULES[attempt.result].verdict === 'delivered') since.count(OF_DESTINATION.delivered);
-    else if (entry !== undefined && nextQueueKey(entry) !== undefined) since.count(OF_DESTINATION.retried);
-    else since.count(OF_DESTINATION.dead);
-    if (attempt.status !== undefined) since.took(attempt.durationMs);
-  }
+  readonly written: { readonly step: number; readonly tally: Tally }[];
 }
 
 /** Counts what destinations and sources do, for an hour, a day and a week: in memory, written every five seconds. */
-export class History {
+export class History implements Recorder {
   readonly #options: HistoryOptions;
   readonly #process = randomBytes(4).toString('hex');
   readonly #counted = new Map<string, Counted>();
@@ -144,9 +126,17 @@ export class History {
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
-  /** Counts the attempts of a destination. */
-  recorder(destination: string): Recorder {
-    return this.#of('destination', destination);
+  wantsExchange(): boolean {
+    return false;
+  }
+
+  record({ destination, attempt, entry }: Attempted): void {
+    const { since } = this.#of('destination', destination);
+    this.#options.durations.observe(attempt.durationMs / 1_000);
+    if (RULES[attempt.result].verdict === 'delivered') since.count(OF_DESTINATION.delivered);
+    else if (entry !== undefined && nextQueueKey(entry) !== undefined) since.count(OF_DESTINATION.retried);
+    else since.count(OF_DESTINATION.dead);
+    if (attempt.status !== undefined) since.took(attempt.durationMs);
   }
 
   addSource(source: string, counts: SourceCounts): void {
@@ -178,17 +168,19 @@ export class History {
   }
 
   #of(kind: Kind, name: string): Counted {
-    const key = `${kind}/${name}`;
+    const key = keyOf(kind, name);
     const found = this.#counted.get(key);
     if (found !== undefined) return found;
-    const counted = new Counted(kind, name, this.#options.durations);
+    const counted = { kind, name, since: new Tally(), written: [] };
     this.#counted.set(key, counted);
     return counted;
   }
 
   async #write(): Promise<void> {
     const { keyValues, clock, waiting } = this.#options;
-    for (const [name, count] of waiting()) this.#of('destination', name).since.waiting = count;
+    for (const [name, count] of waiting())
+      if (count > 0 || this.#counted.has(keyOf('destination', name)))
+        this.#of('destination', name).since.waiting = count;
     const now = clock.now();
     const changes = [...this.#counted.values()].flatMap((counted) => this.#changesOf(counted, now));
     for (let from = 0; from < changes.length; from += MOST_AT_ONCE)

@@ -1,6 +1,6 @@
 import { RULES } from '../../delivery/outcome.js';
+import type { DeadReport } from '../../destination/events.js';
 import { DEATHS } from '../../destination/explain.js';
-import type { DeadReport } from '../../destination/reports.js';
 import { publicName } from './public-name.js';
 
 type DeadEndpoint = DeadReport['endpoints'][number];

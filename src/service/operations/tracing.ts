@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type { Handler } from '../../collector/server.js';
-import type { Destination } from '../../destination/destination.js';
+import type { AttemptReport } from '../../destination/events.js';
+import type { Recorder } from '../../destination/recorder.js';
 import { recordAttempt } from '../../opentelemetry/delivery-span.js';
 import { VERSION } from '../../version.js';
 
@@ -27,7 +28,7 @@ export async function loadTracing(): Promise<Tracing | undefined> {
 }
 
 /** Traces a request: its arrival, the storing of its messages, and each attempt to deliver them. */
-export class Tracing {
+export class Tracing implements Recorder {
   readonly #api: Api;
   readonly #tracer: Tracer;
 
@@ -75,9 +76,8 @@ export class Tracing {
   }
 
   /** Makes a trace of each attempt, with a link to the trace in which the message came. */
-  observe(name: string, destination: Destination): void {
-    const attributes = { 'eventferry.destination': name };
-    destination.on('attempt', (report) => recordAttempt(this.#api, this.#tracer, attributes, report));
+  attempt(report: AttemptReport, destination: string): void {
+    recordAttempt(this.#api, this.#tracer, { 'eventferry.destination': destination }, report);
   }
 
   #parentOf({ headers }: IncomingMessage): Context {

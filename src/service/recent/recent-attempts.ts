@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { Recorder } from '../../destination/recorder.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/config.js';
@@ -14,7 +14,7 @@ import { ErasedUsers } from './erased-users.js';
 import { eventsIn } from './event-index.js';
 import { gapNow, lastGap } from './gaps.js';
 import { makeRoom } from './make-room.js';
-import { type Encoded, encode } from './recent-attempt.js';
+import { type Encoded, encode, kindOfAttempt } from './recent-attempt.js';
 import { type Holders, type Taken, Unwritten } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
@@ -60,13 +60,14 @@ export interface WholeFrom {
  * The attempts at all destinations, within the bounds: failures before successes, and as much of each destination. Once a second the new ones
  * are written, so that all processes see them and they outlive this one.
  */
-export class RecentAttempts {
+export class RecentAttempts implements Recorder {
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
   #bounds: HistoryBounds;
   #unkept: ReadonlySet<string> = new Set();
   readonly #holders: Holders = { count: 0 };
   readonly #allowance = new Allowance();
+  /** Of the destinations that have some, or had some at the last write. */
   readonly #unwritten = new Map<string, Unwritten>();
   readonly #stop: () => void;
   readonly #erasedUsers: ErasedUsers;
@@ -95,14 +96,16 @@ export class RecentAttempts {
   configure({ history, destinations }: Pick<ServiceConfig, 'history' | 'destinations'>): void {
     this.#bounds = { bytes: history.maxBytes ?? this.#options.storage.historyBytes, ageMs: history.maxAge };
     this.#unkept = new Set(destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name));
-    for (const [name, unwritten] of this.#unwritten) unwritten.isKept = this.#keeps(name);
   }
 
-  /** Is told of the attempts of a destination. */
-  recorder(destination: string): Recorder {
-    const unwritten = this.#unwritten.get(destination) ?? new Unwritten(this.#keeps(destination), this.#holders);
-    this.#unwritten.set(destination, unwritten);
-    return unwritten;
+  wantsExchange(destination: string): boolean {
+    return this.#keeps(destination);
+  }
+
+  record(attempted: Attempted): void {
+    const unwritten = this.#unwrittenOf(attempted.destination);
+    if (this.#keeps(attempted.destination)) unwritten.record(attempted);
+    else unwritten.miss(kindOfAttempt(attempted));
   }
 
   /** Since when all attempts at these destinations are kept; undefined when none of them keeps any. */
@@ -133,13 +136,20 @@ export class RecentAttempts {
     await this.#making;
   }
 
+  #unwrittenOf(destination: string): Unwritten {
+    const unwritten = this.#unwritten.get(destination) ?? new Unwritten(this.#holders);
+    this.#unwritten.set(destination, unwritten);
+    return unwritten;
+  }
+
   #keeps(destination: string): boolean {
     return this.#bounds.bytes > 0 && !this.#unkept.has(destination);
   }
 
   async #writeAll(): Promise<void> {
     const now = this.#nextMoment();
-    const holding = [...this.#unwritten].filter(([, { isEmpty }]) => !isEmpty);
+    for (const [destination, { isEmpty }] of this.#unwritten) if (isEmpty) this.#unwritten.delete(destination);
+    const holding = [...this.#unwritten];
     const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
     const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
     let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
@@ -181,7 +191,7 @@ export class RecentAttempts {
         this.#options.storage.assertRoom();
         await this.#writeUnerased(some);
       } catch (error) {
-        for (const { destination, kind } of some) this.#unwritten.get(destination)?.miss(kind);
+        for (const { destination, kind } of some) this.#unwrittenOf(destination).miss(kind);
         this.#options.onError(error);
       }
     }

@@ -1,4 +1,4 @@
-import type { Attempted, Recorder } from '../../destination/recorder.js';
+import type { Attempted } from '../../destination/recorder.js';
 import { sampleOf } from './allowance.js';
 import type { Kind } from './chunks.js';
 import { type Exchanged, kindOfAttempt } from './recent-attempt.js';
@@ -21,9 +21,8 @@ export interface Taken {
 }
 
 /** The attempts of one destination that are not written yet. An attempt costs a reference here. */
-export class Unwritten implements Recorder {
+export class Unwritten {
   readonly #holders: Holders;
-  #isKept: boolean;
   #attempts: Record<Kind, Exchanged[]> = { failures: [], successes: [] };
   readonly #gaps = new Set<Kind>();
   #bytes = 0;
@@ -31,14 +30,8 @@ export class Unwritten implements Recorder {
   /** Which of those that succeed at once are kept, by their sample: as many as there was room for last. */
   #share = 1;
 
-  /** @param isKept whether anything is kept of the destination */
-  constructor(isKept: boolean, holders: Holders) {
-    this.#isKept = isKept;
+  constructor(holders: Holders) {
     this.#holders = holders;
-  }
-
-  set isKept(isKept: boolean) {
-    this.#isKept = isKept;
   }
 
   /** How many succeeded at once since they were taken, also of those that are left out. */
@@ -55,15 +48,10 @@ export class Unwritten implements Recorder {
     return !this.hasAttempts && this.#gaps.size === 0;
   }
 
-  wantsExchange(): boolean {
-    return this.#isKept;
-  }
-
   record(attempted: Attempted): void {
-    const kind = kindOfAttempt(attempted);
-    if (!this.#isKept) this.miss(kind);
     // Else no request was made.
     if (!isExchanged(attempted)) return;
+    const kind = kindOfAttempt(attempted);
     if (kind === 'successes') this.#succeeded++;
     if (this.#hasRoom(attempted, kind)) this.#add(attempted, kind);
     else this.miss(kind);

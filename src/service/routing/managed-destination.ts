@@ -4,7 +4,6 @@ import { Destination } from '../../destination/destination.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
 import type { Counters } from '../../destination/reports.js';
 import type { EventStore } from '../../store/event-store.js';
-import { seal } from '../../store/store.js';
 import type { DestinationConfig } from '../config/config.js';
 import { optionsOf } from '../config/destinations.js';
 import { SerialQueue } from '../turns.js';
@@ -12,8 +11,6 @@ import { SerialQueue } from '../turns.js';
 export interface ManagedDestinationOptions {
   readonly store: EventStore;
   readonly dependencies: Dependencies;
-  /** Called with each destination that is opened, before its first delivery. */
-  onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
 /** How long requests may take to end before a destination is opened anew, in ms. */
@@ -52,9 +49,7 @@ export class ManagedDestination {
     options: ManagedDestinationOptions,
     wasRemoved = false,
   ): Promise<ManagedDestination> {
-    const managed = new ManagedDestination(config, options, await openDestination(config, options, wasRemoved));
-    options.onOpened(managed, managed.#destination);
-    return managed;
+    return new ManagedDestination(config, options, await openDestination(config, options, wasRemoved));
   }
 
   get name(): string {
@@ -159,7 +154,6 @@ export class ManagedDestination {
   async #open(): Promise<void> {
     this.#destination = await openDestination(this.#config, this.#options);
     this.#isOpen = true;
-    this.#options.onOpened(this, this.#destination);
   }
 }
 
@@ -167,11 +161,14 @@ const openDestination = (
   config: DestinationConfig,
   { store, dependencies }: ManagedDestinationOptions,
   wasRemoved = false,
-): Promise<Destination> =>
-  Destination.openIn({ ...openedAs(config), store: seal(store) }, { ...dependencies, wasRemoved });
+): Promise<Destination> => Destination.openOn(store, openedAs(config), dependencies, wasRemoved);
 
 /** Always enabled: routing leaves out a destination that is not, and it still delivers what it has. */
-const openedAs = (config: DestinationConfig): DestinationOptions => ({ ...optionsOf(config), enabled: true });
+const openedAs = (config: DestinationConfig): DestinationOptions => ({
+  ...optionsOf(config),
+  name: config.name,
+  enabled: true,
+});
 
 function sum(before: Counters, now: Counters): Counters {
   const add = <T extends Record<string, number>>(one: T, other: T): T =>

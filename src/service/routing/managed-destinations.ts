@@ -1,6 +1,5 @@
 import { startInterval } from '../../base/time/interval.js';
 import type { Dependencies } from '../../destination/dependencies.js';
-import type { Destination } from '../../destination/destination.js';
 import { entriesOf, writeAll } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/config.js';
@@ -12,11 +11,7 @@ import { RemovedDestinations } from './removed-destinations.js';
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
   readonly dependencies: Dependencies;
-  /** What a destination of that name has besides. */
-  dependenciesOf(name: string): Pick<Dependencies, 'isPaused' | 'recorders'>;
   readonly log: Log;
-  /** Called with each destination that is opened, before its first delivery. */
-  onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
 /** The names of all destinations there ever were, each with whether the configuration has it no longer. */
@@ -115,13 +110,12 @@ export class ManagedDestinations {
   }
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
-    const { storage, dependenciesOf, onOpened } = this.#options;
+    const { storage, dependencies } = this.#options;
     const known = await this.#known();
     const opening = configs.map(async (config) => {
       const store = await storage.deliveries(config.name);
-      const dependencies = { ...this.#options.dependencies, ...dependenciesOf(config.name) };
       const wasRemoved = known.get(config.name) === REMOVED;
-      return ManagedDestination.open(config, { store, dependencies, onOpened }, wasRemoved);
+      return ManagedDestination.open(config, { store, dependencies }, wasRemoved);
     });
     try {
       return new Map((await allDone(opening)).map((managed) => [managed.name, managed]));

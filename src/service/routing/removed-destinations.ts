@@ -35,9 +35,7 @@ export class RemovedDestinations {
     if (waiting + events > 0 && !this.#byName.has(name)) {
       const config = configOf(name, await webhooksIn(store));
       const isPaused = (): boolean => true;
-      const managed = await ManagedDestination.open(config, {
-        ...{ store, dependencies: { ...dependencies, isPaused }, onOpened: () => {} },
-      });
+      const managed = await ManagedDestination.open(config, { store, dependencies: { ...dependencies, isPaused } });
       this.#byName.set(name, managed);
     }
     return waiting;

@@ -97,7 +97,8 @@ test('a destination whose name has characters of keys has a history of its own',
   const { history, keyValues, clock } = openHistory();
   const attempt = { at: clock.now(), durationMs: 5, result: 'success', status: 200 } as const;
   const name = { endpoint: 'k' };
-  history.recorder('a/b %').record({ id: 'm1', key: 'k', name, attempt, entry: undefined, exchange: undefined });
+  const destination = 'a/b %';
+  history.record({ destination, id: 'm1', key: 'k', name, attempt, entry: undefined, exchange: undefined });
   await history.flush();
   const hours = new LastHours(keyValues, () => clock.now());
   expect([(await hours.of('a/b %')).attempts, (await hours.of('a')).attempts]).toEqual([1, 0]);

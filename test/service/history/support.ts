@@ -19,11 +19,11 @@ export function openHistory({ keyValues } = memoryStorage(), clock = new FakeClo
     onError: (error) => expect.fail(String(error)),
   });
   onTestFinished(() => history.close());
-  const recorder = history.recorder('crm');
   const attempted = (status: number, durationMs = 20): void => {
     const result = status < 300 ? 'success' : 'rejected';
     const attempt = { at: clock.now(), durationMs, result, status } as const;
-    recorder.record({
+    history.record({
+      destination: 'crm',
       id: 'm1',
       key: 'k',
       name: { endpoint: 'k' },

@@ -51,6 +51,7 @@ export function exchangedOf(
     ...(epoch && { epoch }),
   };
   return {
+    destination: 'crm',
     id,
     key: HOOK,
     name: { endpoint: HOOK },
@@ -97,7 +98,7 @@ export function openRecent({
   configure(true);
   onTestFinished(() => recent.close());
   const add = (id: string, made: Partial<Made> = {}, destination = 'crm'): void =>
-    recent.recorder(destination).record(exchangedOf(id, { at: clock.now(), ...made }));
+    recent.record({ ...exchangedOf(id, { at: clock.now(), ...made }), destination });
   const kept = async (destination = 'crm'): Promise<string[]> => {
     const ids: string[] = [];
     for await (const { attempt } of attempts(keyValues, [destination])) ids.push(attempt.id);

@@ -6,7 +6,7 @@ const ALL = Number.POSITIVE_INFINITY;
 const failed = { isRetried: true };
 
 function filled(ids: readonly string[], made: object = {}, holders: Holders = { count: 0 }): Unwritten {
-  const unwritten = new Unwritten(true, holders);
+  const unwritten = new Unwritten(holders);
   for (const id of ids) unwritten.record(exchangedOf(id, { at: 1, ...made }));
   return unwritten;
 }
@@ -94,16 +94,15 @@ test('destinations share the memory', () => {
   expect(holders.count).toBe(0);
 });
 
-test('a destination that keeps nothing holds nothing, and knows that something is missing', () => {
-  const unwritten = new Unwritten(false, { count: 0 });
-  expect(unwritten.wantsExchange()).toBe(false);
-  unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
+test('an attempt that is left out is no attempt, and is known to be missing', () => {
+  const unwritten = new Unwritten({ count: 0 });
+  unwritten.miss('successes');
   expect([unwritten.isEmpty, unwritten.hasAttempts]).toEqual([false, false]);
   expect(gapsIn(unwritten.take(ALL))).toEqual(['successes']);
 });
 
 test('an attempt without a request is none that is missing', () => {
-  const unwritten = new Unwritten(true, { count: 0 });
+  const unwritten = new Unwritten({ count: 0 });
   unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
   expect(unwritten.isEmpty).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
-import { schedulerOf } from '../../src/scheduler/scheduler-of.js';
+import { openEndpoint } from '../../src/scheduler/open-endpoint.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { newFolder } from '../cli/files.js';
@@ -12,8 +12,7 @@ test('what waits in memory or on lmdb is scheduled in the memory of the process'
   const storage = await lmdbStorage({ path: await newFolder() });
   onTestFinished(() => storage.close());
   for (const store of [new MemoryStore(), lmdb, await storage.deliveries('orders')]) {
-    const scheduler = await schedulerOf(store);
-    const endpoint = scheduler.endpoint({ url: 'a', backlog: 7, limit: {}, clock: {} } as never);
+    const endpoint = openEndpoint(store, { url: 'a', backlog: 7, limit: {}, clock: {} } as never);
     expect(endpoint).toBeInstanceOf(LineEndpoint);
     expect(endpoint).toMatchObject({ url: 'a', waiting: 7 });
   }

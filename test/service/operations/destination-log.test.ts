@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Destination } from '../../../src/destination/destination.js';
-import { reportDestination } from '../../../src/service/operations/report-destination.js';
+import { DestinationLog } from '../../../src/service/operations/destination-log.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
@@ -77,10 +76,9 @@ test('an open breaker and dead letters are a log line each, without the path of 
 /** A destination whose reports are made by hand. */
 function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
-  const listeners = new Map<string, (report: object) => void>();
-  const destination = { on: (name: string, listener: (report: object) => void) => listeners.set(name, listener) };
-  reportDestination('crm', destination as unknown as Destination, { log, clock, tellError: () => undefined });
-  return { clock, log, report: (name: string, report: object) => listeners.get(name)?.(report) };
+  const told = new DestinationLog({ log, clock, tellError: () => undefined });
+  const report = (name: 'breaker' | 'dead', of: object): void => told[name](of as never, 'crm');
+  return { clock, log, report };
 }
 
 test('a breaker that each failed probe opens again is a line once an hour', () => {

@@ -1,0 +1,139 @@
+import type { Clock } from '../../base/time/clock.js';
+import { RULES } from '../../delivery/outcome.js';
+import type { Attempt } from '../../delivery/state.js';
+import type { BreakerReport, DeadReport, DestinationEvents, FailingReport } from '../../destination/events.js';
+import type { EndpointName } from '../../destination/known-webhooks.js';
+import type { Recorder } from '../../destination/recorder.js';
+import type { Log } from '../log.js';
+import { DeathReasons } from './death-reasons.js';
+import type { TellError } from './error-lines.js';
+import { gather } from './gather.js';
+import { publicName } from './public-name.js';
+
+export interface DestinationLogOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly tellError: TellError;
+}
+
+/** A webhook that was in trouble. */
+interface Troubled {
+  /** When it was logged last that its breaker opened. */
+  toldAt: number;
+  /** Whether that is logged, and not that it closed. */
+  isToldOpen: boolean;
+  lastFailure: ReturnType<typeof reasonOf> | undefined;
+}
+
+/** Dead letters of a destination that no line has told of. */
+interface Untold {
+  dead: number;
+  backlogFull: number;
+  readonly reasons: DeathReasons;
+}
+
+/** How often it is logged at most that the breaker of one webhook opened, in ms: each probe that fails opens it again. */
+const BREAKER_MS = 60 * 60_000;
+
+/** Logs notable events of all destinations. */
+export class DestinationLog implements Recorder {
+  readonly #options: DestinationLogOptions;
+  /** By destination and URL. */
+  readonly #troubled = new Map<string, Troubled>();
+  /** By destination, while dead letters are gathered there. */
+  readonly #untold = new Map<string, Untold>();
+
+  constructor(options: DestinationLogOptions) {
+    this.#options = options;
+  }
+
+  breaker({ state, openUntil, ...name }: BreakerReport, destination: string): void {
+    const { log, clock } = this.#options;
+    const troubled = this.#troubledAt(destination, name);
+    // An opening within an hour of the one before is not logged, and neither is its end.
+    if (state === 'closed' && troubled.isToldOpen) {
+      troubled.isToldOpen = false;
+      const text = 'a webhook takes deliveries again, and its circuit breaker closed';
+      log.info({ ...webhookOf(destination, name), state }, text);
+    }
+    if (openUntil === undefined || clock.now() < troubled.toldAt + BREAKER_MS) return;
+    troubled.toldAt = clock.now();
+    troubled.isToldOpen = true;
+    const until = new Date(openUntil).toISOString();
+    log.warn(
+      { ...webhookOf(destination, name), state, until, ...troubled.lastFailure },
+      'a webhook failed many times in a row, and its circuit breaker opened',
+    );
+  }
+
+  failing({ failed, attempts, last, ...name }: FailingReport, destination: string): void {
+    const reason = reasonOf(last);
+    this.#troubledAt(destination, name).lastFailure = reason;
+    const fields = { ...webhookOf(destination, name), failed, attempts, ...reason };
+    this.#options.log.warn(fields, 'most of the last attempts at a webhook failed');
+  }
+
+  recovered(name: EndpointName, destination: string): void {
+    const text = 'most of the last attempts at a webhook succeed again';
+    this.#options.log.info(webhookOf(destination, name), text);
+  }
+
+  error({ error }: DestinationEvents['error'], destination: string): void {
+    this.#options.tellError(error, 'the store could not be read or written', destination);
+  }
+
+  dropped({ reason, events }: DestinationEvents['dropped'], destination: string): void {
+    const fields = { destination, events, reason };
+    this.#options.log.warn(fields, 'the oldest dead letters were deleted, beyond `maxDeadLetters`');
+  }
+
+  dead({ endpoints }: DeadReport, destination: string): void {
+    const untold = this.#untoldOf(destination);
+    untold.reasons.add(endpoints);
+    untold.dead++;
+    if (endpoints.some(({ reason }) => reason === 'backlog-full')) untold.backlogFull++;
+  }
+
+  #troubledAt(destination: string, { endpoint }: EndpointName): Troubled {
+    const key = `${destination} ${endpoint}`;
+    const troubled = this.#troubled.get(key) ?? { toldAt: -BREAKER_MS, isToldOpen: false, lastFailure: undefined };
+    this.#troubled.set(key, troubled);
+    return troubled;
+  }
+
+  #untoldOf(destination: string): Untold {
+    const known = this.#untold.get(destination);
+    if (known !== undefined) return known;
+    const untold = { dead: 0, backlogFull: 0, reasons: new DeathReasons() };
+    this.#untold.set(destination, untold);
+    gather(this.#options.clock, () => this.#tellDead(destination, untold));
+    return untold;
+  }
+
+  /** Says whether there was anything to tell. A webhook that is gone makes a dead letter of every event. */
+  #tellDead(destination: string, untold: Untold): boolean {
+    const { dead: events, backlogFull, reasons } = untold;
+    const { log } = this.#options;
+    if (events === 0) return !this.#untold.delete(destination);
+    log.warn({ destination, events, reasons: reasons.take() }, 'events became dead letters');
+    if (backlogFull > 0) {
+      const fields = { destination, events: backlogFull, reason: 'backlog-full' };
+      log.error(fields, 'the oldest events became dead letters, beyond `maxBacklog`');
+    }
+    [untold.dead, untold.backlogFull] = [0, 0];
+    return true;
+  }
+}
+
+const webhookOf = (destination: string, { endpoint, webhookId }: EndpointName) => ({
+  destination,
+  webhook: publicName(endpoint),
+  ...(webhookId !== undefined && { webhookId }),
+});
+
+const reasonOf = ({ result, status, code }: Attempt) => ({
+  result,
+  ...(status !== undefined && { status }),
+  ...(code !== undefined && { code }),
+  why: RULES[result].because,
+});
