@@ -67,7 +67,7 @@ test('the page names every option of a destination and of a webhook, and every e
   const options = [...declaredIn('options.ts', 'DestinationOptions'), ...declaredIn('webhook.ts', 'WebhookOptions')];
   expect(options.length).toBeGreaterThan(15);
   expect(options.filter((option) => !page.includes(`| \`${option}\` |`))).toEqual([]);
-  const events = declaredIn('reports.ts', 'DestinationEvents');
+  const events = declaredIn('events.ts', 'DestinationEvents');
   expect(events.length).toBeGreaterThan(6);
   expect(events.filter((event) => !page.includes(`\`${event}\``))).toEqual([]);
 });
