@@ -37,6 +37,8 @@ type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 export interface Holdings {
   /** Whether there is an admin token. */
   enabled: boolean;
+  /** Whether the token may change nothing. */
+  readOnly: boolean;
   status: Status;
   sources: SourceReport[];
   /** By source. */
@@ -78,6 +80,7 @@ export function holdings(nowMs: number): Holdings {
   const letters = [...Array(120).keys()].map((index) => letter(index, nowMs));
   return {
     enabled: true,
+    readOnly: false,
     status: status(nowMs),
     sources: [
       source('shop', ['CRM', 'Warehouse'], [18_204, 18_121, 62, 3]),
@@ -104,6 +107,14 @@ export function holdings(nowMs: number): Holdings {
     tested: tested(nowMs, CRM),
   };
 }
+
+/** A replay at work. */
+export const runningJob = (fields: Partial<DeliveryJob> = {}): DeliveryJob => ({
+  ...{ id: 'job1', act: 'replay', destination: null, filter: {}, status: 'running', deliveries: 20_000, meant: 90_000 },
+  ...{ skipped: { 'webhook-removed': 0, 'sent-already': 0 }, rate: 100, endedAt: null, error: null },
+  startedAt: new Date().toISOString(),
+  ...fields,
+});
 
 const status = (nowMs: number): Status => ({
   readiness: { ready: true },

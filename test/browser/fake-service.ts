@@ -56,7 +56,7 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
   const open: Readonly<Record<string, Act>> = {
     'GET /': (_, __, response) => response.writeHead(200, pageHeaders(html)).end(html),
     'GET /v1/session': ({ session }, _, response) =>
-      json(response, 200, { signedIn: sessions.has(session), enabled: held.enabled }),
+      json(response, 200, { signedIn: sessions.has(session), enabled: held.enabled, readOnly: held.readOnly }),
     'POST /v1/session': ({ body }, _, response) => {
       if (body['token'] !== TOKEN) return refuse(response, 401, 'This is not the token.');
       const session = `s${sessions.size + 1}`;

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DeliveryJob } from '../../src/service/api/delivery-answers.js';
 import { findings, sizes, withFindings } from './axe.js';
 import { launchChromium } from './chromium.js';
+import { runningJob } from './fake-holdings.js';
 import { openService, openView, refresh, settled, signIn } from './service-page.js';
 
 let browser: Browser;
@@ -12,12 +12,6 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions'];
-
-const runningJob = (): DeliveryJob => ({
-  ...{ id: 'job1', act: 'replay', destination: null, filter: {}, status: 'running', deliveries: 20, meant: 120 },
-  ...{ skipped: { 'webhook-removed': 2, 'sent-already': 0 }, rate: 10, endedAt: null, error: null },
-  startedAt: new Date().toISOString(),
-});
 
 const open = async (page: Page, view: string): Promise<void> => {
   await page.click(`#tab-${view}`);

@@ -89,8 +89,9 @@ export class AdminAuth {
 
   /** Tells the page what it needs before a sign-in, and no secret. */
   async stateOf(context: Context): Promise<SessionState> {
-    const signedIn = (await this.#sessionOf(context)) !== undefined;
-    return { signedIn, enabled: this.#options.tokens().length > 0 };
+    const session = await this.#sessionOf(context);
+    const enabled = this.#options.tokens().length > 0;
+    return { signedIn: session !== undefined, enabled, readOnly: session?.caller.readOnly === true };
   }
 
   /** Gives a session to who has the token. @throws ApiRefusal */

@@ -12,6 +12,8 @@ export interface SessionState {
   readonly signedIn: boolean;
   /** Whether there is an admin token to sign in with. */
   readonly enabled: boolean;
+  /** Whether the session began with a token that may change nothing. */
+  readonly readOnly: boolean;
 }
 
 /** Whether the service takes messages. */

@@ -53,7 +53,9 @@ test('without a token in the configuration every call says so', async () => {
     const { status, body } = await ask(path, { method });
     expect({ path, status, code: body.code }).toEqual({ path, status: 403, code: 'admin_disabled' });
   }
-  expect(await (await fetch(`${url}/v1/session`)).json()).toEqual({ signedIn: false, enabled: false });
+  expect(await (await fetch(`${url}/v1/session`)).json()).toEqual({
+    ...{ signedIn: false, enabled: false, readOnly: false },
+  });
 });
 
 test('the feed ends with the session that it was opened with', async () => {

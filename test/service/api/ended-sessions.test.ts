@@ -14,7 +14,9 @@ test('a copied cookie is refused after its session was signed out of, and other 
   expect(await statusWith(url, cookie)).toBe(401);
   expect(await statusWith(url, other.cookie)).toBe(200);
   const headers = { authorization: '', cookie };
-  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: false, enabled: true });
+  expect((await ask(url, '/v1/session', { headers })).body).toEqual({
+    ...{ signedIn: false, enabled: true, readOnly: false },
+  });
 });
 
 test('a session that was signed out of at one process is over at every other, and after a restart', async () => {

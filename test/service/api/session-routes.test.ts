@@ -13,7 +13,17 @@ test('a session is opened with the token, and kept from scripts and other sites'
   expect(header).not.toContain(TOKEN);
   const headers = { authorization: '', cookie };
   expect((await ask(url, '/v1/status', { headers })).status).toBe(200);
-  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: true, enabled: true });
+  const state = { signedIn: true, enabled: true, readOnly: false };
+  expect((await ask(url, '/v1/session', { headers })).body).toEqual(state);
+});
+
+test('a session of a token that may change nothing says so', async () => {
+  const tokens = [{ name: 'ben', token: TOKEN, readOnly: true }];
+  const { url } = await serving({ ...config, admin: { tokens } });
+  const { cookie } = await signIn(url);
+  const headers = { authorization: '', cookie };
+  const state = { signedIn: true, enabled: true, readOnly: true };
+  expect((await ask(url, '/v1/session', { headers })).body).toEqual(state);
 });
 
 test('behind a trusted proxy with https the cookie is secure', async () => {

@@ -4,7 +4,7 @@ import type { DeletionReport } from '../../../service/api/answers.js';
 import { formatMoment, msOf } from '../moment.js';
 import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
-import { Empty, Facts, Head, Progress } from '../ui/detail.js';
+import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
 import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
@@ -38,16 +38,9 @@ export function Deletions() {
     <Panel polled={polled}>
       <div class="strip line apart">
         <p class="note">A deletion asks every destination of the sources to delete its data about the users.</p>
-        <button
-          type="button"
-          id="request-deletion"
-          class="primary"
-          aria-expanded={isAsking}
-          aria-controls="deletion-form"
-          onClick={toggle}
-        >
+        <Button isChange id="request-deletion" look="primary" expanded={isAsking} onClick={toggle}>
           Request a deletion
-        </button>
+        </Button>
       </div>
       {isAsking && <DeletionForm onClose={toggle} onDone={() => askAgain('deletions')} />}
       <List

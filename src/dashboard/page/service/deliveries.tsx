@@ -184,9 +184,9 @@ function Filters({ isDead, children }: { isDead: boolean; children: ComponentChi
   );
   return (
     <search class={`strip many ${isShown ? 'shown' : ''}`}>
-      <button type="button" class="quiet framed" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+      <Button expanded={isShown} onClick={() => setShown(!isShown)}>
         {used === 0 ? 'Search' : `Search: ${plural(used, 'field')} set`}
-      </button>
+      </Button>
       {Object.entries(TEXTS).map(([field, label]) => (
         <FilterField key={field} query={field} label={label} />
       ))}

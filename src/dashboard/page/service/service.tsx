@@ -5,7 +5,7 @@ import { liveViews } from '../live/live-views.js';
 import { RateChart } from '../live/rate-chart.js';
 import { serviceSite } from '../live/site.js';
 import { queryOf, route, settleOn } from '../router.js';
-import { Button } from '../ui/detail.js';
+import { Button, whyUnchangeable } from '../ui/detail.js';
 import { onSignedOut, sayProblem } from './api.js';
 import { Audiences, Traits } from './audiences.js';
 import { Deletions } from './deletions.js';
@@ -73,6 +73,11 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
     <>
       <Top state={trouble === undefined ? connection : 'lost'} says={trouble ?? ''}>
         {shown?.isLive && <RateChart />}
+        {whyUnchangeable.value !== '' && (
+          <p class="note" title={whyUnchangeable.value}>
+            Read-only
+          </p>
+        )}
         <Button id="sign-out" onClick={() => signOut().catch(sayProblem)}>
           Sign out
         </Button>

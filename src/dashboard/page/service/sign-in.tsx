@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { SessionState } from '../../../service/api/answers.js';
 import { formatRoute, parseRoute } from '../route.js';
 import { route } from '../router.js';
-import { Framed } from '../ui/detail.js';
+import { Framed, whyUnchangeable } from '../ui/detail.js';
 import { get, problemOf, send } from './api.js';
 
 /** In the address for one load of the page, which then gives the reason for the sign-in. */
@@ -30,10 +30,11 @@ export async function findSession(): Promise<void> {
   }
   for (;;) {
     try {
-      const { signedIn, enabled } = await get<SessionState>('/v1/session');
+      const { signedIn, enabled, readOnly } = await get<SessionState>('/v1/session');
       sessionProblem.value = '';
       // A page that says that the session has ended must ask again, whatever the answer.
       const isBegun = signedIn && why === undefined;
+      whyUnchangeable.value = readOnly ? 'The token of this session may change nothing' : '';
       session.value = isBegun ? 'begun' : enabled ? 'none' : 'disabled';
       return;
     } catch (error) {
@@ -110,7 +111,7 @@ async function begin(token: string): Promise<string> {
   if (token === '') return 'Enter the token.';
   try {
     await send('POST', '/v1/session', { token });
-    session.value = 'begun';
+    await findSession();
     return '';
   } catch (error) {
     return problemOf(error);

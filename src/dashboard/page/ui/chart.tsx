@@ -33,6 +33,8 @@ interface Point {
 }
 
 const HEIGHT = 150;
+/** What is shown before and after a single time, in seconds. */
+const ALONE_S = 30 * 60;
 /** Whole numbers alone: what is between two of them would read as one of them. */
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -101,6 +103,12 @@ function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<
   return [seconds, ...stacked.reverse()];
 }
 
+/** Of a line, the points that no neighbour draws a line to: else they could not be seen. */
+function alone({ data }: uPlot, series: number): number[] {
+  const values = data[series] ?? [];
+  return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);
+}
+
 function optionsFor<P>(
   latest: { readonly current: ChartProps<P> },
   width: number,
@@ -124,7 +132,14 @@ function optionsFor<P>(
     padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { show: kind !== 'bars' } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-    scales: { y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] } },
+    scales: {
+      // Of a single time the axis would span days.
+      x: {
+        range: ({ data: [times] }, first, last) =>
+          times.length === 1 ? [first - ALONE_S, first + ALONE_S] : [first, last],
+      },
+      y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] },
+    },
     axes: [
       {
         ...axis,
@@ -150,7 +165,7 @@ function optionsFor<P>(
           fill: kind === 'bars' ? colour(name) : `color-mix(in srgb, ${colour(name)} 14%, transparent)`,
         }),
         ...(kind === 'bars' && bars !== undefined && { paths: bars }),
-        points: { show: false },
+        points: kind === 'bars' ? { show: false } : { size: 6, fill: colour(name), filter: alone },
       })),
     ],
   };

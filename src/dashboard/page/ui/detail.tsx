@@ -14,6 +14,8 @@ export const Button = (props: {
   /** It changes something, which not everybody may. */
   isChange?: boolean;
   pressed?: boolean;
+  /** Whether what it shows and hides is shown. */
+  expanded?: boolean;
   label?: string | undefined;
   id?: string;
 }) => {
@@ -25,6 +27,7 @@ export const Button = (props: {
       class={props.look ?? 'quiet framed'}
       disabled={props.disabled || why !== ''}
       aria-pressed={props.pressed}
+      aria-expanded={props.expanded}
       aria-label={props.label}
       title={why || undefined}
       onClick={props.onClick}

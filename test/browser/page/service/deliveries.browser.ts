@@ -107,6 +107,29 @@ describe('those that were given up', () => {
     await page.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => sizeOf(page)).toBe(80);
   });
+
+  test('say above the list that the oldest come first, unlike the others', async () => {
+    const { page } = await openView(browser, 'Deliveries');
+    const order = page.locator('p').filter({ hasText: 'Dead letters by destination, oldest first' });
+    expect(await order.count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await order.waitFor();
+  });
+});
+
+test('an outcome, a reason or a time of the address that there is not is left out, and the page says so', async () => {
+  const { page, complaints } = await openView(browser, 'Deliveries');
+  await page.evaluate(() => {
+    location.hash = 'deliveries?phase=<b>lost&by=luck&from=yesterday&user=ada';
+  });
+  const said = page.getByRole('status').getByText('Outcome “<b>lost”, Time of “luck”, From “yesterday”');
+  await said.waitFor();
+  await expect.poll(() => sizeOf(page)).toBe(24);
+  expect(await page.getByRole('combobox', { name: 'Outcome' }).inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await said.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => location.hash)).toBe('#deliveries?user=ada');
+  expect(complaints).toEqual([]);
 });
 
 test('an address that names a destination which is gone shows its name, and not another', async () => {

@@ -66,6 +66,41 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('keeps the page that is shown in the address, and Back turns to the one before', async () => {
+    const [crm] = holdings(Date.now()).destinations;
+    if (crm === undefined) throw new Error('there is no destination');
+    // A name may hold what separates names.
+    const destinations = [...Array(60).keys()].map((index) => ({ ...crm, name: `a/tenant, ${100 + index}` }));
+    const { page, complaints } = await openView(browser, 'Destinations', {}, { destinations });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('26 to 50 of 60').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51 to 60 of 60').waitFor();
+    await page.reload();
+    await page.getByText('51 to 60 of 60').waitFor();
+    expect((await namesOf(page))[0]).toBe('a/tenant, 150');
+    await page.goBack();
+    await page.getByText('26 to 50 of 60').waitFor();
+    await expect.poll(async () => (await namesOf(page))[0]).toBe('a/tenant, 125');
+    // Another search begins at its first page.
+    await page.fill('#filter-destinations', 'tenant');
+    await page.getByText('1 to 25 of 60').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('leaves out a state and an order of the address that there are not, and says so', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.evaluate(() => {
+      location.hash = 'destinations?state=broken&sort=size';
+    });
+    const said = page.getByRole('status').getByText('State “broken”, Order “size”');
+    await said.waitFor();
+    await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await said.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => location.hash)).toBe('#destinations');
+  });
+
   test('on a phone says the customer, why it is in trouble and what waits', async () => {
     const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
     const row = page.getByRole('row', { name: /^CRM/ });

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeliveryJob } from '../../../../src/service/api/delivery-answers.js';
 import { launchChromium } from '../../chromium.js';
+import { runningJob } from '../../fake-holdings.js';
 import { openView, refresh } from '../../service-page.js';
 
 let browser: Browser;
@@ -10,20 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const job = (fields: Partial<DeliveryJob>): DeliveryJob => ({
-  ...{ id: 'job1', act: 'replay', destination: null, filter: {}, status: 'running', deliveries: 20_000, meant: 90_000 },
-  ...{ skipped: { 'webhook-removed': 0, 'sent-already': 0 }, rate: 100, endedAt: null, error: null },
-  startedAt: new Date().toISOString(),
-  ...fields,
-});
-
 test('a replay that runs shows how far it is and how fast, whoever began it, and stops', async () => {
-  const jobs = { job1: [job({})] };
+  const jobs = { job1: [runningJob({})] };
   const { page, service } = await openView(browser, 'Deliveries', {}, { jobs });
   await page.getByText('all destinations: 20,000 of 90,000 replayed, 100 a second').waitFor();
   const bar = page.getByRole('progressbar', { name: 'Progress' });
   await expect.poll(() => bar.evaluate((element: HTMLProgressElement) => element.position)).toBeCloseTo(0.222, 2);
-  jobs.job1 = [job({ deliveries: 60_000 })];
+  jobs.job1 = [runningJob({ deliveries: 60_000 })];
   await refresh(page);
   await page.getByText('60,000 of 90,000 replayed').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -34,7 +27,7 @@ test('a replay that runs shows how far it is and how fast, whoever began it, and
 test('a replay that has ended says what it did, what it left and why', async () => {
   const skipped = { 'webhook-removed': 3, 'sent-already': 1 };
   const ended = { status: 'failed', endedAt: new Date().toISOString(), deliveries: 12, skipped } as const;
-  const jobs = { job1: [job({ ...ended, destination: 'CRM', error: 'Name one with sendTo' })] };
+  const jobs = { job1: [runningJob({ ...ended, destination: 'CRM', error: 'Name one with sendTo' })] };
   const { page } = await openView(browser, 'Deliveries', {}, { jobs });
   const list = page.getByRole('list', { name: 'Replays and discards' });
   await expect
@@ -45,8 +38,24 @@ test('a replay that has ended says what it did, what it left and why', async () 
 });
 
 test('what ended long ago is not shown', async () => {
-  const jobs = { job1: [job({ status: 'done', endedAt: '2026-01-01T00:00:00.000Z' })] };
+  const jobs = { job1: [runningJob({ status: 'done', endedAt: '2026-01-01T00:00:00.000Z' })] };
   const { page } = await openView(browser, 'Deliveries', {}, { jobs });
   await page.waitForSelector('#list-deliveries .row');
   expect(await page.getByRole('list', { name: 'Replays and discards' }).count()).toBe(0);
+});
+
+test('what a replay did can be closed, and what runs stays', async () => {
+  const endedAt = new Date().toISOString();
+  const jobs = {
+    job1: [runningJob({ status: 'done', endedAt, destination: 'CRM' })],
+    job2: [runningJob({ id: 'job2' })],
+  };
+  const { page } = await openView(browser, 'Deliveries', {}, { jobs });
+  const list = page.getByRole('list', { name: 'Replays and discards' });
+  await list.getByText('CRM: 20,000 deliveries replayed').waitFor();
+  await page.getByRole('button', { name: 'Close what the replay did' }).click();
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+  await refresh(page);
+  await list.getByText('20,000 of 90,000 replayed').waitFor();
+  expect(await list.getByRole('listitem').count()).toBe(1);
 });

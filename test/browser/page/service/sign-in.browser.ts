@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { runningJob } from '../../fake-holdings.js';
 import { focusedText, openService, openView, signIn } from '../../service-page.js';
 
 let browser: Browser;
@@ -8,6 +9,8 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(() => browser?.close());
+
+const WHY = 'The token of this session may change nothing';
 
 describe('signing in', () => {
   test('comes first: without it the page asks for nothing and shows nothing', async () => {
@@ -51,6 +54,30 @@ describe('signing in', () => {
     await page.reload();
     await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
     await page.getByRole('option', { name: /^Newsletter/ }).waitFor();
+  });
+
+  test('with a token that may change nothing says so, and every button that changes something is off', async () => {
+    const jobs = { job1: [runningJob()] };
+    const { page, complaints } = await openView(browser, 'Deliveries', {}, { readOnly: true, jobs });
+    await page.getByText('Read-only').waitFor();
+    const buttons = async (...names: string[]): Promise<void> => {
+      for (const name of names) {
+        const button = page.getByRole('button', { name, exact: true });
+        await button.waitFor();
+        expect([name, await button.isDisabled(), await button.getAttribute('title')]).toEqual([name, true, WHY]);
+      }
+    };
+    await buttons('Replay those given up', 'Discard those given up', 'Stop');
+    await page.click('#list-deliveries .row');
+    await buttons('Skip');
+    await page.evaluate(() => {
+      location.hash = 'destinations/CRM';
+    });
+    await buttons('Send a test event', 'Stop forwarding');
+    expect(await page.getByRole('switch').isDisabled()).toBe(true);
+    await page.getByRole('tab', { name: 'Deletions' }).click();
+    await buttons('Request a deletion');
+    expect(complaints).toEqual([]);
   });
 
   test('is not possible without a token in the configuration, and the page says how to have one', async () => {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
 import { openView } from '../../service-page.js';
 
 let browser: Browser;
@@ -34,4 +35,29 @@ test('a chart is drawn again in the colours of the dark mode when the system cha
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => light?.evaluate((element) => element.isConnected)).toBe(false);
   await canvas.waitFor();
+});
+
+test('a chart of a single point shows it, and one between gaps as well', async () => {
+  const { history } = holdings(Date.now());
+  const [point] = history['1h']?.points.slice(-1) ?? [];
+  if (point === undefined) throw new Error('there is no point');
+  const none = { ...point, delivered: 0, retried: 0, dead: 0, p50Ms: null, p95Ms: null, waiting: null };
+  const after = (minutes: number) => new Date(Date.parse(point.at) + minutes * 60_000).toISOString();
+  const between = [{ ...none, at: after(-1) }, point, { ...none, at: after(1) }];
+  for (const points of [[point], between]) {
+    const given = { history: { ...history, '1h': { stepMs: 60_000, points } } };
+    const { page } = await openView(browser, 'Destinations', { colorScheme: 'light' }, given);
+    await page.getByRole('link', { name: 'CRM' }).click();
+    await page.locator('.plot canvas').nth(2).waitFor();
+    // In the colour of the first series, which is that of the accent.
+    const drawn = () =>
+      page.locator('.plot canvas').evaluateAll((all) =>
+        all.map((canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const pixels = (canvas as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
+          return pixels.some((_, at) => at % 4 === 0 && `${pixels.slice(at, at + 4)}` === '11,110,102,255');
+        }),
+      );
+    await expect.poll(drawn).toEqual([true, true, true]);
+  }
 });
