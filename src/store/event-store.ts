@@ -80,7 +80,7 @@ export interface DeadTotals {
  */
 export interface EventStore {
   /**
-   * Keeps the event, which waits for its first attempt at each of its URLs, and its body. Resolves once both would survive the machine losing power, or, with false, when an event
+   * Keeps the event, which waits for its first attempt at each of its URLs, those of `webhooks`, and its body. Resolves once both would survive the machine losing power, or, with false, when an event
    * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { recordingLog } from '../service/recording-log.js';
 import { ask, configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
+
+const URL_A = 'https://a.example/';
 
 test('a service whose Redis is emptied reports it in log, status and metrics, keeps running, and can be restarted', async () => {
   const server = await startRedis();
@@ -45,4 +48,17 @@ test('without a service, the storage itself warns once of a Redis that was empti
   await Promise.all([storage.check(), storage.check()]);
   await storage.check();
   expect(warnings).toEqual([expect.stringContaining('Redis has lost all data of this storage')]);
+});
+
+test('after Redis was emptied, another process finds what waits at the URLs of a destination that was open', async () => {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  const storage = await openStorage(server, prefix);
+  const store = await storage.deliveries('orders');
+  await store.updateWebhooks(() => [{ key: URL_A, url: URL_A }]);
+  await server.look((redis) => redis.flushall());
+  await storage.check();
+  await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));
+  const other = await (await openStorage(server, prefix)).deliveries('orders');
+  expect(await other.backlog()).toMatchObject([{ url: URL_A, first: 1 }]);
 });

@@ -13,6 +13,7 @@ test('an event that waits, was tried or is dead may be in its store on Redis, an
   const prefix = randomUUID();
   const storage = await openStorage(server, prefix);
   const [crm, ads] = [await storage.deliveries('crm'), await storage.deliveries('ads')];
+  for (const store of [crm, ads]) await store.updateWebhooks(() => [URL_A, URL_B].map((url) => ({ key: url, url })));
   await crm.add(eventOf('untried', URL_A), BODY);
   await crm.add(eventOf('at two', URL_A, URL_B), BODY);
   await crm.add(eventOf('dead', URL_A), BODY);

@@ -5,9 +5,6 @@ import { RedisServer } from './redis-server.js';
 const DAY_MS = 86_400_000;
 const LEASE_MS = 5_000;
 
-/** With nothing before it, an index is called as its beginning is. */
-const DIGEST = '';
-
 let server: RedisServer;
 
 beforeAll(async () => {
@@ -38,8 +35,7 @@ async function take(
   const lines = { of: [1], names: ['line'], first: [8], timed: [9], bytes: ['bytes'], claims: [wanted] };
   const seen = isSeen ? ids.map((id) => keys.push(`seen:${id}`)) : undefined;
   const group = { at: 1_000, ids, record: 2, seen, events: [6], counts: [7], texts: [text ?? false], lines };
-  const urls = [{ key: 5, digest: DIGEST, url: 'https://a.example/' }];
-  const { groups } = await run(keys, { ...CALL, urls, groups: [group] }, ids.map(recordOf));
+  const { groups } = await run(keys, { ...CALL, groups: [group] }, ids.map(recordOf));
   return [groups[0]?.statuses, groups[0]?.claimed?.[0]];
 }
 
@@ -52,7 +48,6 @@ test('a stored message is in the line at its time, has a record, is counted, and
     expect(await redis.hgetall('references')).toEqual({});
     expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000.0009765625']);
     expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
-    expect(await redis.hgetall('urls')).toEqual({ [DIGEST]: 'https://a.example/' });
     expect(await redis.zrange('due', 0, -1, 'WITHSCORES')).toEqual(['line', '0']);
   });
 });
@@ -117,7 +112,7 @@ async function takeNamed({ sourcedId = undefined as string | undefined, isSeen =
     ...{ events: [6, 10], counts: [7, 11], texts: ['one', 'two'], lines },
     named: { ref: '//ref', source: 'app', sourcedId, urls: [5, 14], known },
   };
-  const { groups } = await run(keys, { ...CALL, urls: [], groups: [group] }, [recordOf('m1')]);
+  const { groups } = await run(keys, { ...CALL, groups: [group] }, [recordOf('m1')]);
   return [groups[0]?.statuses, groups[0]?.newIds];
 }
 
@@ -150,6 +145,7 @@ test.each([
 
 test('a message whose id is a key is not stored while it may wait at a URL that the process does not know', async () => {
   await take(['m1']);
+  await server.look((redis) => redis.hset('urls', 'one', 'https://a.example/'));
   expect((await takeNamed({ isLocated: false }))[0]).toBe('n');
   await server.look((redis) => redis.hset('urls', 'another', 'https://b.example/'));
   expect((await takeNamed())[0]).toBe('n');

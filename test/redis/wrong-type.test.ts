@@ -126,6 +126,15 @@ test.each(SHARED_KEYS)(
   },
 );
 
+test('a key `urls` of another type refuses no message and no outcome', async () => {
+  const { storage, spoilt, intakeOf, keys, spoil } = await openTwo();
+  await spoil(keys.urls);
+  expect(await storage.takeIn('web', [intakeOf('m1', spoilt)])).toEqual([['m1']]);
+  expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m1']);
+  await spoilt.update('m1', () => undefined);
+  expect(await claimAt(spoilt, URL_A, 10)).toEqual([]);
+});
+
 test('a count that is no number any more begins anew, and refuses no message and no outcome', async () => {
   const { storage, spoilt, sound, intakeOf, keys } = await openTwo();
   await storage.takeIn('web', [intakeOf('m1', spoilt, sound)]);

@@ -146,6 +146,8 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
 
     if (lasts) {
       test('what was taken in is known and waits when the storage is opened again', async () => {
+        const known = [{ key: `${name}-url`, url: `${name}-url` }];
+        for (const each of ['crm', 'ads']) await (await storage.deliveries(each)).updateWebhooks(() => known);
         await takeTo(['crm', 'ads'], 'm1');
         await storage.close();
         storage = await open();

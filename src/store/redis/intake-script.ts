@@ -8,8 +8,6 @@ export interface TakeInCall {
   readonly leaseMs: number;
   /** How long a message's id is remembered, in ms. */
   readonly keepMs: number;
-  /** URLs that Redis is to know by their digests. */
-  readonly urls: readonly { readonly key: number; readonly digest: string; readonly url: string }[];
   readonly groups: readonly TakeInGroup[];
 }
 
@@ -101,7 +99,6 @@ ${LANES}
 local wrong = wrongInShared()
 if wrong then return redis.error_reply(wrong) end
 local leaseEnd = text(now + call.leaseMs)
-for _, url in ipairs(call.urls) do redis.call('HSETNX', KEYS[url.key], url.digest, url.url) end
 
 local function unlessEmpty(list) return #list > 0 and list or nil end
 

@@ -2,7 +2,7 @@ import { laneUser } from '../lanes.js';
 import { describeGroup, type Group, groupsOf, settle } from './intake-groups.js';
 import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
 import type { Messages } from './messages.js';
-import type { NewMessage, Outcome, ReceivingStore } from './new-message.js';
+import type { NewMessage, Outcome } from './new-message.js';
 import type { RedisClient } from './redis-client.js';
 import { MOST_DELIVERIES, partsByWeight } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
@@ -88,16 +88,13 @@ export class IntakeWriter {
   async #takeGroups(groups: readonly Group[]): Promise<(Outcome | 'named')[]> {
     const script = new ScriptCall(this.#messages.keys);
     const described = groups.map((group) => describeGroup(group, script));
-    const urls = groups.flatMap(urlsToWrite);
     const call: TakeInCall = {
       ...this.#settings,
-      urls: urls.map(({ store: { keys }, url }) => ({ key: script.key(keys.urls), digest: keys.digest(url), url })),
       groups: described.map((each) => each.described),
     };
     try {
       // The script returns this shape.
       const answer = JSON.parse(String(await script.run(this.#link, TAKE_IN, call))) as TakeInAnswer;
-      for (const { store, url } of urls) store.nameUrls([url]);
       return groups.flatMap((group, index) =>
         settle(group, described[index]?.reserved ?? [], answer.groups[index] ?? { statuses: '' }, answer.leaseEnd),
       );
@@ -113,18 +110,6 @@ export class IntakeWriter {
 /** The user in whose order the message is delivered, if any destination keeps that. */
 const orderedUser = ({ deliveries }: NewMessage): string | [] =>
   deliveries.map(({ event }) => laneUser(event)).find((user) => user !== undefined) ?? [];
-
-/** A URL that still has to be written to Redis. */
-interface Unnamed {
-  readonly store: ReceivingStore;
-  readonly url: string;
-}
-
-/** Where an event of the id is looked for at all URLs, Redis has to know every URL that the process knows, so that it can tell whether there are others. */
-const urlsToWrite = ({ messages: [first], ref }: Group): Unnamed[] =>
-  (first?.deliveries ?? []).flatMap(({ store, event }) =>
-    (ref === undefined ? store.unnamedUrls(event) : store.keys.known).map((url) => ({ store, url })),
-  );
 
 /** Each is looked for at all URLs of its destinations. */
 const weightOfNamed = ({ deliveries }: NewMessage): number =>

@@ -21,10 +21,6 @@ export interface ReceivingStore {
   leases(url: string): Leases;
   /** Notes how a claimed event is stored, so that it need not be read again. */
   note(read: Read): void;
-  /** Returns the URLs of the event that still have to be written to Redis. */
-  unnamedUrls(event: StoredEvent): readonly string[];
-  /** Notes that the URLs are written to Redis. */
-  nameUrls(urls: readonly string[]): void;
   /** Learns all URLs of the store that Redis knows. */
   readUrls(): Promise<void>;
   /** Reports deliveries of ordered events that are ready for their first attempt. */

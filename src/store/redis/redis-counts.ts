@@ -5,6 +5,7 @@ import { NOW, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
+import { readUrls } from './redis-urls.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import { ScriptCall } from './script-call.js';
 
@@ -114,21 +115,20 @@ export class RedisCounts {
   }
 
   async backlog(): Promise<Backlog[]> {
-    const urls = Object.values(await this.#link.ask((redis) => redis.hgetall(this.#keys.urls)));
-    const counts = await Promise.all(urls.map((url) => this.of(url)));
+    await readUrls(this.#link, this.#keys);
+    const counts = await Promise.all(this.#keys.known.map((url) => this.of(url)));
     return counts
       .map(({ url, first, retry, bytes }) => ({ url, first, retry, bytes }))
       .filter(({ first, retry }) => first + retry > 0);
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    const { dead, counts, urls } = this.#keys;
-    const [events, counted, known] = await this.#link.askAll((batch) =>
-      batch.zcard(dead).hgetall(counts).hgetall(urls),
-    );
+    const { dead, counts } = this.#keys;
+    await readUrls(this.#link, this.#keys);
+    const [events, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
     const tally = new Tally();
     // HGETALL returns strings by strings.
-    tally.addAll(readCounts(counted as Record<string, string>, known as Record<string, string>));
+    tally.addAll(readCounts(counted as Record<string, string>, this.#keys));
     return { ...tally.deadTotals(), events: Number(events) };
   }
 
@@ -143,13 +143,11 @@ export class RedisCounts {
   }
 }
 
-function* readCounts(
-  counts: Readonly<Record<string, string>>,
-  urls: Readonly<Record<string, string>>,
-): Generator<Counted, void, undefined> {
+function* readCounts(counts: Readonly<Record<string, string>>, keys: RedisKeys): Generator<Counted, void, undefined> {
+  const urls = new Map(keys.known.map((url) => [keys.digest(url), url]));
   for (const [field, count] of Object.entries(counts)) {
     const [digest = '', what] = field.split('/');
-    const url = digest === '' ? '' : urls[digest];
+    const url = digest === '' ? '' : urls.get(digest);
     if (what !== undefined && url !== undefined) yield [url, what, Number(count)];
   }
 }

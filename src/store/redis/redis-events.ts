@@ -2,6 +2,7 @@ import { IN_LINE, MESSAGE, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
+import { readUrls } from './redis-urls.js';
 import { ScriptCall, setsOf } from './script-call.js';
 import { type Read, type ReadParts, readParts } from './stored-text.js';
 
@@ -45,12 +46,6 @@ export class RedisEvents {
     return (await this.#find(id))?.body;
   }
 
-  /** Learns all URLs of the store that Redis knows. */
-  async readUrls(): Promise<void> {
-    const urls = await this.#link.ask((redis) => redis.hvals(this.#keys.urls));
-    for (const url of urls) this.#keys.line(url);
-  }
-
   /** The URLs that the process knows are tried first: a failover may have lost those in Redis, and most events are there. */
   async #find(id: string): Promise<ReadParts | undefined> {
     for (;;) {
@@ -63,7 +58,7 @@ export class RedisEvents {
       const [text, place, record] = answer;
       const url = urls[place - 1];
       if (text === null && record !== null && url === undefined) {
-        await this.readUrls();
+        await readUrls(this.#link, this.#keys);
         if (this.#keys.known.length > urls.length) continue;
       }
       return readParts({ id, text: text?.toString(), url, record: record ?? undefined });

@@ -78,6 +78,13 @@ function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
 
 type Tags = readonly [string, ...string[]];
 
+/** What follows once Redis was emptied. */
+interface Told {
+  onEmptied(): void;
+  /** Writes again what is written once for each store. */
+  restore(): Promise<unknown>;
+}
+
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
@@ -108,12 +115,12 @@ export class RedisStorage implements Storage {
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
   readonly #epoch: Epoch;
-  readonly #told: { onEmptied(): void };
+  readonly #told: Told;
 
   static async open(parts: RedisStorageParts): Promise<RedisStorage> {
     const { link, prefix, tags } = parts;
     const clock = systemClock(await behindMs(link));
-    const told = { onEmptied: (): void => parts.onWarning(EMPTIED) };
+    const told: Told = { onEmptied: () => parts.onWarning(EMPTIED), restore: async () => undefined };
     const epoch = await Epoch.open({
       link,
       clock,
@@ -121,18 +128,20 @@ export class RedisStorage implements Storage {
       restore: async () => {
         await writeFormat(link, prefix);
         if (isCluster(link.redis)) await partitionCount(link, prefix, tags.length);
+        await told.restore();
       },
       onEmptied: () => told.onEmptied(),
     });
     return new RedisStorage(parts, clock, epoch, told);
   }
 
-  private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch, told: { onEmptied(): void }) {
+  private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch, told: Told) {
     const { link, prefix, tags, listening, intervals, packages, durability } = parts;
     this.#parts = parts;
     this.clock = clock;
     this.#epoch = epoch;
     this.#told = told;
+    told.restore = () => Promise.all([...this.#stores.values()].map((store) => store.writeUrls()));
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
     const [first, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];

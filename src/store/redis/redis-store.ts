@@ -106,8 +106,13 @@ export class RedisStore implements LineStore {
   /** Writes the URLs to each partition even if nothing changed: a process may have died before it had written to all. */
   async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
     const known = await this.#webhooks.update(change);
-    await this.#all((part) => part.writeUrls(known.map(({ key }) => key)));
+    await this.writeUrls(known.map(({ key }) => key));
     return known;
+  }
+
+  /** @param urls those that this process has met unless they are given */
+  async writeUrls(urls?: readonly string[]): Promise<void> {
+    await this.#all((part) => part.writeUrls(urls));
   }
 
   /** Does nothing: Redis has already kept what it confirmed. */

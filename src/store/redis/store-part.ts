@@ -15,6 +15,7 @@ import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
+import { readUrls, writeUrls } from './redis-urls.js';
 import { replacementOf } from './replacement.js';
 import { type Read, readParts } from './stored-text.js';
 
@@ -38,9 +39,6 @@ export interface StorePartOptions {
 /** A field that is written to test whether Redis takes writes. */
 const PROBE = 'probe';
 
-/** How often a process writes the same URL to Redis, in ms. */
-const NAMED_MS = 60_000;
-
 /** One partition's part of a store in Redis: hashes and sorted sets with the events and the lines, which scripts change. */
 export class StorePart implements ReceivingStore {
   readonly #options: StorePartOptions;
@@ -51,8 +49,6 @@ export class StorePart implements ReceivingStore {
   readonly #leases = new Map<string, Leases>();
   /** Events that this process is about to change, as it read them. */
   readonly #looked = new Map<string, Read>();
-  /** When this process last wrote each URL to Redis. */
-  readonly #namedAt = new Map<string, number>();
   /** Whether Redis refused the last write. */
   #isStuck = false;
   onReady: ((ready: Ready) => void) | undefined;
@@ -152,29 +148,12 @@ export class StorePart implements ReceivingStore {
     return { event: found.read.event, body: found.body };
   }
 
-  /** Returns the URLs of the event that this process has not written for a while; `backlog` reads them. */
-  unnamedUrls({ urls }: StoredEvent): string[] {
-    const then = this.#options.clock.now() - NAMED_MS;
-    return Object.keys(urls).filter((url) => (this.#namedAt.get(url) ?? 0) <= then);
-  }
-
-  /** Writes the URLs to Redis, where `backlog` reads them. */
-  async writeUrls(urls: readonly string[]): Promise<void> {
-    if (urls.length === 0) return;
-    await this.#options.link.askAll((batch) => {
-      for (const url of urls) batch.hsetnx(this.keys.urls, this.keys.digest(url), url);
-      return batch;
-    });
-    this.nameUrls(urls);
+  writeUrls(urls: readonly string[] = this.keys.known): Promise<void> {
+    return writeUrls(this.#options.link, this.keys, urls);
   }
 
   readUrls(): Promise<void> {
-    return this.#events.readUrls();
-  }
-
-  /** Notes that the URLs are written. */
-  nameUrls(urls: readonly string[]): void {
-    for (const url of urls) this.#namedAt.set(url, this.#options.clock.now());
+    return readUrls(this.#options.link, this.keys);
   }
 
   leases(url: string): Leases {

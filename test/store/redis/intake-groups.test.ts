@@ -40,8 +40,6 @@ function storeOf(name: string, room: Readonly<Record<string, number>> = {}): Tes
       return opened;
     },
     note: (read) => void noted.push(read),
-    unnamedUrls: () => [],
-    nameUrls: () => undefined,
     readUrls: async () => undefined,
     tellReady: () => undefined,
   };

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { RedisKeys } from '../../src/store/redis/redis-keys.js';
+import { readUrls, writeUrls } from '../../src/store/redis/redis-urls.js';
+import { openStore, startRedis } from './storage.js';
+
+test('what one process writes of the URLs of a store another learns, and nothing is written for none', async () => {
+  const { link } = (await openStore(await startRedis())).parts[0].connection;
+  const [mine, theirs] = [new RedisKeys('crm', 'shop'), new RedisKeys('crm', 'shop')];
+  await writeUrls(link, mine, []);
+  expect(await link.ask((redis) => redis.exists(mine.urls))).toBe(0);
+  await writeUrls(link, mine, ['https://a.example/', 'https://b.example/']);
+  await readUrls(link, theirs);
+  expect(theirs.known.toSorted()).toEqual(['https://a.example/', 'https://b.example/']);
+});
