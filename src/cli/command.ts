@@ -2,7 +2,7 @@ import { Command, CommanderError, type ErrorOptions, Option } from 'commander';
 import { CliError, reasonOf } from './cli-error.js';
 import { type Output, Terminal } from './terminal.js';
 
-/** Where the program prints, and how it sets its exit code. */
+/** The program prints and sets its exit code through these. */
 export interface CliContext {
   readonly out: Output;
   readonly err: Output;

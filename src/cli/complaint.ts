@@ -39,7 +39,7 @@ function fieldsOf(error: unknown): object {
   return error instanceof CliError ? error.fields : {};
 }
 
-/** Whether the error lists the mistakes of a configuration or a plan. */
+/** Tells whether the error lists the mistakes of a configuration or a plan. */
 const hasProblems = (error: unknown): error is ConfigError | PlanError =>
   error instanceof Error && 'problems' in error && Array.isArray(error.problems);
 

@@ -22,11 +22,11 @@ export function whenInterrupted(): Promise<void> {
   });
 }
 
-/** How often a process checks whether it still has its parent, in ms. */
+/** The time between two looks of a process at whether it still has its parent, in ms. */
 const LOOK_MS = 500;
 
 /**
- * Whether npx or `npm run` started this command in the foreground. They use a shell that ends on a signal without
+ * Tells whether npx or `npm run` started this command in the foreground. They use a shell that ends on a signal without
  * passing it on, so the command only notices that its parent is gone.
  */
 function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {

@@ -1,7 +1,7 @@
 import cliProgress from 'cli-progress';
 import type { Terminal } from './terminal.js';
 
-/** How often the bar is drawn, and how often a line is printed without one, in ms. */
+/** The time between two drawings of the bar, and between two lines where there is no bar, in ms. */
 const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 

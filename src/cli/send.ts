@@ -13,7 +13,7 @@ import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {
-  /** How long to retry while the collector does not answer, in seconds. */
+  /** The time for retries while the collector does not answer, in seconds. */
   readonly retryFor: number;
 }
 

@@ -35,7 +35,7 @@ export class Terminal {
     this.err.write(`${this.canRedraw ? CLEAR_LINE : ''}${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** Whether a line on standard error can be redrawn. It cannot with `NO_COLOR`, `TERM=dumb` or without a terminal. */
+  /** A line on standard error can be redrawn, but not with `NO_COLOR`, with `TERM=dumb` or without a terminal. */
   get canRedraw(): boolean {
     return !this.isJson && hasColors(this.err);
   }

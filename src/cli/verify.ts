@@ -32,7 +32,7 @@ export function verifyCommand(command: CliCommand): void {
     .runs((terminal, options: VerifyOptions, name: string) => verify(name, options, terminal));
 }
 
-/** Whether a signature matches a body. */
+/** Says whether a signature matches a body. */
 type Check = (body: Uint8Array) => boolean;
 
 /**

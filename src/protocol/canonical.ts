@@ -9,7 +9,7 @@ export type AnyMessage = Record<string, unknown>;
 export interface FieldProblem {
   readonly field: string;
   readonly expected: string;
-  /** Whether a field that has to be there is not, rather than wrong. */
+  /** Tells a required field that is not there from a wrong one. */
   readonly isMissing: boolean;
 }
 
@@ -30,8 +30,8 @@ const requiredByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
 );
 
 /**
- * Whether every field that any type has is absent or in the canonical form already, as those of most messages are. The same as
- * the table says, field by field, and three times as fast; it may be wrong in saying no.
+ * Tells whether every field that any type has is absent or in the canonical form already, as those of most messages are. It
+ * follows the table, field by field, and is three times as fast; it may be wrong in saying no.
  */
 const isCanonical = (message: AnyMessage): boolean =>
   isStringOrNothing(message['userId']) &&
@@ -91,7 +91,7 @@ export function canonicalTime(value: unknown): string | null | undefined {
   return Number.isNaN(ms) ? (toIso(value) ?? null) : writeTime(value, ms);
 }
 
-/** Whether an id names a user. */
+/** Tells whether an id names a user. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
 
 const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly NamedField[] =>

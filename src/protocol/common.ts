@@ -7,7 +7,7 @@ import { type Inspect, type Inspections, type Mistake, mistakeIn, optional, requ
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { isUserId } from './user-id.js';
 
-/** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
+/** The fields that every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
 export interface CommonFields {
   /** The user's id in your own database. */
   userId?: string | null | undefined;
@@ -21,7 +21,7 @@ export interface CommonFields {
   integrations?: IntegrationsInput | null | undefined;
 }
 
-/** What every message has as it is sent. */
+/** The fields that every message has as it is sent. */
 export interface SentFields {
   messageId: string;
   /** UTC, with milliseconds. */
@@ -46,7 +46,7 @@ export interface DraftFields {
 export const namesWith = (own: object): ReadonlySet<string> =>
   new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]);
 
-/** Said of an id that is wrong, and when a message names no user. */
+/** Describes an id where one is wrong, or a message names no user. */
 const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
@@ -56,7 +56,7 @@ const inspectUser: Inspect = (value) =>
     ? undefined
     : { path: [], expected: isString(value) ? EXPECTED_USER_ID : EXPECTED_ID };
 
-/** The id that a message has to have of a user, as the `previousId` of an alias. */
+/** Tells whether a value is an id that a message cannot be without, as the `previousId` of an alias. */
 export const isRequiredUserId = (value: unknown): boolean => isText(value) && isUserId(value);
 
 export const inspectRequiredUser: Inspect = (value) =>
@@ -107,7 +107,7 @@ export const holdsCommonFields = (message: DraftFields): boolean =>
 
 type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-/** Whether a message names a user, given that ids are strings or absent. */
+/** Tells whether a message names a user, given that ids are strings or absent. */
 export const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
 
 export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;

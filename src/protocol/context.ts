@@ -26,7 +26,7 @@ interface KnownContext<SomeObject, Switches> {
 }
 
 /**
- * What was around the event, as a call takes it: device, page, campaign, locale. Every key is optional and others are
+ * The surroundings of the event, as a call takes them: device, page, campaign, locale. Every key is optional and others are
  * allowed; nothing here is copied or changed.
  */
 export type ContextInput = With<KnownContext<AnyObject, IntegrationsInput>>;

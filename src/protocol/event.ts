@@ -3,8 +3,8 @@ import type { Integrations } from './integrations.js';
 import type { PageProperties } from './page.js';
 
 /**
- * What one delivery carries, told apart by `type`. Fields that are not named here are kept as they came. Of an object
- * (`context`, `properties`, `traits`, `integrations`) it is checked that it is one; what is in it is the sender's.
+ * The event that one delivery carries, told apart by `type`. Fields that are not named here are kept as they came. The receiver
+ * checks that `context`, `properties`, `traits` and `integrations` are objects; what is in them is the sender's.
  */
 export type WebhookEvent = TrackEvent | IdentifyEvent | PageEvent | ScreenEvent | GroupEvent | AliasEvent | DeleteEvent;
 
@@ -14,7 +14,7 @@ export type WebhookEventType = WebhookEvent['type'];
 /** A field that may be absent. Several clients write `null` for "not known", so it may be that as well. */
 type Maybe<T> = T | null | undefined;
 
-/** What every event but `delete` has. */
+/** The fields that every event but `delete` has. */
 export interface CommonEventFields {
   /** The version of the format. */
   version: 1;

@@ -3,7 +3,7 @@ import { isJsonObject, isRecord, type JsonObject } from './is.js';
 import type { Inspect } from './mistake.js';
 
 /**
- * Which destinations a message goes to, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
+ * Chooses the destinations of a message, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
  * settings for it. `All` speaks for every destination that is not named: `{ All: false, Webhooks: true }` is Webhooks alone.
  */
 export interface IntegrationsInput {

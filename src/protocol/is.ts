@@ -13,13 +13,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => {
   return typeof (value as { toJSON?: unknown }).toJSON !== 'function';
 };
 
-/** What `JSON.rawJSON` of newer runtimes makes, which JSON writes as anything but an object. */
+/** Recognises what `JSON.rawJSON` of newer runtimes makes, which JSON writes as anything but an object. */
 export const isRawJson = (value: unknown): value is { rawJSON: string } =>
   (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;
 
 const isOrdinary = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
 
-/** What JSON.parse made of an object. */
+/** An object that JSON.parse has made. */
 export type JsonObject = Record<string, unknown>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

@@ -6,7 +6,7 @@ import { type Page, type PageMessage, page } from './page.js';
 import { type Screen, type ScreenMessage, screen } from './screen.js';
 import { type Track, type TrackMessage, track } from './track.js';
 
-/** What each call takes. */
+/** The argument of each call. */
 export interface Calls {
   identify: Identify;
   track: Track;

@@ -1,15 +1,15 @@
-/** What is wrong with a value. */
+/** A mistake in a value. */
 export interface Mistake {
-  /** Where, inside of the value. */
+  /** The place inside of the value. */
   readonly path: readonly PropertyKey[];
-  /** What stands there should be: `a non-empty string`. */
+  /** Describes what should stand there: `a non-empty string`. */
   readonly expected: string;
 }
 
 /** Finds the first mistake in a value; undefined when there is none. */
 export type Inspect = (value: unknown) => Mistake | undefined;
 
-/** How each field of an interface is inspected: a field that is forgotten does not compile. */
+/** One inspection for each field of an interface: a field that is forgotten does not compile. */
 export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
 
 /**

@@ -13,18 +13,18 @@ import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
 
-/** What a client, or a child of one, is to fill in where the message says nothing. */
+/** A client, or a child of one, fills these in where the message says nothing. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   /** The `anonymousId` of messages that would otherwise name nobody: the middleware gives each request one. */
   visitorId?: string | undefined;
 };
 
-/** What it does fill in: each field is there, or undefined. */
+/** The same when it is checked: each field is there, or undefined. */
 export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   readonly visitorId?: string | undefined;
 };
 
-/** What a message lacks and only the moment of the call can give. */
+/** Gives what a message lacks and only the moment of the call knows. */
 export interface Stamp {
   /** A new id, unique for ever. */
   messageId(): string;
@@ -32,7 +32,7 @@ export interface Stamp {
   timestamp(): string;
 }
 
-/** Told of a field that the type has no name for. */
+/** Hears of a field that the type has no name for. */
 export type OnUnknown = (type: MessageType, name: string) => void;
 
 /**
@@ -106,7 +106,7 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
 
-/** What `isPlainMessage` takes for granted of fields without a name. */
+/** Makes a field without a name what `isPlainMessage` takes for granted. */
 function asPlain(root: string, key: string, value: object): unknown {
   // Without a prototype `__proto__` is a key like others.
   const holder: Record<string, unknown> = Object.create(null);
@@ -119,7 +119,7 @@ function asPlain(root: string, key: string, value: object): unknown {
   }
 }
 
-/** Whether the fields are right. If they are, the timestamp is now as the wire has it. */
+/** Tells whether the fields are right. If they are, the timestamp is now as the wire has it. */
 function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
   if (!type.holds(fields)) return false;
   const timestamp = fields.timestamp == null ? stamp.timestamp() : toIso(fields.timestamp);
@@ -142,7 +142,7 @@ function unwrap(fields: DraftFields): boolean {
   return changed;
 }
 
-/** Asked about its length first, which costs far less than its kind. */
+/** Asks about the length first, which costs far less than the kind. */
 const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('length' in value && isStringObject(value));
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {

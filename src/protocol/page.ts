@@ -23,7 +23,7 @@ interface KnownPageProperties {
   path?: string | null | undefined;
 }
 
-/** What is known about a page, as a call takes it. Other keys are allowed. */
+/** The properties of a page, as a call takes them. Other keys are allowed. */
 export type PagePropertiesInput = With<KnownPageProperties>;
 
 /** The same as a message has it. */
@@ -69,7 +69,7 @@ export interface PageMessage extends SentFields {
   properties?: PageProperties | undefined;
 }
 
-/** What a call gives has `traits` as well. */
+/** A call may give `traits` as well. */
 type Given = PageMessage & { traits?: PageProperties | undefined };
 
 export const page = {

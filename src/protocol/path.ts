@@ -1,6 +1,6 @@
 import { printable } from '../base/text/printable.js';
 
-/** How many keys of a long path are shown at its beginning and at its end. */
+/** A long path shows so many keys at its beginning and at its end. */
 const SHOWN_KEYS = 4;
 const LONGEST_KEY = 40;
 
@@ -24,6 +24,6 @@ function formatKey(key: PropertyKey): string {
 
 const shorten = (name: string): string => (name.length <= LONGEST_KEY ? name : `${name.slice(0, LONGEST_KEY)}…`);
 
-/** What stands at a path. */
+/** Returns what stands at a path. */
 export const valueAt = (root: object, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], root);

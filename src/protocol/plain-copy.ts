@@ -10,9 +10,9 @@ import { MAX_WRITTEN } from './plain.js';
 /** A value is so large that it was not even written. */
 export class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
-  /** Where, when that was found. */
+  /** The place at which the limit was reached. */
   readonly path: readonly PropertyKey[];
-  /** No more than the bytes the value would be as JSON. */
+  /** The value would take at least so many bytes as JSON. */
   readonly bytes: number;
 
   constructor(path: readonly PropertyKey[], bytes: number) {

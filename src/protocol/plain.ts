@@ -8,7 +8,7 @@ import { isBoxedPrimitive, isDate, isError, isTypedArray } from '../base/platfor
 export const MAX_WRITTEN = 256_000;
 
 /**
- * Whether JSON.stringify can be handed a value without a second thought: objects and arrays within the bounds on size and
+ * Tells whether JSON.stringify can be handed a value without a second thought: objects and arrays within the bounds on size and
  * depth, no error, and nothing with a `toJSON` but dates. JSON.stringify itself knows no bounds: an array that is empty but for its
  * item 100,000,000 is written as half a gigabyte of `null`, and a typed array of that length ends the process.
  *
@@ -41,7 +41,7 @@ interface Owned {
   readonly integrations?: object | undefined;
 }
 
-/** What is left of the room when the value has taken its part; below 0 when it is not plain. */
+/** Returns the room that the value leaves, which is below 0 when it is not plain. */
 function roomLeft(value: object, level: number, room: number): number {
   if (level > MAX_DEPTH || room < 0) return -1;
   if (Array.isArray(value)) return roomLeftByItems(value, level, room - value.length);

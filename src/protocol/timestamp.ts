@@ -14,7 +14,7 @@ const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
 const isSeconds = (value: unknown): boolean =>
   typeof value === 'number' && value >= LEAST_SECONDS && value < MOST_SECONDS;
 
-/** What a timestamp should be, for one that is none. */
+/** Describes to a caller what a timestamp should be, where one is wrong. */
 export const expectedTimestamp = (value: unknown): string =>
   isSeconds(value) ? 'milliseconds since 1970, and these look like seconds: multiply by 1000' : EXPECTED_TIMESTAMP;
 
@@ -34,7 +34,7 @@ export function toIso(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a value is text that the strict reading takes for a moment. */
+/** Tells whether a value is text that the strict reading takes for a moment. */
 export const isTime = (value: unknown): boolean => typeof value === 'string' && isWritable(parseIso(value, true));
 
 const isoOf = (value: unknown, ms: number): string | undefined => (isWritable(ms) ? writeTime(value, ms) : undefined);
@@ -53,10 +53,10 @@ export function parseTime(value: unknown): number {
 /** The year has four digits. */
 export const isWritable = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS;
 
-/** How the wire has the moment that was read of a value: often it is that already. */
+/** Writes the moment that was read of a value as the wire has it, which the value often is already. */
 export const writeTime = (value: unknown, ms: number): string =>
   typeof value === 'string' && isWritten(value) ? value : formatMs(ms);
 
-/** Whether a text that is a time is written as `formatMs` writes it. */
+/** Tells whether a text that is a time is written as `formatMs` writes it. */
 const isWritten = (text: string): boolean =>
   text.length === 24 && text[10] === 'T' && text[19] === '.' && text[23] === 'Z';

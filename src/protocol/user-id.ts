@@ -5,7 +5,7 @@ import { byteLength, isWellFormed } from '../base/platform/node.js';
 const BYTES_OF_UNIT = 3;
 
 /**
- * Whether a value can be the id of a user: one that could not be listed or deleted later is not taken. Half a surrogate pair has no
+ * Tells whether a value can be the id of a user. One that could not be listed or deleted later cannot: half a surrogate pair has no
  * UTF-8, so that a store could not give it back. Empty text can.
  */
 export const isUserId = (id: unknown): boolean =>
@@ -13,13 +13,13 @@ export const isUserId = (id: unknown): boolean =>
   (id.length * BYTES_OF_UNIT <= MAX_USER_ID_BYTES || byteLength(id) <= MAX_USER_ID_BYTES) &&
   isWellFormed(id);
 
-/** What a value should be and is not. */
+/** Tells apart what a value should be and what it is. */
 export interface IdProblem {
   readonly expected: string;
   readonly received: string;
 }
 
-/** Why a text is no id of a user; undefined when it is one. */
+/** Says why a text is no id of a user; returns undefined if it is one. */
 export function userIdTextProblem(id: string): IdProblem | undefined {
   if (isUserId(id)) return undefined;
   return isWellFormed(id)
@@ -60,10 +60,10 @@ export interface Ids {
 
 export const isNobody = (id: unknown): id is string => typeof id === 'string' && nobodyIn(id) !== undefined;
 
-/** Whether one of the ids names nobody. Asked one by one, as this runs at every call. */
+/** Tells whether one of the ids names nobody. It asks one by one, as this runs at every call. */
 export const namesNobody = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
   isNobody(userId) || isNobody(anonymousId) || isNobody(groupId) || isNobody(previousId);
 
-/** Whether one of the ids is the text `null`: a name, or what became of a value that was not there. */
+/** Tells whether one of the ids is the text `null`: it may be a name, or stand for a value that was not there. */
 export const namesNull = ({ userId, anonymousId, groupId, previousId }: Ids): boolean =>
   userId === 'null' || anonymousId === 'null' || groupId === 'null' || previousId === 'null';

@@ -9,20 +9,20 @@ export interface Vanished {
   readonly path: string;
   /** `a Set` */
   readonly what: string;
-  /** What arrives in its place. */
+  /** The text that arrives in its place. */
   readonly written: '{}' | 'null';
 }
 
 /** The code of the warning that something vanished. */
 export const VANISHED_CODE = 'EVENTFERRY_VALUE_VANISHED';
 
-/** What to say, and what to do about it. */
+/** Says what vanished, and what to give instead. */
 export interface Told {
   readonly text: string;
   readonly advice: string;
 }
 
-/** How many messages are all looked at. Of the rest one in so many is, as this runs at every call and a mistake comes again. */
+/** So many messages are looked at, and one in so many after them: this runs at every call, and a mistake comes again. */
 const ALL_LOOKED_AT = 1000;
 const LOOKED_AT_EACH = 100;
 
@@ -32,7 +32,7 @@ export class VanishedOnce {
   #messages = 0;
 
   /**
-   * What to tell of a message; undefined where there is nothing to tell.
+   * Returns what to tell of a message; undefined where there is nothing to tell.
    *
    * @param json what was written of it
    */
@@ -89,7 +89,7 @@ function find(value: object, path: readonly PropertyKey[], wanted: Wanted): Vani
   return undefined;
 }
 
-/** What JSON writes of a value of which it writes nothing. */
+/** JSON writes this of a value that it cannot write. */
 function writtenOf(value: unknown): Vanished['written'] | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'null';
   if (typeof value !== 'object' || value === null) return undefined;

@@ -19,7 +19,7 @@ export function writeJson(root: string, value: object): string {
   return JSON.stringify(copyPlain(root, value));
 }
 
-/** Why a value could not be read, and where. It is read again to find out, and may well behave this time. */
+/** Finds out why a value could not be read, and where, by reading it again. It may well behave this time. */
 export function explainUnreadable(root: string, value: object, failure: unknown): ValidationError {
   // The error belongs to a call that was made while the value was read, and refused.
   if (isInstance(failure, ValidationError)) return failure;
@@ -28,7 +28,7 @@ export function explainUnreadable(root: string, value: object, failure: unknown)
     copyPlain(root, value);
   } catch (error) {
     if (isInstance(error, ValidationError)) return error;
-    // What fails is behind so much else that we stopped looking.
+    // The value that fails is behind so much else that we stopped looking.
     if (isInstance(error, TooMuchError)) path = formatPath(root, error.path.slice(0, 1));
   }
   const received = `one that throws ${describeThrown(failure)}`;

@@ -13,7 +13,7 @@ export abstract class EventferryError extends Error {
   abstract readonly code: string;
 }
 
-/** How every door describes a mistake: the place, the expected value, the given one. */
+/** Describes a mistake the same way at every door: the place, the expected value, the given one. */
 export const problemText = (path: string, expected: string, received: string): string =>
   `${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
 
@@ -33,9 +33,9 @@ export class OptionError extends EventferryError {
   readonly code: OptionCode;
   /** The option as it was written: `flushAt`, `webhooks[2].headers["X-Team"]`. */
   readonly option: string;
-  /** What it should be: `an integer from 1 up`. */
+  /** The expected value: `an integer from 1 up`. */
   readonly expected: string;
-  /** What it was, in a few words. */
+  /** The given value, in a few words. */
   readonly received: string;
 
   /** @param hint what to do about it, as a sentence without its full stop */
@@ -52,11 +52,11 @@ export class OptionError extends EventferryError {
 export class ValidationError extends EventferryError {
   override readonly name = 'ValidationError';
   readonly code = 'EVENTFERRY_INVALID_MESSAGE';
-  /** Where: `track.properties.items[3].price`. */
+  /** The place of the mistake: `track.properties.items[3].price`. */
   readonly path: string;
-  /** What the field should be: `a non-empty string`. */
+  /** The expected value: `a non-empty string`. */
   readonly expected: string;
-  /** What it was, shortened: `number 42`. */
+  /** The given value, shortened: `number 42`. */
   readonly received: string;
 
   constructor(path: string, expected: string, received: string, options?: ErrorOptions) {
@@ -131,7 +131,7 @@ export class FlushTimeoutError extends EventferryError {
   override readonly name = 'FlushTimeoutError';
   readonly code = 'EVENTFERRY_FLUSH_TIMEOUT';
   readonly timeoutMs: number;
-  /** How many messages were still waiting. */
+  /** The number of messages that were still waiting. */
   readonly pending: number;
 
   constructor(timeoutMs: number, pending: number) {
@@ -188,7 +188,7 @@ export class RejectedError extends EventferryError {
 export class RetriesExhaustedError extends EventferryError {
   override readonly name = 'RetriesExhaustedError';
   readonly code = 'EVENTFERRY_RETRIES_EXHAUSTED';
-  /** How many requests were made. */
+  /** The number of requests that were made. */
   readonly attempts: number;
 
   constructor(attempts: number, options: { cause: Error }) {
@@ -262,7 +262,7 @@ export class ConnectionError extends EventferryError {
   override readonly name = 'ConnectionError';
   readonly code = 'EVENTFERRY_CONNECTION';
   /**
-   * What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
+   * The name that the system, TLS or the HTTP client gives the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
    * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`, `LOAD_FAILED`.
    */
   readonly causeCode: string | undefined;

@@ -1,6 +1,6 @@
 import { EventferryError } from './errors.js';
 
-/** What stopped a journal: another thing to do for each. */
+/** The reason why a journal stopped. Each asks for something else to be done. */
 export type JournalErrorCode =
   /** The path, or a part of it, is a file. */
   | 'EVENTFERRY_JOURNAL_NOT_A_FOLDER'
@@ -12,7 +12,7 @@ export type JournalErrorCode =
   | 'EVENTFERRY_JOURNAL_NEWER'
   /** A message in it cannot be read any more. */
   | 'EVENTFERRY_JOURNAL_DAMAGED'
-  /** What waits in it is of a source with another write key. */
+  /** The messages in it are of a source with another write key. */
   | 'EVENTFERRY_JOURNAL_OTHER_SOURCE'
   /** The system refused something else; `cause` says what. */
   | 'EVENTFERRY_JOURNAL_FAILED';

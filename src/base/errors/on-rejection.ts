@@ -1,6 +1,6 @@
 import { isPromise } from '../platform/node.js';
 
-/** Whether `await` would wait for the value: a promise of this realm, of another one, or of a library. */
+/** Tells whether `await` would wait for the value: a promise of this realm, of another one, or of a library. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   if (isPromise(value)) return true;
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;

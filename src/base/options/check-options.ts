@@ -25,11 +25,11 @@ export type Rules<T> = {
 
 export interface OptionCheck {
   readonly door: Door;
-  /** Where the options stand, if not at the top: `webhooks[2]`. */
+  /** The place of the options, if they are not at the top: `webhooks[2]`. */
   readonly at?: string;
-  /** How options are given, for a caller that gives something else: `close({ timeout: 1000 })`. */
+  /** Shows a caller that gives something else how options are given: `close({ timeout: 1000 })`. */
   readonly example?: string;
-  /** What to do instead, for a name that is no slip of the pen. */
+  /** Says what to do instead, for a name that is no slip of the pen. */
   advise?(name: string): string | undefined;
 }
 
@@ -86,7 +86,7 @@ export function checkNames(
   throw new OptionError(door, pathOf(at, name), 'a known option', 'an unknown name', hint);
 }
 
-/** What has a default among the options, filled in. */
+/** The options that have a default, filled in. */
 export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], undefined> };
 
 /** The options that have a default, each as it was given or else as its default. */
@@ -138,7 +138,7 @@ export const integer = (from: number, to = Number.MAX_SAFE_INTEGER): Rule => ({
 /** Milliseconds, as many as a timer can be set to. */
 export const milliseconds = (from: number): Rule => integer(from, LONGEST_TIMER_MS);
 
-/** For how long a method waits at most. */
+/** A method waits so long at most. */
 export const timeLimit: Rule = {
   expected: `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
   holds: (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS,
@@ -166,8 +166,8 @@ export const abortSignal: Rule = {
   holds: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
 };
 
-/** For an option that is checked where it is resolved. */
+/** The option is checked where it is resolved. */
 export const anything: Rule = { expected: '', holds: () => true };
 
-/** For an option that only our tests give. */
+/** Only our tests give this option. */
 export const internal: Rule = { expected: '', holds: () => true, isInternal: true };

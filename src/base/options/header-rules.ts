@@ -35,8 +35,8 @@ interface HeaderFault {
 }
 
 /**
- * What is wrong with headers that a user gave, if anything. Values are never named, and no names that hold one: they may be
- * tokens.
+ * Says what is wrong with headers that a user gave, if anything. It never shows a value, nor a name that holds one, as they may
+ * be tokens.
  *
  * @param reserved names that are not the user's, in lower case
  */

@@ -1,5 +1,5 @@
 /**
- * What the client takes from Node itself, in the words of every platform. The build of `eventferry/fetch` puts `web.ts` in the place
+ * The client takes these from Node itself, in the words of every platform. The build of `eventferry/fetch` puts `web.ts` in the place
  * of this file; no other file of the protocol and the queue knows where it runs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -24,13 +24,13 @@ export const isStringObject: typeof types.isStringObject = (value) => types.isSt
 
 export const isTypedArray: typeof types.isTypedArray = (value) => types.isTypedArray(value);
 
-/** Whether messages can wait on a disk. A constant: a bundler leaves out what it rules out. */
+/** Messages can wait on a disk. It is a constant, so that a bundler leaves out what it rules out. */
 export const HAS_DISK = true;
 
-/** Whether there are signals to close on. A constant: a bundler leaves out what it rules out. */
+/** There are signals to close on. It is a constant for the same reason. */
 export const HAS_SIGNALS = true;
 
-/** Whether steps can be asked for with `DEBUG`. A constant: a bundler leaves out what it rules out. */
+/** Steps can be asked for with `DEBUG`. It is a constant for the same reason. */
 export const HAS_STEPS = true;
 
 /** Bytes that text is written into. */
@@ -42,7 +42,7 @@ export const allocate = (bytes: number): Bytes => Buffer.allocUnsafeSlow(bytes);
 /** The bytes of a text in UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** Whether a text has no half of a surrogate pair. */
+/** Tells whether a text has no half of a surrogate pair. */
 export const isWellFormed = (text: string): boolean => (text as { isWellFormed(): boolean } & string).isWellFormed();
 
 /** Writes UTF-8; returns how many bytes that were. The caller has made room for all of them. */
@@ -95,7 +95,7 @@ export const nextTurn = (act: () => void): unknown => setImmediate(act);
 /** `80A1…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:`: only the reason means anything. */
 const OPENSSL_ERROR = /[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+).*$/s;
 
-/** What a message of the system says, without what means nothing to its reader. */
+/** Shortens a message of the system by what means nothing to its reader. */
 export const reasonOf = (message: string): string => message.replace(OPENSSL_ERROR, '$1');
 
 /** The code of an error that has none, by its name. */

@@ -13,7 +13,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Whether a method takes the value for one of its own, whatever its prototype and its tag say. */
+/** Tells whether a method takes the value for one of its own, whatever its prototype and its tag say. */
 function isOfKind(value: unknown, method: () => unknown): boolean {
   if (typeof value !== 'object') return false;
   try {

@@ -2,13 +2,13 @@ import * as nodeFs from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** What it asks of the disk. */
+/** The functions of the disk that it uses. */
 type Disk = Pick<typeof nodeFs, 'openSync' | 'closeSync'>;
 
 /** The longest path a socket may have, on every system. */
 const LONGEST_PATH = 100;
 
-/** How long a connection may take, in ms. The system answers for the process. */
+/** A connection may take so long, in ms. The system answers for the process. */
 const ANSWER_MS = 2_000;
 
 /** The longest request. */

@@ -4,9 +4,9 @@ import { hostname } from 'node:os';
 /** The identity of a process, as it tells others. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Where that pid means something: a machine, and on it a namespace of processes. */
+  /** The place where that pid means something: a machine, and on it a namespace of processes. */
   readonly place: string;
-  /** In ms since 1970: tells it from an earlier process of that pid. */
+  /** Tells it from an earlier process of that pid, in ms since 1970. */
   readonly startedAt: number;
   /** When it began, as Linux counts it: tells it from a later process of that pid. */
   readonly ticks?: string | undefined;
@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
   ticks: ticksOf(process.pid),
 };
 
-/** Whether the process has certainly ended. Nothing is certain of one in another place. */
+/** Tells whether the process has certainly ended. Nothing is certain of one in another place. */
 export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
   if (place !== thisProcess.place) return false;
   if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;

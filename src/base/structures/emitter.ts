@@ -21,7 +21,7 @@ export class Emitter<Events> {
     return () => void this.#listeners.set(event, others());
   }
 
-  /** Whether anyone listens: costly payloads are made only then. */
+  /** Tells whether anyone listens, because costly payloads are made only then. */
   has(event: keyof Events): boolean {
     return this.#of(event).length > 0;
   }

@@ -1,5 +1,5 @@
 /**
- * What the furthest trusted proxy has added to the list of an `X-Forwarded-…` header. All that stands before it came from the client.
+ * Returns what the furthest trusted proxy added to an `X-Forwarded-…` header. All that stands before it came from the client.
  *
  * @param trustedProxies how many proxies of one's own stand in front
  */

@@ -1,9 +1,9 @@
 /** One line of a file, without its end. */
 export interface Line {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number;
   readonly start: number;
-  /** Where the next line begins. */
+  /** The byte at which the next line begins. */
   readonly end: number;
   /** Undefined when the line is longer than allowed. */
   readonly bytes: Uint8Array | undefined;

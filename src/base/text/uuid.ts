@@ -9,7 +9,7 @@ const HEX_DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0)
 const HIGH_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte >>> 4] ?? 0);
 const LOW_DIGITS = Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte & 0x0f] ?? 0);
 
-/** How many are written together at the most. */
+/** At most so many are written together. */
 const MOST = 128;
 
 const RANDOM_BYTES = 6;
@@ -25,7 +25,7 @@ let next = 0;
 let ready = 0;
 let ms = 0;
 let count = 0;
-/** How many places of the text, from the first, begin with the millisecond of now. */
+/** So many places of the text, from the first, begin with the millisecond of now. */
 let dated = 0;
 
 /**

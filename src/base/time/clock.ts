@@ -37,7 +37,7 @@ export function systemClock(behindMs = 0): Clock {
 /** A timer that is late by so many milliseconds was not delayed by other work: the process was stopped. */
 const ASLEEP_MS = 1_000;
 
-/** What came while the process was stopped is read within this time: it may be the answer that a timer would cut off. */
+/** Within this time a process reads what came while it was stopped: it may be the answer that a timer would cut off. */
 const READ_MS = 20;
 
 /**
@@ -74,7 +74,7 @@ export function awakeClock(clock: Clock): Clock {
   return { ...clock, now, after };
 }
 
-/** Whether `work` is done within `ms`. Rejects when it does in that time. */
+/** Resolves with whether `work` is done within `ms`. Rejects when it does in that time. */
 export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));

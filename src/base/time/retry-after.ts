@@ -2,8 +2,8 @@
 export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 
 /**
- * How long a Retry-After header orders to wait, in milliseconds from `nowMs`: seconds or an HTTP date (RFC 9110, 10.2.3). At
- * most `longestMs`; undefined when there is no header or none that can be read.
+ * Returns how long a Retry-After header orders to wait, in milliseconds from `nowMs`: it has seconds or an HTTP date (RFC 9110,
+ * 10.2.3). It is at most `longestMs`, and undefined when there is no header or none that can be read.
  */
 export function retryAfterMs(
   header: string | undefined,

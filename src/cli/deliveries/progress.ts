@@ -8,7 +8,7 @@ export interface ProgressOptions {
   readonly destination: string | undefined;
 }
 
-/** How often a line is printed, and how often it is redrawn on a terminal, in ms. */
+/** The time between two lines, and between two drawings of one on a terminal, in ms. */
 const PRINT_EVERY_MS = 3_000;
 const DRAW_EVERY_MS = 100;
 

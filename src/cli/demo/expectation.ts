@@ -53,7 +53,7 @@ export class Arrivals {
     return this.#expectation.messages - this.#ids.size;
   }
 
-  /** Whether every message arrived once and unchanged, and nothing else did. */
+  /** Every message arrived once and unchanged, and nothing else did. */
   get isRight(): boolean {
     return this.missing + this.doubled + this.changed + this.unknown === 0;
   }

@@ -40,7 +40,7 @@ function sampleFile(): URL {
 const SEPARATOR = '\u001f';
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%P', '%s'].join('%x1f');
 
-/** Whether a folder is inside a git checkout that has a commit. */
+/** Tells whether a folder is inside a git checkout that has a commit. */
 async function isCheckout(folder: string): Promise<boolean> {
   const git = spawn('git', ['-C', folder, 'rev-parse', '--verify', 'HEAD'], { stdio: 'ignore' });
   return new Promise((resolve) => {

@@ -17,13 +17,13 @@ export interface DevServerOptions {
   readonly port: number;
   readonly host: string;
   readonly writeKey: string;
-  /** Whether the key came from the environment. Then the snippet reads it from there too. @default false */
+  /** The key came from the environment, so the snippet reads it from there too. @default false */
   readonly isKeyInEnvironment?: boolean | undefined;
   /** URLs that get every message, up to five. */
   readonly webhook?: readonly string[] | undefined;
   /** The secret that signs the deliveries. */
   readonly secret?: string | undefined;
-  /** How long a webhook may take to answer, in ms. @default that of a destination */
+  /** The time in which a webhook has to answer, in ms. @default that of a destination */
   readonly requestTimeout?: number | undefined;
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;

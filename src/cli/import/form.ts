@@ -1,6 +1,6 @@
 import { CliError, unusable } from '../cli-error.js';
 
-/** How much of the beginning of a file is checked, in bytes. */
+/** So many bytes are checked at the beginning of a file. */
 const LOOKED_AT = 4_096;
 
 /**
@@ -28,7 +28,7 @@ function refuseOtherForms(text: string, name: string): void {
   if (isHeader(line)) throw new CliError(`${name} looks like CSV; give --format csv to read it as CSV`);
 }
 
-/** Whether a line names columns. JSON has braces, or quotes with only text between them. */
+/** Tells whether a line names columns. JSON has braces, or quotes with only text between them. */
 function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t|]/);
   return cells.length > 1 && cells.every((cell) => /^\s*"?[a-z_][\w .:-]*"?\s*$/i.test(cell));

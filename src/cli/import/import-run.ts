@@ -32,7 +32,7 @@ export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptio
 
 /** The pause between two writes of the progress, in ms. */
 const WRITE_EVERY_MS = 200;
-/** How long an interrupted import waits for requests in flight, in milliseconds. */
+/** An interrupted import waits so long for requests in flight, in ms. */
 const GRACE_MS = 5_000;
 
 /** Sends the rows of files with the importer of a client, and keeps their progress on disk. */

@@ -13,7 +13,7 @@ export interface Reject {
 /** The part of a checkpoint that changes with each row. */
 export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected'>;
 
-/** What goes to disk together. */
+/** These go to disk together. */
 export interface Entry {
   /** The rows that were rejected since the last entry. */
   readonly rejects: readonly Reject[];
@@ -66,7 +66,7 @@ export class Journal {
     }
   }
 
-  /** Whether a checkpoint of this import is on disk. */
+  /** A checkpoint of this import is on disk. */
   get hasCheckpoint(): boolean {
     return this.#hasCheckpoint;
   }

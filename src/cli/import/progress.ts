@@ -55,7 +55,7 @@ export class ImportProgress {
   readonly #options: ImportProgressOptions;
   readonly #startedAt: number;
   readonly #open = new Fifo<Place>();
-  /** Why rows are rejected, by their index in this run. */
+  /** The reasons why rows are rejected, by their index in this run. */
   readonly #reasons = new Map<number, string>();
   readonly #firstRejects: Omit<Reject, 'row'>[] = [];
   #rejects: Reject[] = [];
@@ -73,7 +73,7 @@ export class ImportProgress {
     this.skippedBytes = skippedBytesOf(options);
   }
 
-  /** Whether no more rows should be read until some have ended and are on disk. */
+  /** No more rows should be read until some have ended and are on disk. */
   get isFull(): boolean {
     return this.#heldBytes >= MAX_HELD_BYTES;
   }

@@ -12,7 +12,7 @@ export interface Summary extends ImportSummary {
   readonly endpoint: string;
   readonly rejects?: string | undefined;
   readonly checkpoint: string | undefined;
-  /** Whether there is a checkpoint to continue at. */
+  /** There is a checkpoint to continue at. */
   readonly canResume: boolean;
   readonly inputs: readonly Input[];
 }

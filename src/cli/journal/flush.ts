@@ -14,7 +14,7 @@ import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-ove
 export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {
   /** In seconds. */
   readonly timeout: number;
-  /** Whether messages that were accepted with other write keys are also sent, with this one. @default false */
+  /** Also send messages that were accepted with other write keys, with this one. @default false */
   readonly anySource?: boolean | undefined;
 }
 

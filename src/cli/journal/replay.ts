@@ -19,7 +19,7 @@ export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {
 /** The least number of letters sent before the delivered ones are removed. */
 const ROUND = 1_000;
 
-/** How long to retry while the collector does not answer, in ms. */
+/** The time for retries while the collector does not answer, in ms. */
 const RETRY_FOR_MS = 60_000;
 
 /** Sends dead letters again with their own ids and times, and removes those that are delivered. */

@@ -3,7 +3,7 @@ import { disownUnknown, unknownIn } from '../../client/journal/owner-folder.js';
 import type { Terminal } from '../terminal.js';
 
 export interface TakeOverOptions {
-  /** Whether clients that cannot be checked have ended, which only the operator knows. @default false */
+  /** Take clients that cannot be checked as ended, which only the operator knows. @default false */
   readonly takeOver?: boolean | undefined;
 }
 

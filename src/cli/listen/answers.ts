@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.js';
 /** The response to a delivery. */
 export type Answer =
   | { readonly kind: 'status'; readonly status: number; readonly isSlow: boolean }
-  /** No response, for as long as the sender waits. */
+  /** Give no response, for as long as the sender waits. */
   | { readonly kind: 'hang' }
   /** The connection is reset. */
   | { readonly kind: 'reset' };

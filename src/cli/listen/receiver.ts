@@ -14,7 +14,7 @@ export interface Delivery {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** Whether the body was cut because it was too long. */
+  /** The body was cut because it was too long. */
   readonly isCut: boolean;
   readonly answer: Answer;
 }

@@ -10,7 +10,7 @@ export interface FieldOption {
   readonly field: string;
   readonly meaning: string;
   readonly isJson?: true;
-  /** Whether the type requires the field and the client has no default for it. */
+  /** The type requires the field, and the client has no default for it. */
   readonly isRequired?: true;
 }
 

@@ -16,7 +16,7 @@ import { VERSION } from '../../version.js';
 /** The most messages that are kept by id, to give their deliveries a title. */
 const MOST_RECENT = 2_000;
 
-/** How long the record is kept after its last viewer has left, who may come back, in ms. */
+/** The record is kept so long, in ms, after its last viewer has left, who may come back. */
 const LINGER_MS = 60_000;
 
 /** Serves the page and its live feed. It records only while a page is open. */

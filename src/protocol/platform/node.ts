@@ -1,4 +1,4 @@
-/** What is fast enough for a server. The build of `eventferry/fetch` puts `web.ts`, which is small, in the place of this file. */
+/** These functions are fast enough for a server. The build of `eventferry/fetch` puts `web.ts`, which is small, in the place of this file. */
 
 export { isPlain, isPlainMessage } from '../plain.js';
 
@@ -53,7 +53,7 @@ function daysOf(text: string): number {
   return readDays;
 }
 
-/** What has to be taken off the local time to make it UTC; the text must end with the zone that begins at `at`. */
+/** Returns the zone's offset, which makes UTC of the local time; the text must end with the zone that begins at `at`. */
 function offsetMs(text: string, at: number): number {
   const mark = text[at];
   if (mark === 'Z' || mark === 'z') return at + 1 === text.length ? 0 : Number.NaN;
