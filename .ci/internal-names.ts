@@ -22,7 +22,7 @@ const NAMES = [
   'noteImported noteControlTaken takeEnded startOver importer onRefused',
   'findChannel because unless compress location took own tell fill',
   'isEnabled unknownField watchReceipt hasPageEnded',
-  'begin fail acceptance underWay pacer sending landed judge delivery',
+  'begin fail acceptance landings pacer refusalListeners sending landed judge delivery',
   'isUnderWay forgetLastTaken repetitions takeRow enqueuer noteRoom live',
   'admit isDropped keptOf mayPileUp hasEnded releaseIfSent forgetEarlier noteDropped',
   'errorOfGone endEarly hasRoom ending cancel losses note',

@@ -21,14 +21,16 @@ import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
 import { handingOver, type WaitUntil } from '../ending/wait-until.js';
 import type { ResolvedOptions } from '../options.js';
-import { abandonIfEnded, largestIn, showInput } from '../platform/node.js';
+import { abandonIfEnded } from '../platform/node.js';
 import type { Batcher } from '../queue/batcher.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
 import { nobodyError } from './ids.js';
+import { largestIn } from './largest-property.js';
 import { Runs } from './runs.js';
+import { showInput } from './show-input.js';
 import type { Filling } from './tracker.js';
 
 export interface EnqueuerOptions

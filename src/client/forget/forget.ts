@@ -59,7 +59,6 @@ export async function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage:
 }
 
 async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMeant, error: ForgottenError) {
-  const { delivery } = batcher;
   const underWay = new Map<Batch, readonly number[]>();
   let waiting = 0;
   for (let isDone = false; !isDone; ) {
@@ -68,7 +67,7 @@ async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMe
       const stored = HAS_DISK && !batch.isLoaded ? await journal?.read(batch) : undefined;
       const meant = meantIn(batch, stored, isMeant);
       if (meant.length === 0) continue;
-      if (delivery.isUnderWay(batch)) {
+      if (batch.isUnderWay) {
         underWay.set(batch, meant);
         isDone = false;
       } else {
@@ -79,7 +78,7 @@ async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMe
       await new Promise<void>(nextTurn);
     }
     // It may have landed meanwhile.
-    if ([...underWay.keys()].some((batch) => delivery.isUnderWay(batch))) await delivery.landed();
+    if ([...underWay.keys()].some(({ isUnderWay }) => isUnderWay)) await batcher.delivery.landed();
   }
   return { waiting, sent: [...underWay].reduce((sum, [batch, meant]) => sum + deliveredOf(batch, meant), 0) };
 }

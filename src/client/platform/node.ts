@@ -16,8 +16,6 @@ import { load } from '../transport/load.js';
 export { newUuid } from '../../base/text/uuid.js';
 export { VanishedOnce } from '../../protocol/vanished.js';
 export { exampleOf, mistakeOf } from '../calls/call-style.js';
-export { largestIn } from '../calls/largest-property.js';
-export { showInput } from '../calls/show-input.js';
 export { checkPlatform } from '../check-platform.js';
 export { checkSignals, closeOnSignal } from '../ending/close-on-signal.js';
 export { Ending } from '../ending/ending.js';

@@ -15,8 +15,6 @@ import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
-export { largestIn } from '../calls/largest-property.js';
-export { showInput } from '../calls/show-input.js';
 export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page.js';
 export { PageEnding as Ending } from '../ending/page-ending.js';
 

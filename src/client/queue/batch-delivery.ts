@@ -50,59 +50,28 @@ export interface Unreadable {
   readonly error: EventferryError;
 }
 
-/** The batches that a request carries now. Between two attempts none does. */
-class UnderWay {
-  readonly #batches = new Set<Batch>();
-  #waiters: (() => void)[] = [];
-
-  has(batch: Batch): boolean {
-    return this.#batches.has(batch);
-  }
-
-  leave(batch: Batch): void {
-    this.#batches.add(batch);
-  }
-
-  land(batch: Batch): void {
-    this.#batches.delete(batch);
-    for (const resolve of this.#waiters.splice(0)) resolve();
-  }
-
-  /** Resolves when the next has landed. */
-  landed(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.push(resolve));
-  }
-}
-
 /** What the batches of a client have in common on their way. */
 interface Common extends BatchDeliveryOptions {
   readonly acceptance: Acceptance;
-  readonly underWay: UnderWay;
-  /** Called when the collector refuses everything. */
-  onRefusal(error: EventferryError): void;
+  /** Callers that wait until the next request has ended. */
+  readonly landings: (() => void)[];
+  /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
+  readonly refusalListeners: Set<(error: EventferryError) => void>;
 }
 
 /** Brings batches to their end: sends them, and notes what became of each message. */
 export class BatchDelivery {
   readonly #common: Common;
-  /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
-  readonly #refusalListeners = new Set<(error: EventferryError) => void>();
 
   constructor(options: BatchDeliveryOptions) {
-    this.#common = {
-      acceptance: new Acceptance(),
-      ...options,
-      underWay: new UnderWay(),
-      onRefusal: (error) => {
-        for (const listener of this.#refusalListeners) listener(error);
-      },
-    };
+    this.#common = { acceptance: new Acceptance(), ...options, landings: [], refusalListeners: new Set() };
   }
 
   /** Calls `listener` when the collector refuses everything, until the function it returns is called. */
   onRefusal(listener: (error: EventferryError) => void): () => void {
-    this.#refusalListeners.add(listener);
-    return () => this.#refusalListeners.delete(listener);
+    const { refusalListeners } = this.#common;
+    refusalListeners.add(listener);
+    return () => refusalListeners.delete(listener);
   }
 
   /** Resolves when each message of a batch has ended and was settled. Never rejects. */
@@ -110,14 +79,9 @@ export class BatchDelivery {
     return !HAS_DISK || batch.isLoaded ? new Delivery(this.#common, batch).send() : deliverStored(this.#common, batch);
   }
 
-  /** Whether a request carries a message of this batch now. */
-  isUnderWay(batch: Batch): boolean {
-    return this.#common.underWay.has(batch);
-  }
-
   /** Resolves when a request has ended. */
   landed(): Promise<void> {
-    return this.#common.underWay.landed();
+    return new Promise((resolve) => this.#common.landings.push(resolve));
   }
 
   /** Forgets the message that the collector took last, where it is meant: it might be sent once more. */
@@ -214,10 +178,9 @@ class Delivery implements PartSteps {
 
   /** @throws ForgottenError when all of it has ended while it waited to be sent again */
   leave(): string {
-    const { underWay, clock } = this.#common;
     if (this.#batch.isOver) throw new ForgottenError();
-    underWay.leave(this.#batch);
-    return formatMs(clock.wall());
+    this.#batch.isUnderWay = true;
+    return formatMs(this.#common.clock.wall());
   }
 
   post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
@@ -234,16 +197,18 @@ class Delivery implements PartSteps {
   }
 
   #land(): void {
-    this.#common.underWay.land(this.#batch);
+    this.#batch.isUnderWay = false;
+    for (const resolve of this.#common.landings.splice(0)) resolve();
   }
 
   /** @throws what ends the batch, where no attempt is left */
   #noteFailure(error: unknown): void {
-    const { reporter, queue, onRefusal } = this.#common;
+    const { reporter, queue, refusalListeners } = this.#common;
     const retry = this.#sending.fail(error);
     reporter.retry(this.#batch.id, this.#batch.count - this.#batch.results.ended, retry);
     queue.noteRoom();
-    if (retry.error instanceof RefusesAllError) onRefusal(retry.error);
+    if (!(retry.error instanceof RefusesAllError)) return;
+    for (const listener of refusalListeners) listener(retry.error);
   }
 
   #giveUp(error: EventferryError): void {

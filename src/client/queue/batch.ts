@@ -1,5 +1,5 @@
 import type { EventferryError } from '../../base/errors/errors.js';
-import { allocate, type Bytes, byteLength, decode, HAS_DISK, write, writeAscii } from '../../base/platform/node.js';
+import { allocate, type Bytes, byteLength, decode, write, writeAscii } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
 import { Results } from './results.js';
@@ -57,6 +57,8 @@ export interface BatchLimits {
 export class Batch {
   readonly id: string;
   readonly results = new Results();
+  /** Whether a request carries its messages now. Between two attempts none does. */
+  isUnderWay = false;
   readonly #limits: BatchLimits;
   readonly #ends: number[] = [];
   #buffer: Bytes;
@@ -224,7 +226,7 @@ export class Batch {
 
   /** One message, read back from its bytes; an empty one while they are on a disk alone. */
   message(index: number): Message {
-    if (HAS_DISK && !this.#isLoaded) return {} as Message;
+    if (!this.#isLoaded) return {} as Message;
     return JSON.parse(decode(this.messages(index, index + 1)));
   }
 

@@ -1,5 +1,5 @@
 import { type EventferryError, QueueFullError } from '../../base/errors/errors.js';
-import { byteLength, HAS_DISK } from '../../base/platform/node.js';
+import { byteLength } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { BatchSender } from '../transport/batch-sender.js';
 import { Batch, type BatchLimits } from './batch.js';
@@ -72,7 +72,7 @@ export class Batcher {
    */
   add(json: string, isImported = false): Batch | undefined {
     if (this.#isFullFor(json)) {
-      if (!HAS_DISK || this.#disk === undefined || this.#open === undefined) return undefined;
+      if (this.#disk === undefined || this.#open === undefined) return undefined;
       // The open batch may be all that fills the memory: it leaves for the disk.
       this.#seal(this.#open);
       if (this.#isFullFor(json)) return undefined;
@@ -207,7 +207,7 @@ export class Batcher {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     if (json.length * 3 > room && byteLength(json) > room + (this.#disk?.takenBytes ?? 0)) return true;
-    return HAS_DISK && this.#disk?.hasRoomFor(json) === false;
+    return this.#disk?.hasRoomFor(json) === false;
   }
 
   get #memoryBytes(): number {

@@ -1,5 +1,4 @@
 import type { EventferryError } from '../../base/errors/errors.js';
-import { HAS_DISK } from '../../base/platform/node.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 import type { ErrorOf } from './results.js';
@@ -90,7 +89,7 @@ export class LiveBatches {
   abandon(batch: Batch, error: EventferryError, errorOfHeld = error): void {
     const { disk } = this.#options;
     const held = disk?.heldOf(batch) ?? 0;
-    if (!HAS_DISK || held === 0) {
+    if (held === 0) {
       const gone = disk?.errorOfGone(batch) ?? error;
       this.settle(batch, batch.count, () => gone);
       return;
