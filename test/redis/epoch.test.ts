@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { recordingLog } from '../service/recording-log.js';
 import { ask, configOf, destinationOf, metricsAt, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
@@ -61,4 +62,23 @@ test('after Redis was emptied, another process finds what waits at the URLs of a
   await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));
   const other = await (await openStorage(server, prefix)).deliveries('orders');
   expect(await other.backlog()).toMatchObject([{ url: URL_A, first: 1 }]);
+});
+
+test('what a service accepts after its Redis was emptied goes to the new URL of its webhook, as before', async () => {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  const [down, up] = [await startEndpoint(500), await startEndpoint(200)];
+  const storage = await openStorage(server, prefix);
+  const { url, service } = await serving(configOf({ destinations: [destinationOf(down.url)] }), { storage });
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await expect.poll(() => down.received.length).toBe(1);
+  await server.look((redis) => redis.flushall());
+  await storage.check();
+  expect((await sendBatch(url, track('m2'))).status).toBe(200);
+  await expect.poll(() => down.received.length).toBe(2);
+  await service.close();
+  await serving(configOf({ destinations: [destinationOf(up.url)] }), {
+    storage: await openStorage(server, prefix),
+  });
+  await expect.poll(() => up.received.length, { timeout: 20_000 }).toBe(1);
 });

@@ -11,7 +11,7 @@ export interface EpochOptions {
   readonly clock: Clock;
   /** The hash tag of each partition's keys: a cluster can lose one partition alone. */
   readonly tags: readonly string[];
-  /** Writes the format and the number of partitions again before any new epoch is written. */
+  /** Writes again what a storage cannot be without, before any new epoch is written. */
   restore(): Promise<void>;
   /** Called once each time that the stored data is gone. */
   onEmptied(): void;

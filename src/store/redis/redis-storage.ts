@@ -141,7 +141,7 @@ export class RedisStorage implements Storage {
     this.clock = clock;
     this.#epoch = epoch;
     this.#told = told;
-    told.restore = () => Promise.all([...this.#stores.values()].map((store) => store.writeUrls()));
+    told.restore = () => Promise.all([...this.#stores.values()].map((store) => store.restore()));
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
     const [first, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];

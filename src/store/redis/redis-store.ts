@@ -99,6 +99,12 @@ export class RedisStore implements LineStore {
     };
   }
 
+  /** Writes what the store needs to find what waits from now on, after Redis was emptied. */
+  async restore(): Promise<void> {
+    await this.writeUrls();
+    await this.#webhooks.restore();
+  }
+
   webhooks(): Promise<readonly KnownWebhook[] | undefined> {
     return this.#webhooks.read();
   }

@@ -6,6 +6,8 @@ import type { RedisKeyValueStore } from './redis-key-value-store.js';
 export class RedisWebhooks {
   readonly #keyValues: RedisKeyValueStore;
   readonly #key: string;
+  /** The list that this process wrote or read last. */
+  #last: readonly KnownWebhook[] | undefined;
 
   /** @param store the name of the store */
   constructor(keyValues: RedisKeyValueStore, store: string) {
@@ -14,7 +16,14 @@ export class RedisWebhooks {
   }
 
   async read(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#parse(await this.#text());
+    this.#last = this.#parse(await this.#text());
+    return this.#last;
+  }
+
+  /** Writes the list again where it is gone, because what waits from now on is found by it. */
+  async restore(): Promise<void> {
+    const last = this.#last;
+    if (last !== undefined) await this.update((known) => known ?? last);
   }
 
   async update(change: WebhookChange): Promise<readonly KnownWebhook[]> {
@@ -23,8 +32,10 @@ export class RedisWebhooks {
       const known = this.#parse(text);
       const next = change(known);
       const was = { key: this.#key, value: text };
-      if (next === known || (await this.#keyValues.writeIf(was, [{ ...was, value: JSON.stringify(next) }])))
+      if (next === known || (await this.#keyValues.writeIf(was, [{ ...was, value: JSON.stringify(next) }]))) {
+        this.#last = next;
         return next;
+      }
     }
   }
 
