@@ -31,6 +31,9 @@ export class Sweeper {
   /** Whether more has come to wait while the line was being counted, which may have missed that. */
   #isWanted = false;
   #isStopped = false;
+  /** The retries up to this one were read. None of them outlives its window before `#nextExpiry`, so until then none is read again. */
+  #readUpTo: QueueKey | undefined;
+  #nextExpiry = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
 
   constructor(options: SweeperOptions) {
@@ -61,7 +64,17 @@ export class Sweeper {
   /** Ends what has outlived its window. What is behind others goes first, so that it does not come in line to be ended there. */
   async expire(): Promise<void> {
     if (!(await this.#options.line.hasTurn())) return;
-    for (const position of ['behind', 'first', 'retry'] as const) await this.#expireAt(position);
+    for (const position of ['behind', 'first'] as const) await this.#expireAt(position);
+    await this.#expireRetries();
+  }
+
+  /** A retry's place does not tell when its window ends, so this reads each that has become due. New retries are due later than those. */
+  async #expireRetries(): Promise<void> {
+    if (this.#options.clock.now() > this.#nextExpiry) {
+      this.#readUpTo = undefined;
+      this.#nextExpiry = Number.POSITIVE_INFINITY;
+    }
+    this.#readUpTo = await this.#expireAt('retry', this.#readUpTo);
   }
 
   #begin(): void {
@@ -113,19 +126,22 @@ export class Sweeper {
     return keys.filter((key) => !endpoint.isInFlight(key)).slice(0, limit);
   }
 
-  async #expireAt(position: Position): Promise<void> {
+  /** Returns the last key that it has read. */
+  async #expireAt(position: Position, from?: QueueKey): Promise<QueueKey | undefined> {
     const { store, url, clock, windowMs } = this.#options;
     const now = clock.now();
     const then = position === 'retry' ? now : now - windowMs;
-    for (let after: QueueKey | undefined, isMore = true; isMore && !this.#isStopped; ) {
+    let after = from;
+    for (let isMore = true; isMore && !this.#isStopped; ) {
       const page = await store.waiting(url, position, after, SIZE);
       const due = page.filter(({ at }) => at <= then);
       await this.#endAll(due, 'window-over');
-      after = due.at(-1);
+      after = due.at(-1) ?? after;
       isMore = due.length === SIZE;
       // A store on this machine reads without waiting, and there may be very many.
       if (isMore) await nextTurn();
     }
+    return after;
   }
 
   /** Ends those that still wait, and says how many that were. */
@@ -146,7 +162,10 @@ export class Sweeper {
     const { store, url, clock, windowMs } = this.#options;
     const state = (await ifReadable(store.event(id, partition)))?.urls[url];
     if (state === undefined || !isWaiting(state)) return undefined;
-    if (reason === 'window-over' && !isExpired(state, clock.now(), windowMs)) return undefined;
+    if (reason === 'window-over' && !isExpired(state, clock.now(), windowMs)) {
+      if (state.phase === 'retrying') this.#nextExpiry = Math.min(this.#nextExpiry, state.firstAttemptAt + windowMs);
+      return undefined;
+    }
     return { item: { at: state.due, id, partition }, stage: stageOf(state) };
   }
 

@@ -137,3 +137,28 @@ test('a delivery whose end cannot be put on record is sent later as if nothing h
   await run.clock.pass(10_000);
   expect(run.ended.map(({ id, as }) => `${id} ${as}`)).toEqual(['m1 dead', 'm2 dead', 'm3 dead', 'm4 delivered']);
 });
+
+test('during a pause each retry is read once when it is due, and all are given up when their windows end', async () => {
+  class Counting extends MemoryStore {
+    reads = 0;
+    override async event(...given: Parameters<MemoryStore['event']>) {
+      this.reads++;
+      return super.event(...given);
+    }
+  }
+  const store = new Counting();
+  const run = await simulate({ store, windowMs: 600_000, send: async () => busy });
+  for (const [count, id] of ['m1', 'm2', 'm3'].entries()) {
+    await run.clock.pass(count * 1_000);
+    await run.accept(id);
+  }
+  await run.clock.pass(4_000);
+  run.endpoint.setPaused(true);
+  const started = store.reads;
+  await run.clock.pass(590_000);
+  expect(run.ended).toEqual([]);
+  expect(store.reads - started).toBe(3);
+  await run.clock.pass(30_000);
+  expect(run.ended.map(({ id, as }) => `${id} ${as}`).sort()).toEqual(['m1 dead', 'm2 dead', 'm3 dead']);
+  expect(run.sent.length).toBeLessThan(7);
+});
