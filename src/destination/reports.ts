@@ -65,6 +65,8 @@ export class Reports {
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },
   };
+  /** Hears of dead letters before anybody else does. */
+  retention: { noticeDead(): void } | undefined;
   readonly #name: string;
   readonly #recorders: readonly Recorder[];
   #events: Emitter<DestinationEvents> | undefined;
@@ -142,6 +144,7 @@ export class Reports {
           : [],
       );
       if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
+      this.retention?.noticeDead();
       this.#tell('dead', { id, type, endpoints });
     } else if (state.phase === 'delivered' && this.#isHeard('delivered')) {
       this.#tell('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });

@@ -32,7 +32,6 @@ export class Retention {
   /** Whether the last look has found no dead letter, and none has come since. */
   #hasNone = false;
   #cancel: () => void = () => {};
-  #stopListening: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(options: RetentionOptions) {
@@ -40,14 +39,13 @@ export class Retention {
   }
 
   start(): void {
-    this.#stopListening = this.#options.reports.on('dead', () => this.#noticeDead());
+    this.#options.reports.retention = this;
     this.#lookIn(LOOK_MS);
   }
 
   /** Resolves once nothing is being dropped. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#stopListening();
     this.#cancel();
     await this.#sweeping;
   }
@@ -63,9 +61,9 @@ export class Retention {
     });
   }
 
-  /** Most destinations have no dead letters, and thousands of looks a minute would find that out again. */
-  #noticeDead(): void {
-    if (!this.#hasNone) return;
+  /** Looks again soon. Most destinations have no dead letters, and thousands of looks a minute would find that out again. */
+  noticeDead(): void {
+    if (!this.#hasNone || this.#isStopped) return;
     this.#hasNone = false;
     this.#cancel();
     this.#lookIn(LOOK_MS);
