@@ -2,42 +2,33 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { parseJson } from '../../base/text/decode.js';
 import { codeOf, reasonOf, unusable } from '../cli-error.js';
-import type { Settings } from './settings.js';
+
+const count = z.int().check(z.gte(0));
+const checkpointSchema = z.readonly(
+  z.object({
+    version: z.literal(1),
+    /** The collector it was sent to. */
+    endpoint: z.string(),
+    /** The files of the import, absolute, in their order. */
+    files: z.readonly(z.array(z.string())),
+    settings: z.readonly(z.record(z.string(), z.string())),
+    /** The index in `files` of the file with the last row that has ended. */
+    file: count,
+    /** That row; undefined before the first. */
+    last: z.optional(z.readonly(z.object({ line: count, start: count, fingerprint: z.string() }))),
+    /** The number of delivered rows up to here, including earlier runs. */
+    delivered: count,
+    rejected: count,
+    /** The length of the file of rejected rows, in bytes. */
+    rejectsBytes: count,
+  }),
+);
 
 /**
  * The progress of an import: every row up to here has ended, with an answer of the collector. The file exists from
  * before the first request until every row has ended.
  */
-export interface Checkpoint {
-  readonly version: 1;
-  /** The collector it was sent to. */
-  readonly endpoint: string;
-  /** The files of the import, absolute, in their order. */
-  readonly files: readonly string[];
-  readonly settings: Settings;
-  /** The index in `files` of the file with the last row that has ended. */
-  readonly file: number;
-  /** That row; undefined before the first. */
-  readonly last?: { readonly line: number; readonly start: number; readonly fingerprint: string } | undefined;
-  /** The number of delivered rows up to here, including earlier runs. */
-  readonly delivered: number;
-  readonly rejected: number;
-  /** The length of the file of rejected rows, in bytes. */
-  readonly rejectsBytes: number;
-}
-
-const count = z.int().check(z.gte(0));
-const checkpointSchema = z.object({
-  version: z.literal(1),
-  endpoint: z.string(),
-  files: z.array(z.string()),
-  settings: z.record(z.string(), z.string()),
-  file: count,
-  last: z.optional(z.object({ line: count, start: count, fingerprint: z.string() })),
-  delivered: count,
-  rejected: count,
-  rejectsBytes: count,
-});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 /** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {

@@ -8,18 +8,11 @@ import type { Connection } from '../connection.js';
 import type { Input } from './input.js';
 import type { Settings } from './settings.js';
 
-/** An import in which every row was delivered or rejected. */
-export interface FinishedImport {
-  /** The time in ISO 8601. */
-  readonly finishedAt: string;
-  readonly delivered: number;
-  readonly rejected: number;
-}
+/** An import in which every row was delivered or rejected, with the time in ISO 8601. */
+const finishedSchema = z.object({ finishedAt: z.string(), delivered: z.number(), rejected: z.number() });
+const historySchema = z.record(z.string(), finishedSchema);
 
-const historySchema = z.record(
-  z.string(),
-  z.object({ finishedAt: z.string(), delivered: z.number(), rejected: z.number() }),
-);
+export type FinishedImport = z.infer<typeof finishedSchema>;
 
 /** The most imports that are remembered. The oldest are dropped. */
 const MOST_IMPORTS = 1_000;

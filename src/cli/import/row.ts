@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto';
 export interface Row {
   /** The line it begins on, from 1. */
   readonly line: number;
-  /** The bytes of the decompressed file where it begins and where the next one begins. */
+  /** The byte of the decompressed file where it begins. */
   readonly start: number;
-  readonly end: number;
   /** The text of the record in the file. */
   readonly text: string;
   readonly message: Record<string, unknown> | undefined;

@@ -18,7 +18,7 @@ import { showMeter } from './meter.js';
 import { differenceOf, type RowOptions, settingsOf } from './settings.js';
 import { printSummary } from './summary.js';
 import type { TimestampUnit } from './timestamp.js';
-import { type Zone, zoneOf } from './zone.js';
+import { zoneOf } from './zone.js';
 
 export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
@@ -48,6 +48,19 @@ export async function runImport(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
+  const job = await jobOf(names, options);
+  const unlock = job.checkpoint === undefined ? async () => {} : await lockCheckpoint(job.checkpoint);
+  try {
+    return await sendAll(job, await checkpointOf(job, options), options, terminal, stdin);
+  } finally {
+    await unlock();
+  }
+}
+
+type Job = Awaited<ReturnType<typeof jobOf>>;
+
+/** @throws CliError if an option is wrong, or excludes another */
+async function jobOf(names: readonly string[], options: ImportOptions) {
   const isDryRun = options.dryRun === true;
   if (options.resume && options.restart) throw new CliError('--resume and --restart exclude each other; give one');
   if (isDryRun && options.resume)
@@ -57,66 +70,37 @@ export async function runImport(
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
   checkCsvFlags(inputs, options);
   keepApart(inputs, options);
-  const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
-  const base = {
-    version: 1,
-    endpoint: connection.endpoint,
-    files: inputs.map(({ path }) => path),
-    settings: settingsOf(inputs, options),
-  } as const;
-  const key = isDryRun ? undefined : importKey(connection, inputs, base.settings);
-  const unlock = checkpointPath === undefined ? async () => {} : await lockCheckpoint(checkpointPath);
-  try {
-    const from = checkpointPath === undefined ? undefined : await checkpointOf(checkpointPath, base, key, options);
-    const job = { inputs, options, connection, zone, checkpointPath, base, key, from, isDryRun, stdin };
-    return await sendAll(job, terminal);
-  } finally {
-    await unlock();
-  }
+  const checkpoint = isDryRun ? undefined : checkpointPathOf(inputs, options);
+  const settings = settingsOf(inputs, options);
+  const { endpoint } = connection;
+  const base = { version: 1, endpoint, files: inputs.map(({ path }) => path), settings } as const;
+  // The import is recognised by its key when it is run again, if it has one.
+  const key = isDryRun ? undefined : importKey(connection, inputs, settings);
+  return { isDryRun, connection, zone, inputs, checkpoint, base, key };
 }
 
-interface Job {
-  readonly inputs: readonly Input[];
-  readonly options: ImportOptions;
-  readonly connection: Connection;
-  readonly zone: Zone | undefined;
-  readonly checkpointPath: string | undefined;
-  readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
-  /** The key by which the import is recognised when it is run again, if it has one. */
-  readonly key: string | undefined;
-  /** The checkpoint at which an earlier import stopped. */
-  readonly from: Checkpoint | undefined;
-  readonly isDryRun: boolean;
-  readonly stdin: Readable;
-}
-
+/** @param from the checkpoint at which an earlier import stopped */
 async function sendAll(
-  { inputs, options, connection, zone, checkpointPath, base, key, from, isDryRun, stdin }: Job,
+  { isDryRun, connection, zone, inputs, checkpoint, base, key }: Job,
+  from: Checkpoint | undefined,
+  options: ImportOptions,
   terminal: Terminal,
+  stdin: Readable,
 ): Promise<number> {
-  const analytics = quietClient({
-    ...connection,
-    enabled: !isDryRun,
-    gzip: options.gzip,
-    maxQueueBytes: QUEUE_BYTES,
-  });
-  const journal = await Journal.open({
-    rejects: options.rejects,
-    checkpoint: checkpointPath,
-    base,
-    from,
-  });
+  const { gzip, rejects, allowNow, salt = '', timestampUnit: unit, rate } = options;
+  const analytics = quietClient({ ...connection, enabled: !isDryRun, gzip, maxQueueBytes: QUEUE_BYTES });
+  const journal = await Journal.open({ rejects, checkpoint, base, from });
   const run = new ImportRun({
     inputs,
     from,
     analytics,
     journal,
     csv: options,
-    isNowAllowed: options.allowNow === true,
-    salt: isDryRun ? undefined : (options.salt ?? ''),
+    isNowAllowed: allowNow === true,
+    salt: isDryRun ? undefined : salt,
     zone,
-    unit: options.timestampUnit,
-    rate: isDryRun ? undefined : options.rate,
+    unit,
+    rate: isDryRun ? undefined : rate,
     stdin,
     clock: performance,
     show: (skippedBytes, measure) =>
@@ -130,10 +114,8 @@ async function sendAll(
     await rememberImport(key, { finishedAt: new Date().toISOString(), delivered, rejected });
   }
   const canResume = journal.hasCheckpoint || from?.last !== undefined;
-  return printSummary(
-    { ...summary, ...options, endpoint: connection.endpoint, inputs, isDryRun, checkpoint: checkpointPath, canResume },
-    terminal,
-  );
+  const { endpoint } = connection;
+  return printSummary({ ...summary, rejects, endpoint, inputs, isDryRun, checkpoint, canResume }, terminal);
 }
 
 /** The two output files overwrite existing files, so they must not be inputs or each other. */
@@ -166,12 +148,10 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
  *   continue, or if the import has already finished
  */
 async function checkpointOf(
-  path: string,
-  base: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>,
-  key: string | undefined,
+  { checkpoint: path, base, key }: Job,
   { resume, restart }: ImportOptions,
 ): Promise<Checkpoint | undefined> {
-  if (restart) return undefined;
+  if (path === undefined || restart) return undefined;
   const found = await readCheckpoint(path);
   if (found === undefined) {
     await refuseFinished(key, base);

@@ -84,8 +84,8 @@ async function* ndjsonRows(
   yield splitter.end().flatMap(rowOf);
 }
 
-function rowOf({ number: line, start, end, bytes }: Line): Row[] {
-  const at = { line, start, end, text: '', message: undefined };
+function rowOf({ number: line, start, bytes }: Line): Row[] {
+  const at = { line, start, text: '', message: undefined };
   if (bytes === undefined) return [{ ...at, problem: `longer than ${MAX_LINE_BYTES} bytes` }];
   const text = decodeUtf8(bytes);
   if (text === undefined) return [{ ...at, text: Buffer.from(bytes).toString(), problem: 'not valid UTF-8' }];

@@ -9,7 +9,7 @@ const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', 
 function progressAfter(rows: number, text = (line: number) => `row ${line}`): ImportProgress {
   const progress = new ImportProgress({ inputs: [input], from: undefined, clock: { now: () => 0 } });
   for (let line = 1; line <= rows; line++) {
-    const row = { line, start: 0, end: 0, text: text(line), message: {}, problem: undefined };
+    const row = { line, start: 0, text: text(line), message: {}, problem: undefined };
     progress.read({ file: 0, row, bytes: line });
   }
   return progress;
