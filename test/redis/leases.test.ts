@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import { LaneRepair } from '../../src/store/redis/lane-repair.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { MOST_DELIVERIES } from '../../src/store/redis/script-bounds.js';
@@ -194,13 +195,18 @@ test('many claims are put back and counted by their stage', async () => {
 test('in a line with many users, an event that is gone makes way only for the next of its user', async () => {
   const { store, claim, leases } = await openProcess(randomUUID());
   const ordered = (id: string, user: string, at: number) =>
-    store.add({ ...newEvent(id, 'track', [URL_A], at, { user }), isOrdered: true }, Buffer.from(id));
+    store.add(
+      { ...newEvent(id, 'track', [URL_A], at, { user: user.padEnd(16, '-') }), isOrdered: true },
+      Buffer.from(id),
+    );
   for (let user = 0; user < 300; user++) await ordered(`u${user}`, `user-${user}`, 1_000 + user);
   await ordered('next', 'user-170', 2_000);
   for (let claimed = 0; claimed < 171; ) claimed += (await claim(Math.min(MOST_DELIVERIES, 171 - claimed))).length;
   const { timed, heads, first } = store.parts[0].keys.line(URL_A);
   const until = await server.look((redis) => redis.zscore(timed, 'u170'));
   await leases.drop('u170', until ?? '');
+  const { connection, keys } = store.parts[0];
+  await new LaneRepair(connection.link, connection.messages, keys.line(URL_A)).run([]);
   expect(await server.look((redis) => redis.zscore(first, 'next'))).toBe('2000');
   expect(await server.look((redis) => redis.hlen(heads))).toBe(300);
 });

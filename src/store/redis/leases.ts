@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Stage } from '../event-store.js';
-import { CALL, COMES_UP, LANES, NOW, PLACE_STEP, SHARED } from './lua.js';
+import { CALL, COMES_UP, NOW, PLACE_STEP, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { LineKeys } from './redis-keys.js';
-import { MOST_DELIVERIES, partsOf } from './script-bounds.js';
-import { laneOf, ScriptCall, setsOf } from './script-call.js';
+import { partsOf } from './script-bounds.js';
+import { ScriptCall, setsOf } from './script-call.js';
 
 export interface LeasesOptions {
   readonly line: LineKeys;
@@ -55,28 +55,21 @@ interface PutBackCall {
   readonly name: string;
   readonly first: number;
   readonly timed: number;
-  readonly behind: number;
-  readonly lanes: number;
-  readonly heads: number;
   readonly claims: readonly PutBack[];
 }
 
-/** A claim to give up, by its score, and where the delivery waits again; nowhere if its event is gone, which may have been the head of a lane. */
-type PutBack = { readonly id: string; readonly score: string } & (
-  | { readonly stage: Stage; readonly place: string }
-  | { readonly user: string }
-);
+/** A claim to give up, by its score, and where the delivery waits again: nowhere if its event is gone. */
+interface PutBack extends Partial<Pick<Claim, 'stage' | 'place'>> {
+  readonly id: string;
+  readonly score: string;
+}
 
-/**
- * Puts back deliveries that this process still holds. A retry becomes due at once. Where an event is gone, the next delivery in
- * the user's lane becomes ready.
- */
+/** Puts back deliveries that this process still holds. A retry becomes due at once. */
 const PUT_BACK = new Script(`
 ${SHARED}
 ${NOW}
 ${COMES_UP}
-${LANES}
-local line, timed, isNew = laneKeys(call), KEYS[call.timed], false
+local first, timed, isNew = KEYS[call.first], KEYS[call.timed], false
 for _, claim in ipairs(call.claims) do
   local id, stage = claim.id, claim.stage
   if redis.call('ZSCORE', timed, id) == claim.score then
@@ -84,11 +77,7 @@ for _, claim in ipairs(call.claims) do
       redis.call('ZADD', timed, text(math.min(now, claim.place)), id)
     else
       redis.call('ZREM', timed, id)
-      if stage == 'first' then
-        redis.call('ZADD', line.first, claim.place, id)
-      elseif redis.call('HGET', line.heads, claim.user) == id then
-        nextInLane(line, claim.user)
-      end
+      if stage == 'first' then redis.call('ZADD', first, claim.place, id) end
     end
     isNew = true
   end
@@ -180,33 +169,16 @@ export class Leases {
     for (const some of partsOf(claims)) await this.#putBack(some);
   }
 
-  /** Removes a claimed id whose event is gone. `until` is the score of the claim. */
-  async drop(id: string, until: string): Promise<void> {
+  /** Removes a claimed id whose event is gone. If others wait behind it, `LaneRepair` finds that. `until` is the score of the claim. */
+  drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
-    await this.#putBack([{ id, score: until, user: await this.#userOf(id) }]);
-  }
-
-  /** The user whose lane this id heads, or an empty string. A claimed delivery stays the head of its lane. */
-  async #userOf(id: string): Promise<string> {
-    const { link, line } = this.#options;
-    let cursor = '0';
-    do {
-      const [next, heads] = await link.ask((redis) => redis.hscan(line.heads, cursor, 'COUNT', MOST_DELIVERIES));
-      for (let index = 0; index + 1 < heads.length; index += 2) if (heads[index + 1] === id) return heads[index] ?? '';
-      cursor = next;
-    } while (cursor !== '0');
-    return '';
+    return this.#putBack([{ id, score: until }]);
   }
 
   async #putBack(claims: readonly PutBack[]): Promise<void> {
     const { line, messages, link } = this.#options;
     const script = new ScriptCall(messages.keys);
-    const call: PutBackCall = {
-      name: line.name,
-      ...setsOf(line, script),
-      ...laneOf(line, script),
-      claims,
-    };
+    const call: PutBackCall = { name: line.name, ...setsOf(line, script), claims };
     await script.run(link, PUT_BACK, call);
   }
 
