@@ -22,7 +22,9 @@ async function openTwice(): Promise<[RedisStore, RedisStore]> {
     if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
     return store;
   };
-  return [await open(), await open()];
+  const [one, other] = [await open(), await open()];
+  await one.updateWebhooks(() => [A, B].map((url) => ({ key: url, url })));
+  return [one, other];
 }
 
 test('a change that another process made after a claim is not undone', async () => {
