@@ -28,14 +28,17 @@ function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
   onTestFinished(() => listening.disconnect());
   const due = ['{p0}:due', '{p1}:due'];
   const news = { listening, channel: 'news' };
-  const lookout = new Lookout({ link: new RedisClient(redis), clock: systemClock(), due, lookMs, countMs, ...news });
+  const onDamaged = (key: string) => void damaged.push(key);
+  const link = new RedisClient(redis);
+  const lookout = new Lookout({ link, clock: systemClock(), due, lookMs, countMs, onDamaged, ...news });
   onTestFinished(() => lookout.stop());
   const told: number[] = [];
+  const damaged: string[] = [];
   const counted: (readonly number[])[] = [];
   const line = { name: 'line', windowMs: DAY_MS };
   const watch = () =>
     lookout.watch({ ...line, onDue: (place) => told.push(place), recount: (places) => counted.push(places) });
-  return { lookout, told, counted, watch };
+  return { lookout, told, counted, damaged, watch };
 }
 
 const put = (place: number, line: string, at: number) =>
@@ -112,6 +115,22 @@ test('a lookout without an answer says for how long, and looks again once it get
   await put(0, 'line', 0);
   await expect.poll(() => told.length).toBeGreaterThan(0);
   expect(lookout.silentMs).toBeLessThan(1_000);
+});
+
+test('a key of another type is told of once, until it is right again, and the other partitions are looked into', async () => {
+  const { told, damaged, watch } = open({ lookMs: 20 });
+  const spoil = () => server.look((redis) => redis.set('{p0}:due', 'a text'));
+  await spoil();
+  await put(1, 'line', 0);
+  watch();
+  await expect.poll(() => told.filter((place) => place === 1).length).toBeGreaterThan(3);
+  expect(damaged).toEqual(['{p0}:due']);
+  await server.look((redis) => redis.del('{p0}:due'));
+  await put(0, 'line', 0);
+  await expect.poll(() => told).toContain(0);
+  await server.look((redis) => redis.del('{p0}:due'));
+  await spoil();
+  await expect.poll(() => damaged.length).toBe(2);
 });
 
 const isListening = () => server.look(async (redis) => (await redis.pubsub('NUMSUB', 'news'))[1]);

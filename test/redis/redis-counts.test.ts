@@ -45,3 +45,13 @@ test('the oldest due time counts only claimable deliveries: those in line, and c
   expect(await due()).toBeUndefined();
   await expect.poll(due).toBeGreaterThan(began);
 });
+
+test('a line that has deliveries and is missing among those to look at enters them as it is counted', async () => {
+  const store = await openStore(await startRedis());
+  await store.add(newEvent('m1', 'track', [URL_A], 1_000, { bytes: 2 }), Buffer.from('{}'));
+  const { due } = store.parts[0].connection.messages;
+  const { link } = store.parts[0].connection;
+  await link.ask((redis) => redis.del(due));
+  await store.backlog();
+  expect(await link.ask((redis) => redis.zcard(due))).toBe(1);
+});

@@ -23,6 +23,8 @@ export interface LookoutOptions {
   /** A connection that is used for nothing else, and the channel of the notices. */
   readonly listening: Driver;
   readonly channel: string;
+  /** Called once when a key of `due` is of another type, so that nothing can be found by it. */
+  onDamaged(key: string): void;
 }
 
 /** The shortest time between two notices of a process, in ms. */
@@ -175,6 +177,7 @@ class PartitionLookout {
   #isLooking = false;
   #isWanted = false;
   #isStopped = false;
+  #isDamaged = false;
   #cancel: (() => void) | undefined;
 
   constructor(options: LookoutOptions, place: number, watched: Watched) {
@@ -207,10 +210,19 @@ class PartitionLookout {
     const { lookMs } = this.#options;
     this.#isLooking = true;
     this.#isWanted = false;
-    // Calls that need an answer report the failure; here we only ask again.
-    const nextMs = await this.#lookThrough().catch(() => lookMs);
+    const nextMs = await this.#lookThrough().catch((error: unknown) => {
+      this.#failed(error);
+      return lookMs;
+    });
     this.#isLooking = false;
     this.#lookIn(this.#isWanted ? 0 : Math.min(lookMs, Math.max(1, nextMs)));
+  }
+
+  /** Calls that need an answer report other failures; here we only ask again. */
+  #failed(error: unknown): void {
+    if (this.#isDamaged || !String(error).includes('WRONGTYPE')) return;
+    this.#isDamaged = true;
+    this.#options.onDamaged(this.#options.due[this.#place] ?? '');
   }
 
   /** Returns how many ms remain until the next delivery is due. */
@@ -222,6 +234,7 @@ class PartitionLookout {
       // The script returns this shape.
       const [now, up, next] = answer as [string, string[], (string | null)?];
       this.#answeredAt = clock.now();
+      this.#isDamaged = false;
       for (const name of up) this.#watched.lines.get(name)?.onDue(this.#place);
       if (next !== undefined) return next === null ? lookMs : Number(next) - Number(now);
     }

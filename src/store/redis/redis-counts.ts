@@ -46,7 +46,7 @@ interface BacklogAnswer {
   readonly due?: string;
 }
 
-/** Counts one URL's deliveries. A line without any is removed from the set of lines to look at. */
+/** Counts one URL's deliveries. A line without any is removed from the set of lines to look at, and one that is missing there enters it. */
 const BACKLOG = new Script(`
 ${SHARED}
 ${NOW}
@@ -59,6 +59,7 @@ if first + timed == 0 then
   redis.call('HDEL', KEYS[call.counts], call.bytes)
   return cjson.encode({ first = 0, retry = 0, behind = 0, bytes = 0 })
 end
+redis.call('ZADD', due, 'NX', 0, call.name)
 local claims, untried = redis.call('ZRANGEBYSCORE', timedSet, '-inf', '(0', 'LIMIT', 0, call.most), 0
 if #claims > 0 then
   for _, text in ipairs(redis.call('HMGET', KEYS[call.events], unpack(claims))) do

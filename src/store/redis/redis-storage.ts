@@ -97,6 +97,9 @@ interface RedisStorageParts extends Connections {
 const EMPTIED =
   'Redis has lost all data of this storage: it was emptied (FLUSHALL, FLUSHDB), or a server without the data took its place. Deliveries that waited, and dead letters, are lost. New messages are stored as before';
 
+const DAMAGED =
+  'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
+
 /** How long `check()` waits for replicas, in ms. */
 const FOLLOWED_MS = 1_000;
 
@@ -147,7 +150,8 @@ export class RedisStorage implements Storage {
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
     const due = this.#partitions.map(({ shared }) => shared.messages.due);
     const channel = `{${prefix}}:notices`;
-    this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, ...intervals });
+    const onDamaged = (key: string): void => parts.onWarning(`${key} ${DAMAGED}`);
+    this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, onDamaged, ...intervals });
     const mustWait = durability.disk || durability.replicas > 0;
     const keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
     this.#keptWait = keptWait;
