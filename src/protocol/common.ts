@@ -13,7 +13,7 @@ export interface CommonFields {
   userId?: string | null | undefined;
   /** An id for someone who has not signed in yet. */
   anonymousId?: string | null | undefined;
-  /** When it happened. @default the time of the call */
+  /** The time at which it happened. @default the time of the call */
   timestamp?: Timestamp | null | undefined;
   /** Up to 100 characters, unique: collectors drop a second message with the same id. @default a UUID of version 7 */
   messageId?: string | null | undefined;

@@ -20,32 +20,32 @@ export interface CommonEventFields {
   version: 1;
   /** The same on every attempt, and on every delivery of this message: what to tell duplicates by. */
   messageId: string;
-  /** When it happened, in UTC: `2026-11-20T12:00:00.000Z`. */
+  /** The time at which it happened, in UTC: `2026-11-20T12:00:00.000Z`. */
   timestamp: string;
   /** The user's id in the sender's own database. */
   userId?: Maybe<string>;
   /** An id for someone who had not signed in. */
   anonymousId?: Maybe<string>;
-  /** What was around the event: device, page, campaign, locale. */
+  /** Describes the surroundings of the event: device, page, campaign, locale. */
   context?: Maybe<Context>;
   integrations?: Maybe<Integrations>;
-  /** When it happened by the clock of the machine that called; `timestamp` is corrected for that clock's error. */
+  /** The time at which it happened by the clock of the machine that called; `timestamp` is corrected for that clock's error. */
   originalTimestamp?: Maybe<string>;
-  /** When that machine sent it, by its own clock. */
+  /** The time at which that machine sent it, by its own clock. */
   sentAt?: Maybe<string>;
-  /** When the collector took it. */
+  /** The time at which the collector took it. */
   receivedAt?: Maybe<string>;
 }
 
 /** Something a user did. */
 export interface TrackEvent extends CommonEventFields {
   type: 'track';
-  /** What the user did: `Order Completed`. */
+  /** Names what the user did: `Order Completed`. */
   event: string;
   properties?: Maybe<Record<string, unknown>>;
 }
 
-/** Who a user is. */
+/** Tells who a user is. */
 export interface IdentifyEvent extends CommonEventFields {
   type: 'identify';
   traits?: Maybe<Record<string, unknown>>;
@@ -85,6 +85,6 @@ export interface AliasEvent extends CommonEventFields {
 export interface DeleteEvent {
   type: 'delete';
   userId: string;
-  /** When the deletion was asked for, in UTC. */
+  /** The time at which the deletion was asked for, in UTC. */
   timestamp: string;
 }

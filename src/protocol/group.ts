@@ -16,7 +16,7 @@ import type { Draft, MessageType, Unread } from './message-type.js';
 export interface Group extends CommonFields {
   /** The group's id in your own database. */
   groupId: string;
-  /** What is known about the group: `{ name: 'Initech', seats: 40 }`. */
+  /** Describes the group: `{ name: 'Initech', seats: 40 }`. */
   traits?: AnyObject | null | undefined;
 }
 

@@ -12,9 +12,9 @@ import { ownFields } from './field-table.js';
 import { isRecord } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
-/** Who a user is. Needs `userId` or `anonymousId`. */
+/** Tells who a user is. Needs `userId` or `anonymousId`. */
 export interface Identify extends CommonFields {
-  /** What is known about the user: `{ email: 'ada@example.com', plan: 'pro' }`. */
+  /** Describes the user: `{ email: 'ada@example.com', plan: 'pro' }`. */
   traits?: AnyObject | null | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { formatMs, isDate } from '../base/platform/node.js';
 import { parseIso } from './platform/node.js';
 
-/** When something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
+/** The time at which something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
 export type Timestamp = Date | string | number;
 
 export const EXPECTED_TIMESTAMP =
   'a valid Date, an ISO 8601 time with Z or an offset, or milliseconds since 1970, within the years 0000 to 9999';
 
-/** Read as seconds these are the years 2001 to 2099, read as milliseconds some weeks of 1970. So the caller means seconds. */
+/** As seconds these are the years 2001 to 2099, as milliseconds some weeks of 1970, so the caller means seconds. */
 const LEAST_SECONDS = 1e9;
 const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
 

@@ -14,9 +14,9 @@ import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Something a user did. Needs `userId` or `anonymousId`. */
 export interface Track extends CommonFields {
-  /** What the user did, in the past tense: `Order Completed`. */
+  /** Names what the user did, in the past tense: `Order Completed`. */
   event: string;
-  /** What else is known about it: `{ total: 42, currency: 'EUR' }`. */
+  /** Describes it further: `{ total: 42, currency: 'EUR' }`. */
   properties?: AnyObject | null | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   readonly place: string;
   /** Tells it from an earlier process of that pid, in ms since 1970. */
   readonly startedAt: number;
-  /** When it began, as Linux counts it: tells it from a later process of that pid. */
+  /** Tells it from a later process of that pid: the time at which it began, as Linux counts it. */
   readonly ticks?: string | undefined;
 }
 

@@ -98,7 +98,7 @@ function writeByte(at: number, byte: number): void {
 /** Makes sure that the random bytes of one id are there. */
 function reserveRandom(): void {
   if (randomAt + RANDOM_BYTES <= random.length) return;
-  // Loaded for the first id: it is a sixth of what importing the client would take.
+  // The first id loads it, because it is a sixth of what importing the client would take.
   process.getBuiltinModule('node:crypto').randomFillSync(random);
   randomAt = 0;
 }

@@ -18,7 +18,7 @@ export interface Input {
   /** Bytes on the disk; undefined for standard input. */
   readonly size: number | undefined;
   readonly isGzip: boolean;
-  /** When the file was changed last, in ms since 1970; undefined for standard input. */
+  /** The time of the file's last change, in ms since 1970; undefined for standard input. */
   readonly modifiedMs?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
       bytes += chunk.length;
       yield chunk;
     }
-    // Checked after the last chunk but before the rows end, so that a half-written last line does not count as a row.
+    // This is checked after the last chunk but before the rows end, so that a half-written last line does not count as a row.
     if (before !== undefined && (await hasChanged(input.path, before))) {
       throw unusable(`${input.name} changed during the import; start again with a file that no program writes to`);
     }

@@ -52,7 +52,7 @@ export class Journal {
     const { checkpoint, base, from, rejects } = options;
     if (checkpoint !== undefined) {
       await checkWritable(checkpoint);
-      // Written before the first request: after a kill, the resumed import must send the same rows under the same ids.
+      // This is written before the first request: after a kill, the resumed import must send the same rows under the same ids.
       if (from === undefined) await writeCheckpoint(checkpoint, { ...base, ...NOTHING });
     }
     if (rejects === undefined) return new Journal(options, undefined);
