@@ -1,6 +1,6 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import { inOwnContext } from '../../base/platform/node.js';
-import { Emitter } from '../../base/structures/emitter.js';
+import { Emitter, type Listener } from '../../base/structures/emitter.js';
 import type { Message } from '../../protocol/message.js';
 import type { Batch } from '../queue/batch.js';
 import type { AnalyticsEvents } from './events.js';
@@ -67,30 +67,44 @@ const CHANNELS = {
 } as const satisfies Record<keyof AnalyticsEvents, ChannelName>;
 
 /** Tells the listeners of a client, and publishes the same on the channels of the process. */
-export class PublishingEmitter extends Emitter<AnalyticsEvents> {
+export class PublishingEmitter {
   readonly #client: () => object;
   readonly #find: FindChannel | undefined;
+  readonly #onError: (error: unknown) => void;
+  /** There are some as soon as somebody listens. */
+  #listeners: Emitter<AnalyticsEvents> | undefined;
   /** Those that were asked for. */
   readonly #channels = new Map<ChannelName, Channel | undefined>();
   /** Apart, as it is asked at every call. */
   readonly #accepted: Channel | undefined;
 
   constructor(client: () => object, find: FindChannel | undefined, onError: (error: unknown) => void) {
-    super(onError);
     this.#client = client;
     this.#find = find;
+    this.#onError = onError;
     this.#accepted = this.#channel('message:accepted');
   }
 
-  override has(event: keyof AnalyticsEvents): boolean {
-    return super.has(event) || this.#channel(CHANNELS[event])?.hasSubscribers === true;
+  /** @returns what ends it */
+  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): () => void {
+    return this.#toListeners().on(event, listener);
   }
 
-  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
+  /** Calls one that is no listener of an event with the same care. */
+  call<T>(listener: Listener<T>, payload: T): void {
+    this.#toListeners().call(listener, payload);
+  }
+
+  /** Whether anyone listens: costly payloads are made only then. */
+  has(event: keyof AnalyticsEvents): boolean {
+    return this.#listeners?.has(event) === true || this.#channel(CHANNELS[event])?.hasSubscribers === true;
+  }
+
+  emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
     inOwnContext(() => {
       // Told as it is, as the types of the channels say.
       this.#publish(CHANNELS[event], payload as never);
-      super.emit(event, payload);
+      this.#listeners?.emit(event, payload);
     });
   }
 
@@ -112,6 +126,11 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     if (!this.#channel('batch:ended')?.hasSubscribers) return;
     const lost = [...losses.values()].reduce((sum, messages) => sum + messages, 0);
     this.#publish('batch:ended', { batch: id, delivered, lost, pending: count - to, error: [...losses.keys()].at(-1) });
+  }
+
+  #toListeners(): Emitter<AnalyticsEvents> {
+    this.#listeners ??= new Emitter(this.#onError);
+    return this.#listeners;
   }
 
   #publish<Name extends ChannelName>(
