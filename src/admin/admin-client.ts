@@ -38,7 +38,7 @@ import {
 import { SyncClient } from './sync-client.js';
 import { checkUserId } from './user-lines.js';
 
-/** How many dead letters or deliveries are asked for at once. */
+/** The number of dead letters or deliveries that are asked for at once. */
 const PAGE = 500;
 
 /**
@@ -86,7 +86,7 @@ export class AdminClient extends SyncClient {
   }
 
   /**
-   * What was changed through the API or the page in the last 30 days, the newest first: 100, or up to 1,000.
+   * Reads the changes through the API or the page in the last 30 days, the newest first: 100, or up to 1,000.
    *
    * @throws what `syncAudience` throws.
    */
@@ -113,7 +113,7 @@ export class AdminClient extends SyncClient {
   }
 
   /**
-   * How far a replay or discard is. The service knows it for a week after its end.
+   * Reads the progress of a replay or discard. The service knows it for a week after its end.
    *
    * @throws AdminNotFoundError when there is no such job, and what `syncAudience` throws.
    */
@@ -142,7 +142,7 @@ export class AdminClient extends SyncClient {
   }
 
   /**
-   * What a source sent of each event in each of the last 24 hours, or of up to 720, the newest first.
+   * Reads how many messages of each event a source sent in each of the last 24 hours, or of up to 720, the newest first.
    *
    * @throws AdminNotFoundError when there is no such source, and what `syncAudience` throws.
    */
@@ -153,7 +153,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/sources/:name/counts', { params: { name }, query: { hours }, signal });
   }
 
-  /** What a source sent over an hour, a day or a week. @throws what `sourceCounts` throws. */
+  /** Reads the counts of a source over an hour, a day or a week. @throws what `sourceCounts` throws. */
   async sourceHistory(name: string, { range, signal }: HistoryOptions = {}): Promise<SourceHistory> {
     return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, query: { range }, signal });
   }
@@ -163,7 +163,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, signal });
   }
 
-  /** What of a source is not as its tracking plan says, with an example of each kind. @throws what `sourceCounts` throws. */
+  /** Reads the violations of a source's tracking plan, with an example of each kind. @throws what `sourceCounts` throws. */
   async violations(source: string, { signal }: CallOptions = {}): Promise<ViolationReport[]> {
     return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, signal });
   }
@@ -218,14 +218,14 @@ export class AdminClient extends SyncClient {
     } while (after !== undefined);
   }
 
-  /** How many dead letters the filter means, one for each webhook. @throws what `syncAudience` throws. */
+  /** Counts the dead letters that match the filter, one for each webhook. @throws what `syncAudience` throws. */
   async countDeadLetters({ signal, ...filter }: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
     const query = { ...filter, phase: 'dead', count: 'true', limit: 1 } as const;
     const { count } = await this.#calls.make('GET /v1/deliveries', { query, signal });
     return count ?? { deliveries: 0 };
   }
 
-  /** Where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
+  /** Explains where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
   async delivery(id: string, { signal }: CallOptions = {}): Promise<DeliveryExplanation[]> {
     return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, signal });
   }

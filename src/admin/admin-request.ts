@@ -32,7 +32,7 @@ export async function request(call: AdminRequest): Promise<unknown> {
   const request = open(call);
   const stop = new AbortController();
   const answered = answerTo(request, call.url.origin);
-  // What is still to be sent is of no use once there is an answer, or none can come.
+  // The rest of the body is of no use once there is an answer, or none can come.
   void answered.then(
     () => stop.abort(),
     () => stop.abort(),

@@ -5,7 +5,7 @@ import { type AdminRequest, request } from './admin-request.js';
 import type { ResolvedOptions } from './options.js';
 
 interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
-  /** What stands in the path: of `/v1/audiences/:name` the `name`. */
+  /** The variable part of the path: of `/v1/audiences/:name` the `name`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }

@@ -5,7 +5,7 @@ import { EventferryError } from '../base/errors/errors.js';
 /** The service answered that it does not do it. */
 abstract class AdminAnswerError extends EventferryError {
   readonly status: number;
-  /** What the service calls it: `admin_disabled`, `audience_busy`. */
+  /** The service's code: `admin_disabled`, `audience_busy`. */
   readonly reason: string;
 
   constructor({ status, reason, message }: RefusalDetails) {
@@ -70,7 +70,7 @@ export class AdminConnectionError extends EventferryError {
   }
 }
 
-/** What a refusing answer says. */
+/** The content of a refusing answer. */
 export interface RefusalDetails {
   readonly status: number;
   readonly reason: string;

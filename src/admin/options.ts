@@ -5,7 +5,7 @@ import type { DeliveryQuery } from '../service/api/delivery-answers.js';
 import type { HistoryRange } from '../service/api/history-answers.js';
 
 export interface AdminClientOptions {
-  /** Where the service listens: `http://127.0.0.1:4100`. */
+  /** The address of the service: `http://127.0.0.1:4100`. */
   url: string | URL;
   /** The service's admin token. */
   token: string;
@@ -16,7 +16,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Which part of a list. */
+/** A page of a list. */
 export interface ListOptions extends CallOptions {
   /** @default all */
   limit?: number | undefined;
@@ -34,7 +34,7 @@ export interface HistoryOptions extends CallOptions {
   range?: HistoryRange | undefined;
 }
 
-/** Which deliveries: those for which all of it holds. */
+/** A filter of deliveries. A delivery matches when all given fields hold for it. */
 export type DeliveryListOptions = Omit<DeliveryQuery, 'count' | 'limit' | 'after'> & CallOptions;
 
 const RULES: Rules<AdminClientOptions> = {
@@ -59,7 +59,7 @@ function baseOf(url: unknown): string {
   const base = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
   if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
-    // What is no plain URL may hold a password.
+    // A text that is no plain URL may hold a password.
     throw new OptionError(
       'admin',
       'url',

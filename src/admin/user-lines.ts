@@ -3,7 +3,7 @@ import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id.js';
 
-/** How many characters are sent at once, at least: a write for each user would cost more than the user. */
+/** The least number of characters that are sent at once: a write for each user would cost more than the user. */
 const CHUNK_LENGTH = 32 * 1024;
 
 /**

@@ -48,11 +48,11 @@ export interface AnalyticsOptions {
    * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`. A `URL` will do.
    */
   endpoint: Endpoint;
-  /** How many waiting messages start a flush. 1 sends each message at once. @default 20 */
+  /** The number of waiting messages that starts a flush. 1 sends each message at once. @default 20 */
   flushAt?: number | undefined;
   /** Another name for `flushAt`, for those who come from the Go client. */
   size?: number | undefined;
-  /** How long the first waiting message waits at most before a flush starts, in milliseconds. @default 5000 */
+  /** The longest wait of the first message before a flush starts, in milliseconds. @default 5000 */
   flushAfter?: number | undefined;
   /** The most bytes one request body may be, before compression: 33,000 to 500,000. @default 500000 */
   maxBatchBytes?: number | undefined;
@@ -60,13 +60,13 @@ export interface AnalyticsOptions {
   maxBatchMessages?: number | undefined;
   /** The most bytes of messages that may wait; a message beyond is lost as `QueueFullError`. From 66,000 up. @default 67108864 (64 MiB) */
   maxQueueBytes?: number | undefined;
-  /** How many requests may run at once. More than 1 gives up the order of the calls. @default 1 */
+  /** The most requests at once. More than 1 gives up the order of the calls. @default 1 */
   concurrency?: number | undefined;
-  /** How long one request may take, answer included, in milliseconds. @default 10000 */
+  /** The longest time of one request, answer included, in milliseconds. @default 10000 */
   requestTimeout?: number | undefined;
-  /** How long a batch is sent again after its first attempt, in milliseconds. @default 14400000 (4 hours) */
+  /** A batch is sent again for this long after its first attempt, in milliseconds. @default 14400000 (4 hours) */
   retryFor?: number | undefined;
-  /** How often a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
+  /** The most times that a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
   maxRetries?: number | undefined;
   /** Whether bodies are compressed: about a tenth of the bytes for about twice the work. @default false */
   gzip?: boolean | undefined;
@@ -120,12 +120,12 @@ export interface AnalyticsOptions {
    */
   events?: Catalogue | undefined;
   /**
-   * What becomes of a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
+   * Decides about a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
    * a `ViolationError` (`throw`). @default 'report'
    */
   onViolation?: 'report' | 'drop' | 'throw' | undefined;
   /**
-   * What becomes of a call that cannot be sent: it throws, or it is accepted and lost at once, as its receipt, the event `lost` and
+   * Decides about a call that cannot be sent: it throws, or it is accepted and lost at once, as its receipt, the event `lost` and
    * the counters say (`report`). With `report` no call throws, whatever it is given. @default 'throw'
    */
   onInvalid?: 'throw' | 'report' | undefined;
@@ -219,7 +219,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
   Route & {
     writeKey: string;
     headers: RequestHeaders | MakeHeaders | undefined;
-    /** Where batches are sent to. */
+    /** The URL to which batches are sent. */
     url: string;
     before: readonly Before[];
     /** The fields that the client fills in. */

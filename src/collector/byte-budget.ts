@@ -1,7 +1,7 @@
-/** How much of the budget one source may hold alone, so that another one always finds room. */
+/** The share of the budget that one source may hold alone, so that another one always finds room. */
 export const SOURCE_SHARE = 7 / 8;
 
-/** How many bytes a source may hold for each byte that stays free. A source that is alone gets its share of the whole. */
+/** A source may hold so many bytes for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
 /** A sender that is not known yet. No source has this name. */

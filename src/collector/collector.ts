@@ -44,7 +44,7 @@ export class Collector {
   readonly #requests: RequestHandler;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
-  /** What the collector's own server answers with. */
+  /** The handler of the collector's own server. */
   readonly #own: Handler;
   #closed: Promise<void> | undefined;
 
@@ -59,7 +59,7 @@ export class Collector {
   }
 
   /**
-   * What `/metrics` answers.
+   * Returns the text of `/metrics`.
    *
    * @internal
    */

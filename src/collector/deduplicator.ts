@@ -91,7 +91,7 @@ const MOST_REQUESTS = 2 ** 32 - 1;
 export class Deduplicator {
   readonly #seen: SeenIds;
   readonly #now: () => number;
-  /** Which request is storing an id. */
+  /** The request that is storing each id. */
   readonly #storing = new IdTable();
   /** By their number, the requests that are storing; the promise says whether they did. It never rejects. */
   readonly #requests = new Map<number, Promise<boolean>>();
@@ -145,7 +145,7 @@ export class Deduplicator {
   #sort(messages: readonly ReceivedMessage[], prints: Uint32Array, number: number) {
     const nowMs = this.#now();
     const fresh: ReceivedMessage[] = [];
-    /** Where the fingerprints of the fresh ones begin. */
+    /** The offsets of the fingerprints of the fresh ones. */
     const places: number[] = [];
     const others = new Set<Promise<boolean> | undefined>();
     const possible = this.#seen.possible(prints, nowMs);

@@ -87,7 +87,7 @@ const LATENCY_MS = 5_000;
 /** No client that runs has stamped a message longer ago, so an older time was given by a person. */
 const STAMPED_WITHIN_MS = 24 * 60 * 60_000;
 
-/** What is further off was written by no clock of this request: a stored body, or a device that knows no date. */
+/** A difference beyond this comes from no clock of this request, but from a stored body or a device that knows no date. */
 const MOST_SKEW_MS = 30 * 24 * 60 * 60_000;
 
 /**

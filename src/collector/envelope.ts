@@ -92,7 +92,7 @@ const PIECE_BYTES = 64 * 1024;
 const MARK = randomUUID();
 
 /**
- * What JSON.parse makes of a text, given as valid UTF-8.
+ * Returns what JSON.parse makes of a text, given as valid UTF-8.
  *
  * @throws SyntaxError
  */
@@ -135,7 +135,7 @@ export function parseInPieces(json: Uint8Array, pieceBytes: number): unknown {
 
 const MOST_KEY_BYTES = 32;
 
-/** Where the commas between messages are, by all appearances: the first, and others `pieceBytes` or more apart. */
+/** Finds the commas between messages, by all appearances: the first, and others `pieceBytes` or more apart. */
 function cutsOf(json: Uint8Array, pieceBytes: number): number[] {
   const buffer = bufferOf(json);
   const start = buffer.indexOf('[{"');

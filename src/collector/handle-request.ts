@@ -21,7 +21,7 @@ import type { CollectedAnswer, CollectorError } from './wire.js';
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
-/** What compression may add to a body that does not get smaller. */
+/** The most bytes that compression may add to a body that does not get smaller. */
 const COMPRESSION_SLACK = 1_024;
 
 /** Takes each request from its headers to its answer. */

@@ -5,7 +5,7 @@ interface HttpErrorDetails {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** What the answer's headers say beside the usual. */
+  /** Headers of the answer, beside the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

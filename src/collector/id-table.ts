@@ -1,6 +1,6 @@
 import { getRandomValues } from 'node:crypto';
 
-/** How many 32-bit words a fingerprint has. */
+/** The number of 32-bit words in a fingerprint. */
 export const FINGERPRINT_WORDS = 3;
 
 /** Another one in each process, so that no sender can make two ids with one fingerprint. */
@@ -57,7 +57,7 @@ function finished(own: number, other: number): number {
 const SLOT_WORDS = FINGERPRINT_WORDS + 1;
 const LEAST_SLOTS = 256;
 
-/** How full the table gets before it doubles. */
+/** The table doubles when it is fuller than this. */
 const MOST_LOAD = 0.6;
 
 /**
@@ -66,7 +66,7 @@ const MOST_LOAD = 0.6;
  */
 export class IdTable {
   #slots = new Uint32Array(LEAST_SLOTS * SLOT_WORDS);
-  /** How many slots there are, less one: a power of two less one. */
+  /** The number of slots less one: a power of two less one. */
   #mask = LEAST_SLOTS - 1;
   #size = 0;
 
@@ -105,7 +105,7 @@ export class IdTable {
     let hole = this.#find(prints, at);
     if (this.#valueAt(hole) === 0) return;
     this.#size--;
-    // What stands behind the hole because its own slot was taken moves up, or it would not be found.
+    // An entry that stands behind the hole because its own slot was taken moves up, or it would not be found.
     for (let slot = this.#after(hole); this.#valueAt(slot) !== 0; slot = this.#after(slot)) {
       const from = slot * SLOT_WORDS;
       if (this.#distance(this.#home(this.#slots, from), slot) < this.#distance(hole, slot)) continue;

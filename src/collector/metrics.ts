@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CollectedRequest } from './request.js';
 
-/** How a request ended. */
+/** The end of a request. */
 export interface Answered {
   /** 499 when the client went away before it was answered. */
   readonly status: number;
@@ -14,7 +14,7 @@ export interface Answered {
   readonly durationMs: number;
 }
 
-/** What can only be asked at the moment of the scrape. */
+/** Values that are read at the moment of the scrape. */
 export interface Levels {
   readonly bytesInFlight: number;
   readonly requestsInFlight: number;

@@ -65,7 +65,7 @@ export type Admit = (source: Source, request: CollectedRequest) => NotAdmitted |
 
 /** Everything `new Collector` takes. `undefined` means the default. One of `sources` and `writeKeys` is required. */
 export interface CollectorOptions {
-  /** Who may send: a list, or a function that knows. Asked once per request, so a slow function should remember. */
+  /** The sources that may send: a list, or a function that finds one. The collector asks it once per request, so a slow function should remember. */
   sources?: readonly SourceWithKey[] | FindSource | undefined;
   /** A short form of `sources`: the sources are named `source-1`, `source-2`. */
   writeKeys?: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-/** What every message has when `onMessages` gets it, beside whatever else the client sent with it. */
+/** The fields that every message has when `onMessages` gets it, beside whatever else the client sent with it. */
 export interface ReceivedFields {
   /** The id that the client sent, or a UUID of version 7 where it sent none. */
   messageId: string;

@@ -15,7 +15,7 @@ const FINAL = new Set([400, 401, 415]);
 /** The code of an answer to a batch of which nothing was taken. */
 export const ALL_REJECTED = 'all_rejected';
 
-/** What became of the messages of a request that was not refused. */
+/** The outcome of each message of a request that was not refused. */
 export interface Taken {
   readonly accepted: number;
   readonly duplicates: number;

@@ -19,7 +19,7 @@ export interface CollectedRequest {
   readonly wireBytes: number;
   /** The body as JSON, after decompression. 0 until it was read. */
   readonly bytes: number;
-  /** How many messages the body held, rejected ones and duplicates included. 0 until it was read. */
+  /** The number of messages in the body, rejected ones and duplicates included. 0 until it was read. */
   readonly messages: number;
 }
 

@@ -121,7 +121,7 @@ function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: str
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /**
- * What is asked for, as a path that begins with one slash: without the origin of the absolute form, and without the second slash
+ * Returns the requested path, which begins with one slash: without the origin of the absolute form, and without the second slash
  * that an endpoint with one at its end makes.
  */
 export function targetOf(url: string): string {
@@ -133,7 +133,7 @@ export function targetOf(url: string): string {
 
 const SLASH = 47;
 
-/** Where one of our paths begins. */
+/** Matches the beginning of one of our paths. */
 const OURS = /\/(?:v1\/|(?:healthz|readyz|metrics)\/?$)/;
 
 /** A target without the path at which an app has mounted us: `/events/v1/batch` is `/v1/batch`. */

@@ -1,4 +1,4 @@
-/** Where messages come from: a website, an app, a server. Ids are unique within a source. */
+/** A sender of messages: a website, an app, a server. Ids are unique within a source. */
 export interface Source {
   readonly name: string;
 }

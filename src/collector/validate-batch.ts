@@ -79,7 +79,7 @@ export const problem = (code: string, path: string, expected: string, received: 
 });
 
 /**
- * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: whatever has a canonical
+ * Says what is wrong with a message, if anything. It goes by what clients really send, not by what ours does: whatever has a canonical
  * form is taken.
  */
 export function validateMessage(message: JsonObject, originalMs = readOriginal(message)): Problem | undefined {
@@ -134,7 +134,7 @@ const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefin
     ? undefined
     : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
 
-/** What could never be asked to be deleted is not taken. */
+/** Refuses an id that no deletion could name. */
 function examineUser(field: 'userId' | 'anonymousId' | 'previousId', message: JsonObject): Problem | undefined {
   const id = message[field];
   if (typeof id !== 'string') return undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import type { Handler } from './server.js';
 
-/** What answers a web-standard request. A framework may hand on more; only the request is looked at. */
+/** Answers a web-standard request. A framework may pass more arguments; only the request is read. */
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
@@ -98,7 +98,7 @@ function headersOf({ headers, body }: Request, host: string): Record<string, str
 
 type HeaderValue = string | number | readonly string[];
 
-/** What belongs to one connection; the server that sends the response has its own. */
+/** Headers of one connection; the server that sends the response has its own. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 
 const WITHOUT_BODY = [204, 205, 304];
@@ -194,7 +194,7 @@ class WebOutgoing extends Writable {
     this.#isAnswered = true;
     this.headersSent = true;
     for (const name of OF_CONNECTION) this.#headers.delete(name);
-    // What Node writes is in memory of the process alone, as a response's body has to be.
+    // Node writes into memory of this process alone, as a response's body requires.
     const content = body as ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
     this.#respond(new Response(this.#isEmpty ? null : content, { status: this.statusCode, headers: this.#headers }));
   }

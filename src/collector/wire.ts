@@ -2,17 +2,17 @@ import type { Context } from '../protocol/context.js';
 import type { Integrations } from '../protocol/integrations.js';
 import type { Message, MessageTypeName } from '../protocol/message.js';
 
-// What the collector's paths take and answer. The build reads these types by their names and makes `openapi.json` of them. The
+// The bodies and answers of the collector's paths. The build reads these types by their names and makes `openapi.json` of them. The
 // collector takes more: numbers for text, null for what is absent, an empty list for an empty object.
 
 /** A message without an id gets one, and without a time that of its arrival. */
 type Sent<M extends Message> = Omit<M, 'type' | 'messageId' | 'timestamp'> &
   Partial<Pick<M, 'type' | 'messageId' | 'timestamp'>>;
 
-/** What clients send, by its type. @public */
+/** A message as clients send it, by its type. @public */
 export type SentMessages = { [T in MessageTypeName]: Sent<Extract<Message, { type: T }>> };
 
-/** What clients send for the messages of a batch together. Each message gets the `context` and the `integrations`, below its own. @public */
+/** A batch as clients send it. Each message gets the batch's `context` and `integrations`, below its own. @public */
 export interface SentBatch {
   readonly context?: Context | undefined;
   readonly integrations?: Integrations | undefined;

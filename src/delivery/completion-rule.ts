@@ -7,9 +7,9 @@ import { accept, isWaiting, replay, type StoredState } from './state.js';
  */
 export type SettleRule = 'any' | 'each';
 
-/** Where an event came from, as far as that is known. */
+/** The origin of an event, as far as it is known. */
 export interface Origin {
-  /** Who sent it, where each of several senders has ids of its own. */
+  /** The sender, where each of several senders has ids of its own. */
   readonly source?: string;
   /** The trace in which it was accepted, as W3C's `traceparent`. */
   readonly trace?: string;
@@ -26,7 +26,7 @@ export interface StoredEvent extends Origin {
   readonly urls: Readonly<Record<string, StoredState>>;
   /** Whether it stands among the dead letters. */
   readonly isDead: boolean;
-  /** How many its body has. */
+  /** The size of its body. */
   readonly bytes?: number;
   /** The user of the event, as `userKey` names users; left out where the message names none. */
   readonly user?: string;
@@ -46,7 +46,7 @@ export interface Ending {
   readonly urls: readonly string[];
 }
 
-/** What a new state of one URL makes of the event. */
+/** The effect of a new state of one URL on the event. */
 export interface Step {
   /** The event from now on; undefined when all is done and it can be forgotten. */
   readonly event: StoredEvent | undefined;

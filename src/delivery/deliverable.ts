@@ -10,7 +10,7 @@ export interface DeleteNotification {
   messageId?: string | undefined;
 }
 
-/** What a destination takes: a message as a collector has it, or the notification that a user is to be deleted. */
+/** A message as a collector has it, or the notification that a user is to be deleted. */
 export type Deliverable = (TypedMessage & { messageId: string; timestamp: Timestamp }) | DeleteNotification;
 
 export type DeliverableType = Deliverable['type'];

@@ -8,7 +8,7 @@ export type Breaker =
   | { readonly phase: 'open'; readonly until: number; readonly openings: number }
   | { readonly phase: 'half-open'; readonly openings: number };
 
-/** How many attempts in a row fail before it opens. */
+/** The breaker opens after this many failures in a row. */
 const FAILURES_TO_OPEN = 10;
 
 const FIRST_PAUSE_MS = 5_000;
@@ -76,7 +76,7 @@ export interface HealthOptions {
   readonly listener: HealthListener;
 }
 
-/** How an endpoint does, by its attempts in this process. */
+/** Judges an endpoint by its attempts in this process. */
 export class Health {
   readonly #options: HealthOptions;
   readonly #recent = new RecentAttempts();
@@ -133,7 +133,7 @@ export class Health {
   }
 }
 
-/** How many attempts are looked back on. */
+/** The number of last attempts that are judged. */
 const WINDOW = 10;
 
 /** Fewer failures say nothing: one alone may be all there was. */

@@ -14,7 +14,7 @@ export const eventId = (messageId: string, source: string | undefined): string =
 export const sourcedId = (messageId: string, source = ''): string =>
   `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
 
-/** What the ids of a message have in common, whatever sources have sent it. */
+/** Returns the part that the ids of a message have in common, whatever sources have sent it. */
 export const messageIn = (id: string): string =>
   id.startsWith(SOURCED) ? id.slice(id.indexOf('/', SOURCED.length) + 1) : escaped(id);
 

@@ -1,9 +1,9 @@
-/** What came back from one attempt: an answer, or the reason there is none. */
+/** The answer to one attempt, or the reason why there is none. */
 export type Answer =
   | {
       readonly status: number;
       readonly retryAfter?: string | undefined;
-      /** How its body began, where that is kept. */
+      /** The beginning of its body, where that is kept. */
       readonly text?: string | undefined;
     }
   | { readonly code: string };
@@ -32,7 +32,7 @@ export type ResultClass =
   /** No webhook with this URL is configured any more; no request was made. */
   | 'removed';
 
-/** What is to be done after an attempt. */
+/** The consequence of an attempt. */
 export type Verdict = 'delivered' | 'retry' | 'dead';
 
 interface Rule {

@@ -4,7 +4,7 @@ const MINUTE = 60 * SECOND;
 /** The window that the delays fill. In a longer one the last delay is repeated until it is over. */
 const SCHEDULED_WINDOW_MS = 4 * 60 * MINUTE;
 
-/** How long after a failed attempt the next one comes, by the number of attempts made so far. */
+/** The delays after a failed attempt, by the number of attempts made so far. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   15 * SECOND,
@@ -17,7 +17,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   120 * MINUTE,
 ];
 
-/** How far from its delay an attempt may fall, as a share of it: endpoints that failed together come back apart. */
+/** An attempt may fall so far from its delay, as a share of it: endpoints that failed together come back apart. */
 const JITTER = 0.2;
 
 export interface RetryQuestion {

@@ -11,9 +11,9 @@ export interface Attempt {
   readonly status?: number;
   /** Why no answer came, as Node names it: `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`; `TIMEOUT` is ours. */
   readonly code?: string;
-  /** What the endpoint asked for with Retry-After. */
+  /** The pause that the endpoint asked for with Retry-After. */
   readonly retryAfterMs?: number;
-  /** How the answer's body began, of the last attempt, when it failed. */
+  /** The beginning of the answer's body, of the last attempt, when it failed. */
   readonly answer?: string;
 }
 
@@ -62,7 +62,7 @@ export interface Dead extends Past {
   readonly reason: DeathReason;
 }
 
-/** Where the delivery of one event to one URL stands. */
+/** The state of the delivery of one event to one URL. */
 export type UrlState = Pending | InFlight | Retrying | Delivered | Dead;
 
 /** A state that a store holds. */
@@ -106,7 +106,7 @@ export function finish(state: InFlight, { attempt, now, windowMs, random }: Ende
   return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };
 }
 
-/** What endpoints answer is long: only the last is kept. */
+/** Keeps only the last answer of an endpoint, because answers are long. */
 function withoutAnswer(attempt: Attempt): Attempt {
   if (attempt.answer === undefined) return attempt;
   const { answer: _, ...rest } = attempt;

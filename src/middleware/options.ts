@@ -19,7 +19,7 @@ export interface PageOptions {
   query?: boolean | undefined;
 }
 
-/** What the middleware reads from a request. It reads nothing else. */
+/** The fields that the middleware reads from a request. It reads nothing else. */
 export interface RequestOptions<Request = unknown> {
   /**
    * Keeps a serverless function running until the messages of a request are delivered or lost. It is called with a

@@ -23,7 +23,7 @@ export interface RequestFields extends Defaults {
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
-/** What a request means for its run and its response. */
+/** The fields of a request's run, and the cookie of its response. */
 export interface Visit {
   readonly fields: RequestFields;
   /** The `Set-Cookie` value for a new visitor, if the options ask for one. */

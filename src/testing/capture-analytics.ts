@@ -18,11 +18,11 @@ import { Waiting, type WaitOptions } from './waiting.js';
 export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {
   /** The client, for the code under test. */
   readonly analytics: Analytics<C>;
-  /** What the calls have put into the queue, as it is sent: there as soon as a call has returned. */
+  /** The messages that calls have put into the queue, as they are sent: there as soon as a call has returned. */
   readonly events: CapturedMessages<C>;
-  /** What the collector has accepted. */
+  /** The messages that the collector has accepted. */
   readonly delivered: CapturedMessages<C>;
-  /** What is lost, and why. */
+  /** The messages that are lost, and why. */
   readonly lost: readonly AnalyticsEvents['lost'][];
   /** The requests, those that failed included. */
   readonly requests: readonly CapturedRequest[];

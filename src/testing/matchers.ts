@@ -13,7 +13,7 @@ export interface SentMatchers<R = unknown> {
   toHaveSent(expected: ExpectedMessage, options?: TimesOptions): R;
 }
 
-/** What a matcher of vitest or Jest returns. */
+/** The result of a matcher of vitest or Jest. */
 export interface MatcherResult {
   pass: boolean;
   message(): string;

@@ -16,7 +16,7 @@ export interface CapturedRequest {
 }
 
 export interface FailureOptions {
-  /** How many requests fail in a row. @default 1 */
+  /** The number of requests that fail in a row. @default 1 */
   times?: number | undefined;
   /** Headers of the answer: `{ 'retry-after': '30' }`. */
   headers?: Readonly<Record<string, string>> | undefined;

@@ -8,7 +8,7 @@ export interface CaptureOptions<C extends Catalogue = Catalogue>
   extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls' | 'events'>> {
   /** The events that may be tracked, from `defineEvents`. @default any event */
   events?: C | undefined;
-  /** What time it is at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
+  /** The time at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
   now?: Date | string | number | undefined;
 }
 

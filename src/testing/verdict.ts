@@ -4,13 +4,13 @@ import { nameOf } from './captured-messages.js';
 import { type Difference, differences } from './match.js';
 
 /**
- * What a message should be: its name (or its type, where that has no names), some of its fields, or a function that knows. A field
+ * Describes a message: its name (or its type, where that has no names), some of its fields, or a function that knows. A field
  * may be a matcher of vitest or Jest, a regular expression or a function.
  */
 export type ExpectedMessage = string | { readonly [field: string]: unknown } | ((message: Message) => boolean);
 
 export interface TimesOptions {
-  /** How many messages should match. @default at least one */
+  /** The number of messages that should match. @default at least one */
   times?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ function shown(value: unknown): string {
   return shorten(printable(JSON.stringify(value, showable) ?? String(value)), LONGEST_SHOWN);
 }
 
-/** What JSON would leave out. */
+/** A value that JSON would leave out. */
 function showable(_key: string, value: unknown): unknown {
   if (value instanceof RegExp || typeof value === 'function' || typeof value === 'bigint') return String(value);
   if (typeof value === 'object' && value !== null && 'asymmetricMatch' in value) return titleOfMatcher(value);

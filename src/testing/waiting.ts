@@ -17,7 +17,7 @@ interface Waiter {
   resolve(message: Message): void;
 }
 
-/** Those who wait for messages that have not come yet. */
+/** Callers that wait for messages which have not come yet. */
 export class Waiting {
   readonly #messages: readonly Message[];
   readonly #waiters = new Set<Waiter>();

@@ -6,7 +6,7 @@ import type { ResolvedOptions } from './options.js';
 
 type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
 
-/** What a valid signature covers besides the body. */
+/** The fields that a valid signature covers besides the body. */
 export interface Voucher {
   /** The `webhook-id`, if it is signed. */
   readonly webhookId: string | undefined;

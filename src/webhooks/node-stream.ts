@@ -10,7 +10,7 @@ export interface NodeStream {
   destroy(): unknown;
 }
 
-/** How much a refused sender may still send before the connection is cut, in bytes. */
+/** A refused sender may still send this many bytes before the connection is cut. */
 const MAX_DISCARDED_BYTES = 1_048_576;
 
 export const isConsumed = (stream: NodeStream): boolean => stream.readableDidRead || stream.readableEnded;

@@ -3,7 +3,7 @@ import type { Analytics } from '../analytics.js';
 import type { Defaults } from './defaults.js';
 import type { INSPECT, Tracker } from './tracker.js';
 
-/** What a class offers, without the private fields by which TypeScript tells two copies of it apart. */
+/** The public members of a class, without the private fields by which TypeScript tells two copies of it apart. */
 type Offered<T, Own extends PropertyKey = never> = { [K in Exclude<keyof T, Own | typeof INSPECT>]: T[K] };
 
 /** The calls of any client, of a child or inside of a run. */

@@ -43,6 +43,6 @@ function checked(type: MessageType, returned: unknown, stamp: Stamp): Message {
   return message;
 }
 
-/** How the message ended, with the thrown value as the cause. */
+/** The end of the message, with the thrown value as the cause. */
 export const hookFailure = (error: unknown): HookError =>
   new HookError(`A \`before\` function failed: ${describeThrown(error)}`, { cause: error });

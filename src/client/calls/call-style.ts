@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<MessageTypeName, string>> = {
 const callOf = (call: MessageTypeName): string => `${call}({ userId: 'u1', ${FIELDS[call]} })`;
 
 /**
- * What is wrong with a call that has more than one argument, or a text as its first: a message that was given in pieces, as in
+ * Explains a call that has more than one argument, or a text as its first: a message that was given in pieces, as in
  * `track('Order Completed', { total: 42 })`, a callback, which would never be called, or options, which would be ignored. What
  * `forEach` and `map` give beside the message, its index and the list, is let pass.
  */

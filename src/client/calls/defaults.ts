@@ -14,13 +14,13 @@ import { formatPath, valueAt } from '../../protocol/path.js';
 import type { WaitUntil } from '../ending/wait-until.js';
 import { refuseNobody } from './ids.js';
 
-/** What a client, a child of one, or a run is to fill in where a call says nothing. */
+/** The fields that a client, a child of one, or a run fills in where a call says nothing. */
 export type Defaults = MessageDefaults & {
   /** Keeps a serverless function running until what its calls have sent is delivered or lost. See docs/serverless.md. */
   waitUntil?: WaitUntil | undefined;
 };
 
-/** What it does fill in: each field is there, or undefined. */
+/** The same fields, each of them there or undefined. */
 export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
 
 const NAMES: readonly string[] = [
@@ -38,7 +38,7 @@ const { userId, anonymousId, context, integrations } = commonInspections;
 const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, anonymousId, context, integrations };
 
 /**
- * What a child or a run fills in, checked.
+ * Checks the fields that a child or a run fills in.
  *
  * @param example the call, for the error
  * @throws OptionError
@@ -66,7 +66,7 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
 
 /**
  * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
- * What the types know of the caller's own objects has been checked.
+ * The types have checked the caller's own objects.
  */
 export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
   const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId, waitUntil };

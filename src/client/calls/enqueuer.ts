@@ -124,7 +124,7 @@ export class Enqueuer {
       return this.#enqueue(message, encode(message), isImported);
     } catch (error) {
       if (isImported || this.#options.onInvalid === 'throw') throw error;
-      // What JSON cannot hold is no message that a listener could do anything with.
+      // A listener could do nothing with a message that JSON cannot hold.
       return this.lose(error, input, isInstance(error, ValidationError) ? undefined : message);
     } finally {
       this.#callsUnderWay--;

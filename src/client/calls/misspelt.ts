@@ -7,10 +7,10 @@ const FIELDS: readonly string[] = [
   ...new Set([commonFields, ...Object.values(ownFields)].flatMap((fields) => Object.keys(fields))),
 ];
 
-/** What other libraries call a field, without regard to case and marks. */
+/** The names that other libraries have for a field, without regard to case and marks. */
 const ELSEWHERE: Readonly<Record<string, string>> = { distinctid: 'userId', props: 'properties', eventname: 'event' };
 
-/** What one type calls as another calls it otherwise. */
+/** The name that a field has in other types of messages. */
 const SIBLINGS: Readonly<Record<string, string>> = { properties: 'traits', traits: 'properties', name: 'event' };
 
 /** Finds the field that an unknown name likely means; undefined if no field is close enough. */

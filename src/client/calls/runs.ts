@@ -5,7 +5,7 @@ import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } 
 import type { Filling } from './tracker.js';
 
 interface Run {
-  /** What calls in it are filled in with: its own, over that of the run around it, over the client's. */
+  /** The fields that calls in it get: its own, over those of the run around it, over the client's. */
   defaults: ResolvedDefaults;
 }
 
@@ -46,7 +46,7 @@ export class Runs {
     run.defaults = mergeDefaults(run.defaults, own);
   }
 
-  /** What a call is filled in with: a child's own fields go over those of the run that it is in. */
+  /** Returns the fields that a call gets: a child's own go over those of the run that it is in. */
   fill({ own, all }: Filling): ResolvedDefaults {
     const run = this.#current;
     if (run === undefined) return all;

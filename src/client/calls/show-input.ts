@@ -1,7 +1,7 @@
 import { kindOf } from '../../base/text/describe.js';
 import { excerpt } from '../../base/text/printable.js';
 
-/** What is shown at most. What is behind it is not even read. */
+/** The most characters that are shown. The rest is not even read. */
 const LENGTH = 200;
 const DEPTH = 3;
 

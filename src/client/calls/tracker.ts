@@ -26,17 +26,17 @@ type IdName = 'userId' | 'anonymousId';
 /** The name of the method by which `console.log` shows an object. */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
-/** What a caller fills in. */
+/** The fields that a caller fills in. */
 export interface Filling {
-  /** What a child was made with; undefined for the client itself. */
+  /** The fields that a child was made with; undefined for the client itself. */
   readonly own: ResolvedDefaults | undefined;
   /** The same, over what the client fills in. */
   readonly all: ResolvedDefaults;
 }
 
-/** What a caller needs of its client. */
+/** The parts of a client that a caller needs. */
 export interface Client {
-  /** What the client fills in for every caller. */
+  /** The fields that the client fills in for every caller. */
   readonly defaults: ResolvedDefaults;
   readonly calls: {
     take(type: MessageType, message: unknown, filling: Filling): Receipt;

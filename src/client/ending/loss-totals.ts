@@ -4,14 +4,14 @@ import { LINE_PREFIX } from '../report/line-prefix.js';
 /** Losses of one kind that nobody listened for. */
 interface Losses {
   messages: number;
-  /** How many of them a warning of the process has told. */
+  /** The number of losses that a warning of the process has told. */
   told: number;
   /** Why, as the last of them had it. */
   why: string;
 }
 
 /**
- * What the clients of a process have lost, and no listener and no logger has heard of. A warning of the process tells the first of a
+ * The losses of a process's clients of which no listener and no logger has heard. A warning of the process tells the first of a
  * kind, and is printed in a later turn of the event loop: so the end tells the sum, before the process is gone.
  */
 export class LossTotals {
@@ -29,7 +29,7 @@ export class LossTotals {
     this.#kinds.set(kind, losses);
   }
 
-  /** How many of this kind no warning has told yet. One tells them now. */
+  /** Returns how many losses of this kind no warning has told yet. One tells them now. */
   takeUntold(kind: string): number {
     const losses = this.#kinds.get(kind);
     if (losses === undefined) return 0;

@@ -17,7 +17,7 @@ export class PageEnding implements Occupied {
     sender.hurry();
     batcher.sendAtOnce(bytes);
     if (!isEnd) return;
-    // Where the last request failed, another probes the way, and the rest waits for that.
+    // After a failed request another one probes the way, and the rest waits for that.
     const isPaused = sender.lastFailure !== undefined;
     batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
   }

@@ -1,5 +1,5 @@
 import { LossTotals } from './loss-totals.js';
 import { printNow } from './print-now.js';
 
-/** What all clients of this process have lost. */
+/** The losses of all clients of this process. */
 export const processLosses = new LossTotals(printNow);

@@ -3,7 +3,7 @@ import { variable } from '../platform/node.js';
 /** Keeps a serverless function running, after its answer too, until the promise is settled. The promise never rejects. */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** Where platforms offer it for each request. */
+/** A global that platforms set, which gives the `waitUntil` of each request. */
 interface Place {
   get?(): { readonly waitUntil?: WaitUntil } | undefined;
 }

@@ -9,7 +9,7 @@ import type { AnalyticsEvents } from './events.js';
 type From<Told> = { readonly client: object } & Readonly<Told>;
 
 /**
- * What a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` tells several clients apart. No
+ * The messages that a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` tells several clients apart. No
  * write key is in there.
  */
 export interface DiagnosticsMessages {

@@ -13,7 +13,7 @@ export interface AnalyticsEvents {
     /** Undefined where a call was given what no message can be made of. */
     readonly message: Message | undefined;
     readonly error: EventferryError;
-    /** What the call was given, where that is why: printable, at most 200 characters. */
+    /** The argument of the call, where that is the reason: printable, at most 200 characters. */
     readonly input?: string | undefined;
   };
   /** A message breaks the catalogue of the client. It was sent, with `onViolation: 'drop'` it is lost. */
@@ -49,7 +49,7 @@ const EVENTS: readonly string[] = [
   'journal',
 ] satisfies (keyof AnalyticsEvents)[];
 
-/** What other clients call an event that is another one here. */
+/** The names that other clients have for our events. */
 const ELSEWHERE: Readonly<Record<string, string>> = { error: 'lost' };
 
 /** @throws OptionError */

@@ -1,2 +1,2 @@
-/** What every line begins with, so that its reader knows where it comes from. */
+/** Every line begins with this, so that its reader knows where it comes from. */
 export const LINE_PREFIX = 'eventferry: ';

@@ -1,17 +1,17 @@
-/** What a line says, for programs that read it. Nothing in it holds the write key. */
+/** The content of a log line, for programs that read it. Nothing in it holds the write key. */
 export interface LogDetails {
   /** The code of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
   readonly code?: string | undefined;
   /** Which attempt failed, from 1. */
   readonly attempt?: number | undefined;
-  /** How many messages the line is about. */
+  /** The number of messages that the line is about. */
   readonly messages?: number | undefined;
   /** For how long all sending pauses, in milliseconds. */
   readonly delayMs?: number | undefined;
   readonly error?: unknown;
 }
 
-/** What takes our log lines: `console`, a winston logger, or anything with these methods. See docs/observability.md for pino. */
+/** A logger: `console`, a winston logger, or anything with these methods. See docs/observability.md for pino. */
 export interface Logger {
   debug(text: string, details: LogDetails): void;
   warn(text: string, details: LogDetails): void;

@@ -7,7 +7,7 @@ const COUNTED_MS = 60_000;
 export type WriteLine = (messages: number, more: string) => void;
 
 interface Counted {
-  /** How many have come since the last line. */
+  /** The number of repeats since the last line. */
   messages: number;
   /** Tells them as the last of them would be told. */
   write: WriteLine;

@@ -32,7 +32,7 @@ export interface ReporterOptions extends FirstFailure {
   readonly findChannel?: FindChannel | undefined;
 }
 
-/** How many names of fields are looked at, as programs may make ever new ones. */
+/** The most names of fields that are looked at, because programs may make ever new ones. */
 const MOST_UNKNOWN_FIELDS = 100;
 
 type RetryDetails = Required<LogDetails> & Retry & { readonly messages: number; readonly code: string };
@@ -228,7 +228,7 @@ export class Reporter {
   }
 }
 
-/** What a call is about, for whoever follows the steps. */
+/** Names a call in the log of steps. */
 function labelOf({ type, messageId, ...named }: Message & { event?: unknown; name?: unknown }): string {
   const name = type === 'track' ? named.event : named.name;
   return `${type} ${typeof name === 'string' ? `${JSON.stringify(name)} ` : ''}${messageId}`;
