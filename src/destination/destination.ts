@@ -37,31 +37,13 @@ const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimi
  */
 export class Destination {
   readonly #parts: Parts;
-  readonly #letters: LetterChanges;
   /** @internal */
   readonly arrivals: Arrivals;
   #closing: Promise<void> | undefined;
 
   private constructor(parts: Parts) {
-    const { options, clock, eventLog, endpoints, reports } = parts;
-    const arrivals = new Arrivals(parts);
     this.#parts = parts;
-    this.arrivals = arrivals;
-    this.#letters = new LetterChanges({
-      store: options.store,
-      eventLog,
-      clock,
-      erasure: endpoints.erasure,
-      run: (change) => {
-        arrivals.assertOpen();
-        return arrivals.whileOpen(change());
-      },
-      onBegun: (key, { begun, isOrdered }) => {
-        for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
-        reports.counters.replayed += begun.length;
-      },
-      onCancelled: (cancelled) => endpoints.cancelled(cancelled),
-    });
+    this.arrivals = new Arrivals(parts);
   }
 
   /**
@@ -296,6 +278,25 @@ export class Destination {
     const { timeout = CLOSE_TIMEOUT_MS } = options;
     this.#closing ??= this.#close(timeout);
     return this.#closing;
+  }
+
+  get #letters(): LetterChanges {
+    const { options, clock, eventLog, endpoints, reports } = this.#parts;
+    return new LetterChanges({
+      store: options.store,
+      eventLog,
+      clock,
+      erasure: endpoints.erasure,
+      run: (change) => {
+        this.arrivals.assertOpen();
+        return this.arrivals.whileOpen(change());
+      },
+      onBegun: (key, { begun, isOrdered }) => {
+        for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
+        reports.counters.replayed += begun.length;
+      },
+      onCancelled: (cancelled) => endpoints.cancelled(cancelled),
+    });
   }
 
   async #close(timeoutMs: number): Promise<void> {

@@ -192,7 +192,7 @@ export class Endpoints implements DeliveryListener {
     const { options, known } = this.#options;
     const place = this.#keys.indexOf(key);
     if (place >= 0) return this.#senderAt(place).send;
-    const there = options.webhooks.findIndex(({ url }) => url.href === known.urlOf(key));
+    const there = options.webhooks.findIndex(({ url }) => url === known.urlOf(key));
     return there < 0 ? sendToRemoved : this.#senderAt(there).send;
   }
 

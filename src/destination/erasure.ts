@@ -30,11 +30,11 @@ export interface ErasureOptions {
 /** The attempts that began between two deletions. */
 export class Attempts {
   open = 0;
-  #onEnd: () => void = () => {};
+  #onEnd: (() => void) | undefined;
 
   leave(): void {
     this.open--;
-    if (this.open === 0) this.#onEnd();
+    if (this.open === 0) this.#onEnd?.();
   }
 
   async ended(): Promise<void> {
@@ -46,7 +46,7 @@ export class Attempts {
 export class Erasure {
   readonly #options: ErasureOptions;
   #attempts = new Attempts();
-  #earlier = Promise.resolve();
+  #earlier: Promise<void> | undefined;
 
   constructor(options: ErasureOptions) {
     this.#options = options;

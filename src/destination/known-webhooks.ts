@@ -22,14 +22,14 @@ export class KnownWebhooks {
   readonly configured: readonly KnownWebhook[] | undefined;
   /** The keys of the configured ones. */
   readonly configuredKeys: readonly string[];
-  readonly #byKey: ReadonlyMap<string, KnownWebhook>;
+  readonly #known: readonly KnownWebhook[];
   /** Which keys the last text meant: it is asked of very many deliveries, one after the other. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
     this.configured = known?.filter(({ isGone }) => isGone !== true);
     this.configuredKeys = this.configured?.map(({ key }) => key) ?? [];
-    this.#byKey = new Map(known?.map((webhook) => [webhook.key, webhook]));
+    this.#known = known ?? [];
   }
 
   static async of(store: EventStore): Promise<KnownWebhooks> {
@@ -50,18 +50,18 @@ export class KnownWebhooks {
 
   /** Where the webhook points, or pointed last. */
   urlOf(key: string): string {
-    return this.#byKey.get(key)?.url ?? firstUrl(key);
+    return this.#find(key)?.url ?? firstUrl(key);
   }
 
   /** What is told of the webhook where it is all that is told of. */
   nameOf(key: string): WebhookName {
-    const id = this.#byKey.get(key)?.id;
+    const id = this.#find(key)?.id;
     return id === undefined ? { url: this.urlOf(key) } : { id, url: this.urlOf(key) };
   }
 
   /** What is told of it beside an event. */
   endpointOf(key: string): EndpointName {
-    const id = this.#byKey.get(key)?.id;
+    const id = this.#find(key)?.id;
     return id === undefined ? { endpoint: this.urlOf(key) } : { endpoint: this.urlOf(key), webhookId: id };
   }
 
@@ -101,16 +101,20 @@ export class KnownWebhooks {
     const url = this.urlOf(key);
     const there = webhooks.find((webhook) => webhook.url === url);
     const named = there ?? (sendTo === undefined ? undefined : webhooks.find((one) => this.isMeant(one.key, sendTo)));
-    const isOnly = webhooks.length === 1 && this.#byKey.get(key)?.isOfEarlier !== true;
+    const isOnly = webhooks.length === 1 && this.#find(key)?.isOfEarlier !== true;
     return (named ?? (isOnly ? webhooks[0] : undefined))?.key;
   }
 
+  #find(key: string): KnownWebhook | undefined {
+    return this.#known.find((webhook) => webhook.key === key);
+  }
+
   #names(key: string, text: string): boolean {
-    return this.#byKey.get(key)?.id === text || matches(this.urlOf(key), text);
+    return this.#find(key)?.id === text || matches(this.urlOf(key), text);
   }
 
   #isNamed(text: string): boolean {
-    return [...this.#byKey.keys()].some((key) => this.#names(key, text));
+    return this.#known.some(({ key }) => this.#names(key, text));
   }
 }
 

@@ -47,9 +47,4 @@ export async function openParts(
 export const recognize = (
   { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
   { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },
-): Promise<KnownWebhooks> =>
-  KnownWebhooks.recognize(
-    store,
-    webhooks.map(({ id, url }) => ({ id, url: url.href })),
-    { backlog, wasRemoved },
-  );
+): Promise<KnownWebhooks> => KnownWebhooks.recognize(store, webhooks, { backlog, wasRemoved });

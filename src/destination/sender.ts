@@ -40,6 +40,7 @@ export const isOutdated = (answer: Posted): boolean => 'code' in answer && answe
 /** Posts to one webhook, signed if it has a secret. It has an agent from its first request on: most of very many are quiet. */
 export class Sender {
   readonly #webhook: Webhook;
+  readonly #url: URL;
   readonly #options: SenderOptions;
   readonly #secrets: readonly string[];
   readonly #open: typeof openAgent;
@@ -48,8 +49,9 @@ export class Sender {
   constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
     this.#open = open;
     this.#webhook = webhook;
+    this.#url = new URL(webhook.url);
     this.#options = options;
-    this.#secrets = secretsOf(webhook);
+    this.#secrets = secretsOf({ ...webhook, url: this.#url });
   }
 
   readonly send: Send = (id, body, isOutdated) =>
@@ -71,7 +73,7 @@ export class Sender {
     isOutdated?: () => boolean,
   ): Promise<Posted> {
     const { clock, concurrency: connections, allowed, lookup } = this.#options;
-    const { url, timeoutMs } = this.#webhook;
+    const { timeoutMs } = this.#webhook;
     this.#agent ??= this.#open({ connections, timeoutMs, clock, allowed, lookup });
     const agent = await this.#agent;
     const headers = this.#headersOf(id, body);
@@ -85,7 +87,7 @@ export class Sender {
       });
       // Where the process was stopped meanwhile, an answer that came in time is read before this.
       const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
-      const { origin, pathname, search } = url;
+      const { origin, pathname, search } = this.#url;
       agent.dispatch({ method: 'POST', origin, path: pathname + search, headers, body }, answering);
     });
   }

@@ -28,7 +28,7 @@ export interface WebhookOptions {
 /** An endpoint with everything in place. */
 export interface Webhook {
   readonly id: string | undefined;
-  readonly url: URL;
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string | undefined;
   readonly timeoutMs: number;
@@ -78,7 +78,7 @@ export function checkWebhooks(given: readonly WebhookOptions[], defaults: Webhoo
   const webhooks: Webhook[] = [];
   for (const [index, webhook] of given.entries()) webhooks.push(checkWebhook(`webhooks[${index}]`, webhook, defaults));
   for (const [index, { id, url }] of webhooks.entries()) {
-    const first = webhooks.findIndex((other) => other.url.href === url.href);
+    const first = webhooks.findIndex((other) => other.url === url);
     if (first !== index)
       throw new OptionError('destination', `webhooks[${index}].url`, 'a URL of its own', `that of webhooks[${first}]`);
     const namesake = id === undefined ? index : webhooks.findIndex((other) => other.id === id);
@@ -110,7 +110,7 @@ function checkWebhook(at: string, given: WebhookOptions, defaults: WebhookDefaul
 }
 
 /** The URL without its fragment, which is never sent. What was given is not named: it may hold a password or a token. */
-function checkUrl(at: string, given: string, allowed: readonly Cidr[]): URL {
+function checkUrl(at: string, given: string, allowed: readonly Cidr[]): string {
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OptionError('destination', at, 'a URL of http or https', `one of ${url.protocol.slice(0, -1)}`);
@@ -132,7 +132,7 @@ function checkUrl(at: string, given: string, allowed: readonly Cidr[]): URL {
     throw new OptionError('destination', at, `a URL at a public address, or ${option}`, host);
   }
   url.hash = '';
-  return url;
+  return url.href;
 }
 
 /** The addresses that are known before any lookup. Source: RFC 6761, section 6.3, for `localhost`. */

@@ -83,7 +83,7 @@ interface Adding {
 export class EventLog {
   readonly #options: EventLogOptions;
   /** What is being added: a store may show it before it is safe. */
-  readonly #adding = new Set<Adding>();
+  readonly #adding: Adding[] = [];
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -94,15 +94,15 @@ export class EventLog {
     const [first, last] = [places[0], places.at(-1)];
     if (first === undefined || last === undefined) return;
     const adding: Adding = { from: first.at, to: last.at, work };
-    const done = (): unknown => this.#adding.delete(adding);
-    this.#adding.add(adding);
+    const done = (): unknown => this.#adding.splice(this.#adding.indexOf(adding), 1);
+    this.#adding.push(adding);
     work.then(done, done);
   }
 
   /** Resolves once no event of that place is being added, whatever came of it. */
   async added({ at }: QueueKey): Promise<void> {
-    if (this.#adding.size === 0) return;
-    const adding = [...this.#adding].filter(({ from, to }) => from <= at && at <= to);
+    if (this.#adding.length === 0) return;
+    const adding = this.#adding.filter(({ from, to }) => from <= at && at <= to);
     await Promise.allSettled(adding.map(({ work }) => work));
   }
 

@@ -95,7 +95,10 @@ function routeOf(
   };
 }
 
+const blocksNothing = (): boolean => false;
+
 function blockerOf({ allowed, blocked }: TrackSchema): (event: string) => boolean {
+  if (allowed === undefined && blocked.length === 0) return blocksNothing;
   const isAllowed = allowed && new Set(allowed);
   const isBlocked = new Set(blocked);
   return (event) => isBlocked.has(event) || isAllowed?.has(event) === false;

@@ -1,5 +1,4 @@
 import type { Database } from 'lmdb';
-import type { KnownWebhook } from '../event-store.js';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { ABOUT } from './lmdb-format.js';
@@ -8,17 +7,12 @@ import { fillLanes } from './lmdb-lines.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import { LmdbStore } from './lmdb-store.js';
 
-type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'lanes' | 'dead' | 'counts'> & {
-  urls: Database<string, Uint8Array>;
-  webhooks: Database<readonly KnownWebhook[], number>;
-};
-
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
 export class LmdbDestinations {
   readonly #environment: LmdbEnvironment;
   readonly #names: Database<string, number>;
   readonly #about: Database<number, string>;
-  readonly #shared: Shared;
+  readonly #tables: Tables;
   /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
   readonly #numbers: Map<string, number>;
   /** What the transaction that runs has added: it may yet be undone. */
@@ -34,7 +28,7 @@ export class LmdbDestinations {
     const index = db.openDB<Uint8Array, Uint8Array>({ name: 'service/lanes', ...BINARY });
     const lanes = new LmdbLanes({ commits: environment.commits, index, fill: (into) => fillLanes(into, waiting) });
     environment.beforeClose(() => lanes.close());
-    this.#shared = {
+    this.#tables = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
       waiting,
@@ -69,7 +63,7 @@ export class LmdbDestinations {
 
   /** The same for a number that `names` has. */
   async at(destination: number): Promise<LmdbStore> {
-    const records = new LmdbRecords(tablesOf(this.#shared, destination), this.#environment.commits);
+    const records = new LmdbRecords(this.#tables, this.#environment.commits, destination);
     return new LmdbStore(this.#environment, records);
   }
 
@@ -96,28 +90,3 @@ export class LmdbDestinations {
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 export const DESTINATIONS = 'service/destinations';
-
-/** Every key begins with the destination's number. */
-function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): Tables {
-  const prefix = Buffer.alloc(4);
-  prefix.writeUInt32BE(destination);
-  const urlKey = (number: number): Buffer => {
-    const key = Buffer.alloc(prefix.length + 2);
-    key.set(prefix);
-    key.writeUInt16BE(number, prefix.length);
-    return key;
-  };
-  const numberOf = (key: Uint8Array): number => ((key[4] ?? 0) << 8) | (key[5] ?? 0);
-  return {
-    ...tables,
-    prefix,
-    urls: {
-      all: () =>
-        urls
-          .getRange({ start: urlKey(0), end: urlKey(0xffff) })
-          .map(({ key, value }) => [numberOf(key), value] as const),
-      put: (number, url) => void urls.put(urlKey(number), url),
-    },
-    webhooks: { get: () => webhooks.get(destination), put: (known) => void webhooks.put(destination, known) },
-  };
-}

@@ -4,14 +4,12 @@ import { decodeQueueKey, encodeQueueKey } from '../queue-key.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
 import type { LaneIndex, LmdbLane } from './lmdb-lane.js';
 import type { LmdbLanes } from './lmdb-lanes.js';
+import type { LmdbUrls } from './lmdb-urls.js';
 
-export interface LmdbLinesOptions {
+export interface LineTables {
   /** Each line has the keys of what waits in it, with the user where that is in a lane. */
   readonly waiting: QueueIndex;
   readonly lanes: LmdbLanes;
-  /** Stands before every key. */
-  readonly prefix: Uint8Array;
-  numberOf(url: string): number | undefined;
 }
 
 const STAGES = ['first', 'retry', 'behind'] as const satisfies Position[];
@@ -22,48 +20,51 @@ const NOTHING = Buffer.alloc(0);
 
 /** What waits for each URL, as it lies in lmdb. Whatever writes is called inside a transaction. */
 export class LmdbLines implements LaneTable {
-  readonly #options: LmdbLinesOptions;
-  readonly #name: string;
+  readonly #tables: LineTables;
+  readonly #prefix: Uint8Array;
+  readonly #urls: LmdbUrls;
 
-  constructor(options: LmdbLinesOptions) {
-    this.#options = options;
-    this.#name = Buffer.from(options.prefix).toString('latin1');
+  /** @param prefix of the destination, before every key */
+  constructor(tables: LineTables, prefix: Uint8Array, urls: LmdbUrls) {
+    this.#tables = tables;
+    this.#prefix = prefix;
+    this.#urls = urls;
   }
 
   list(url: string, stage: Position, after: QueueKey | undefined, limit: number): QueueKey[] {
-    const number = this.#options.numberOf(url);
-    return number === undefined ? [] : listKeys(this.#options.waiting, this.#line(number, stage), after, limit);
+    const number = this.#urls.numberOf(url);
+    return number === undefined ? [] : listKeys(this.#tables.waiting, this.#line(number, stage), after, limit);
   }
 
   /** The last place that is taken at any of the URLs. */
-  lastPlace(urls: Iterable<number>): number {
+  lastPlace(): number {
     let last = 0;
-    for (const number of urls) {
+    for (const number of this.#urls.all().keys()) {
       for (const stage of ['first', 'behind'] as const) {
-        last = Math.max(last, lastKey(this.#options.waiting, this.#line(number, stage))?.at ?? 0);
+        last = Math.max(last, lastKey(this.#tables.waiting, this.#line(number, stage))?.at ?? 0);
       }
     }
     return last;
   }
 
   lane(url: string, user: string): LmdbLane {
-    return this.#options.lanes.lane(this.#laneOf(url, user));
+    return this.#tables.lanes.lane(this.#laneOf(url, user));
   }
 
   drop(url: string, user: string): void {
-    this.#options.lanes.drop(this.#laneOf(url, user));
+    this.#tables.lanes.drop(this.#laneOf(url, user));
   }
 
   isBehind(url: string, { at, id }: QueueKey): boolean {
-    return this.#options.waiting.doesExist(this.#keyOf({ url, stage: 'behind', at, id }));
+    return this.#tables.waiting.doesExist(this.#keyOf({ url, stage: 'behind', at, id }));
   }
 
   put(entry: PositionedEntry, user?: string): void {
-    this.#options.waiting.put(this.#keyOf(entry), user === undefined ? NOTHING : Buffer.from(user));
+    this.#tables.waiting.put(this.#keyOf(entry), user === undefined ? NOTHING : Buffer.from(user));
   }
 
   remove(entry: PositionedEntry): void {
-    this.#options.waiting.remove(this.#keyOf(entry));
+    this.#tables.waiting.remove(this.#keyOf(entry));
   }
 
   #keyOf(entry: PositionedEntry): Buffer {
@@ -72,11 +73,11 @@ export class LmdbLines implements LaneTable {
 
   #laneOf(url: string, user: string): string {
     const number = this.#numberOf(url);
-    return `${this.#name}${String.fromCharCode(number >> 8, number & 0xff)}${user}`;
+    return `${Buffer.from(this.#prefix).toString('latin1')}${String.fromCharCode(number >> 8, number & 0xff)}${user}`;
   }
 
   #line(number: number, stage: Position): Buffer {
-    const { prefix } = this.#options;
+    const prefix = this.#prefix;
     const line = Buffer.allocUnsafe(prefix.length + 3);
     line.set(prefix);
     line.writeUInt16BE(number, prefix.length);
@@ -85,7 +86,7 @@ export class LmdbLines implements LaneTable {
   }
 
   #numberOf(url: string): number {
-    const number = this.#options.numberOf(url);
+    const number = this.#urls.numberOf(url);
     if (number === undefined) throw new Error(`No event for ${url} was ever added`);
     return number;
   }

@@ -11,30 +11,19 @@ import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js
 import { listKeys } from './lmdb-index.js';
 import type { LmdbLanes } from './lmdb-lanes.js';
 import { LmdbLines } from './lmdb-lines.js';
+import { LmdbUrls } from './lmdb-urls.js';
 
-/** Where in lmdb the records of a destination are. */
+/** Where in lmdb the records of all destinations are. */
 export interface Tables {
   readonly events: Database<string, Uint8Array>;
   readonly bodies: LmdbBodies;
   readonly waiting: Database<Uint8Array, Uint8Array>;
   readonly lanes: LmdbLanes;
   readonly dead: Database<Uint8Array, Uint8Array>;
-  readonly urls: UrlTable;
+  readonly urls: Database<string, Uint8Array>;
   readonly counts: Database<number, Uint8Array>;
-  readonly webhooks: WebhookTable;
-  /** Stands before every key. */
-  readonly prefix: Uint8Array;
-}
-
-/** URLs are long, so the index has their numbers, which begin with 0. */
-export interface UrlTable {
-  all(): Iterable<readonly [number: number, url: string]>;
-  put(number: number, url: string): void;
-}
-
-export interface WebhookTable {
-  get(): readonly KnownWebhook[] | undefined;
-  put(known: readonly KnownWebhook[]): void;
+  /** By the numbers of destinations. */
+  readonly webhooks: Database<readonly KnownWebhook[], number>;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -51,13 +40,14 @@ const MOST_RECENT = 1_024;
 /** What waits for one destination and its dead letters, as they lie in lmdb. Whatever writes is called inside a transaction. */
 export class LmdbRecords {
   readonly #tables: Tables;
-  /** The numbers that are there for good: those of a running transaction may yet be undone. */
-  readonly #numbers = new Map<string, number>();
-  readonly #urls = new Map<number, string>();
-  /** Committed, and not changed since. */
-  readonly #recent = new Map<string, KeptEvent>();
+  readonly #destination: number;
+  /** Stands before every key. */
+  readonly #prefix: Uint8Array;
+  readonly #urls: LmdbUrls;
+  /** Committed, and not changed since. Undefined until something is added. */
+  #recent: Map<string, KeptEvent> | undefined;
   /** What the last transaction that added any has added, by id. */
-  readonly #adding = new Map<string, AddedEvent>();
+  #adding: Map<string, AddedEvent> | undefined;
   #transaction: number | undefined;
   readonly #commits: GroupCommit;
   readonly #counts: LmdbCounts;
@@ -66,20 +56,18 @@ export class LmdbRecords {
   readonly #lanes: Lanes;
   onReady: ((ready: Ready) => void) | undefined;
 
-  constructor(tables: Tables, commits: GroupCommit) {
+  /** @param destination its number */
+  constructor(tables: Tables, commits: GroupCommit, destination: number) {
     this.#tables = tables;
     this.#commits = commits;
-    this.#counts = new LmdbCounts({
-      table: tables.counts,
-      commits,
-      prefix: tables.prefix,
-      urls: () => tables.urls.all(),
-      numberOf: (url) => this.#numberOf(url),
-    });
-    this.#lines = new LmdbLines({ ...tables, numberOf: (url) => this.#numberOf(url) });
+    this.#destination = destination;
+    this.#prefix = Buffer.allocUnsafe(4);
+    new DataView(this.#prefix.buffer, this.#prefix.byteOffset).setUint32(0, destination);
+    this.#urls = new LmdbUrls(tables.urls, this.#prefix);
+    this.#counts = new LmdbCounts(tables.counts, commits, this.#prefix, this.#urls);
+    this.#lines = new LmdbLines(tables, this.#prefix, this.#urls);
     this.#lanes = new Lanes(this.#lines);
-    this.#learn();
-    this.#places = new Places(this.#lines.lastPlace(this.#urls.keys()));
+    this.#places = new Places(this.#lines.lastPlace());
   }
 
   placeFor(now: number): number {
@@ -91,10 +79,11 @@ export class LmdbRecords {
     const { events, bodies } = this.#tables;
     const key = this.#keyOf(event.id);
     this.#begin();
-    if (this.#recent.has(event.id) || events.doesExist(key)) return false;
-    for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
+    if (this.#recent?.has(event.id) || events.doesExist(key)) return false;
+    for (const url of Object.keys(event.urls)) this.#urls.register(url);
     const kept: KeptEvent = { event, body: bodies.hold(body) };
     this.#put(key, kept);
+    this.#adding ??= new Map();
     this.#adding.set(event.id, { kept, ready: this.#enter(event) });
     return true;
   }
@@ -108,7 +97,7 @@ export class LmdbRecords {
     if (kept === undefined) return [];
     const next = change(kept.event);
     if (next === kept.event) return [];
-    this.#recent.delete(id);
+    this.#recent?.delete(id);
     const ready = this.#leave(kept.event, next);
     if (next !== undefined) {
       this.#put(this.#keyOf(id), { event: next, body: kept.body });
@@ -126,10 +115,11 @@ export class LmdbRecords {
 
   /** To be called once an event that was new is committed, and before anybody knows of it. */
   added(id: string): void {
-    const added = this.#adding.get(id);
+    const added = this.#adding?.get(id);
     if (added === undefined) return;
     const { kept, ready } = added;
-    if (Object.keys(kept.event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
+    if (Object.keys(kept.event.urls).some((url) => this.#urls.settledNumberOf(url) === undefined)) this.#urls.settle();
+    this.#recent ??= new Map();
     this.#recent.set(id, kept);
     this.tell(ready);
     if (this.#recent.size <= MOST_RECENT) return;
@@ -158,7 +148,7 @@ export class LmdbRecords {
   }
 
   dead(after: QueueKey | undefined, limit: number): QueueKey[] {
-    return listKeys(this.#tables.dead, this.#tables.prefix, after, limit);
+    return listKeys(this.#tables.dead, this.#prefix, after, limit);
   }
 
   backlog(): Backlog[] {
@@ -170,15 +160,15 @@ export class LmdbRecords {
   }
 
   webhooks(): readonly KnownWebhook[] | undefined {
-    return this.#tables.webhooks.get();
+    return this.#tables.webhooks.get(this.#destination);
   }
 
   updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
     const known = this.webhooks();
     const next = change(known);
     if (next === known) return next;
-    this.#tables.webhooks.put(next);
-    for (const { key } of next) this.#numberOf(key) ?? this.#register(key);
+    void this.#tables.webhooks.put(this.#destination, next);
+    for (const { key } of next) this.#urls.register(key);
     return next;
   }
 
@@ -186,20 +176,20 @@ export class LmdbRecords {
   #begin(): void {
     if (this.#transaction === this.#commits.transaction) return;
     this.#transaction = this.#commits.transaction;
-    this.#adding.clear();
+    this.#adding = undefined;
   }
 
   #kept(id: string): KeptEvent | undefined {
-    const recent = this.#recent.get(id);
+    const recent = this.#recent?.get(id);
     if (recent !== undefined) return recent;
     const text = this.#tables.events.get(this.#keyOf(id));
-    return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urlOf(number));
+    return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urls.urlOf(number));
   }
 
   #put(key: Uint8Array, kept: KeptEvent): void {
     this.#tables.events.put(
       key,
-      encodeEvent(kept, (url) => this.#numbers.get(url)),
+      encodeEvent(kept, (url) => this.#urls.settledNumberOf(url)),
     );
   }
 
@@ -216,7 +206,7 @@ export class LmdbRecords {
   }
 
   #keyOf(id: string): Buffer {
-    const { prefix } = this.#tables;
+    const prefix = this.#prefix;
     const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
     key.set(prefix);
     key.write(id, prefix.length);
@@ -224,32 +214,6 @@ export class LmdbRecords {
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {
-    return encodeQueueKey(this.#tables.prefix, { at: acceptedAt, id });
-  }
-
-  #numberOf(url: string): number | undefined {
-    const number = this.#numbers.get(url);
-    if (number !== undefined) return number;
-    for (const [there, other] of this.#tables.urls.all()) if (other === url) return there;
-    return undefined;
-  }
-
-  #register(url: string): void {
-    this.#tables.urls.put([...this.#tables.urls.all()].length, url);
-  }
-
-  /** A record has the numbers alone of those URLs that were there for good when it was written. */
-  #urlOf(number: number): string {
-    if (!this.#urls.has(number)) this.#learn();
-    const url = this.#urls.get(number);
-    if (url === undefined) throw new Error(`No URL has the number ${number}`);
-    return url;
-  }
-
-  #learn(): void {
-    for (const [number, url] of this.#tables.urls.all()) {
-      this.#numbers.set(url, number);
-      this.#urls.set(number, url);
-    }
+    return encodeQueueKey(this.#prefix, { at: acceptedAt, id });
   }
 }

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { LmdbLanes } from '../../../src/store/lmdb/lmdb-lanes.js';
 import { LmdbLines } from '../../../src/store/lmdb/lmdb-lines.js';
+import { LmdbUrls } from '../../../src/store/lmdb/lmdb-urls.js';
 import { newFolder } from '../../cli/files.js';
 
 const [ANN, BOB] = ['ann-------------', 'bob-------------'] as const;
@@ -15,12 +16,21 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   const tables = {
     waiting: environment.db.openDB<Uint8Array, Uint8Array>({ name: 'waiting', ...options }),
     lanes: new LmdbLanes({ commits: environment.commits, index, fill: () => {} }),
-    numberOf: (url: string) => ['a', 'b'].indexOf(url),
   };
-  const [lines, others] = [1, 2].map((number) => new LmdbLines({ ...tables, prefix: Buffer.from([number]) })) as [
-    LmdbLines,
-    LmdbLines,
-  ];
+  const numbers = environment.db.openDB<string, Uint8Array>({
+    name: 'urls',
+    encoding: 'string',
+    keyEncoding: 'binary',
+  });
+  const open = async (destination: number): Promise<LmdbLines> => {
+    const prefix = Buffer.from([destination]);
+    const urls = new LmdbUrls(numbers, prefix);
+    await environment.commits.run(() => {
+      for (const url of ['a', 'b']) urls.register(url);
+    });
+    return new LmdbLines(tables, prefix, urls);
+  };
+  const [lines, others] = [await open(1), await open(2)];
   await environment.commits.run(() => change(lines, others));
   return { lines, others };
 }
@@ -46,7 +56,7 @@ test('the last place is that of first attempts, in line or behind others', async
     ours.put({ ...entry, stage: 'behind', at: 8 });
     ours.put({ ...entry, stage: 'retry', at: 9 });
   });
-  expect([lines.lastPlace([0, 1]), others.lastPlace([0, 1])]).toEqual([8, 0]);
+  expect([lines.lastPlace(), others.lastPlace()]).toEqual([8, 0]);
 });
 
 test('nothing waits for a URL that never had an event', async () => {
