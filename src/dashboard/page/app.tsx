@@ -4,9 +4,10 @@ import type { State } from './live/connection.js';
 import { forget, heldMessages, isPaused, togglePause } from './live/feed.js';
 import type { Site } from './live/site.js';
 import { route, showView } from './router.js';
+import { sayProblem } from './service/api.js';
 import { Button } from './ui/detail.js';
 import { type Tab, Tabs } from './ui/tabs.js';
-import { say, Toast } from './ui/toast.js';
+import { Toast } from './ui/toast.js';
 
 /** A tab, and what it shows. */
 export interface View extends Tab {
@@ -59,7 +60,7 @@ function Tools({ site }: { site: Site }) {
   const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;
   const clear = (): void => {
     forget();
-    site.clear().catch(() => say('The server cannot be reached'));
+    site.clear().catch(sayProblem);
   };
   return (
     <div class="tools bar" id="tools">

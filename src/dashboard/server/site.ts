@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { isRecord } from '../../protocol/is.js';
 import { VERSION } from '../../version.js';
 import type { Deliveries } from './deliveries.js';
 import { type Feed, MESSAGE_CAPACITY } from './feed.js';
@@ -103,9 +104,10 @@ async function readObject(
     refuse(response, 415, 'Send JSON.');
     return undefined;
   }
-  const object = parseObject(await readText(request));
-  if (object === undefined) refuse(response, 400, 'Send a JSON object.');
-  return object;
+  const object = parse(await readText(request));
+  if (isRecord(object)) return object;
+  refuse(response, 400, 'Send a JSON object.');
+  return undefined;
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
@@ -119,11 +121,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { DeliveryEntry } from '../../server/entry.js';
 import { formatDuration, formatTime, withoutScheme } from '../format.js';
+import { sayProblem } from '../service/api.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
@@ -65,9 +66,11 @@ const Truck = () => (
 );
 
 const NoneYet = () => (
-  <Empty title="No deliveries yet" scene={<Truck />}>
-    <p>Each delivery attempt is one line, with the answer, the duration and the next step.</p>
-  </Empty>
+  <Empty
+    title="No deliveries yet"
+    scene={<Truck />}
+    text="Each delivery attempt is one line, with the answer, the duration and the next step."
+  />
 );
 
 const NothingForwarded = () => (
@@ -85,7 +88,7 @@ const NothingForwarded = () => (
 function Attempt({ entry, close, site }: { entry: DeliveryEntry; close(): void; site: Site }) {
   const { id, type, title, endpoint, attempt, outcome, result, durationMs, at, nextAttemptAt } = entry;
   const isMade = attempt > 0;
-  const replay = (): unknown => site.replay(entry).then(say, () => say('The server cannot be reached'));
+  const replay = (): unknown => site.replay(entry).then(say, sayProblem);
   return (
     <>
       <Head badge={result} look={outcome} title={title || type || id} onClose={close} />

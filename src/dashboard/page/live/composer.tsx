@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Field, ownFields } from '../../../protocol/field-table.js';
+import { problemOf, send } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 
 export const isComposing = signal(false);
@@ -109,19 +110,10 @@ function FormField({ name, isJson }: { name: string; isJson: boolean }) {
 
 async function post(type: string, form: FormData): Promise<Result> {
   try {
-    const response = await fetch('/debugger/send', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(messageOf(type, form)),
-    });
-    const { isDelivered = false, text, message } = await response.json();
-    return { isDelivered, text: text ?? message ?? `Answered ${response.status}.` };
+    return await send<Result>('POST', '/debugger/send', messageOf(type, form));
   } catch (error) {
-    const isMistake = error instanceof SyntaxError;
-    return {
-      isDelivered: false,
-      text: isMistake ? `Not valid JSON: ${error.message}` : 'The server cannot be reached.',
-    };
+    const text = error instanceof SyntaxError ? `Not valid JSON: ${error.message}` : problemOf(error);
+    return { isDelivered: false, text };
   }
 }
 

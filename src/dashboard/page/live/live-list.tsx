@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../server/entry.js';
-import { open, opened } from '../router.js';
+import { opened } from '../router.js';
 import type { Column } from '../ui/columns.js';
 import { List } from '../ui/list.js';
 import { drawn, togglePause } from './feed.js';
@@ -28,8 +28,7 @@ export function LiveList<E extends Entry>(props: {
       items={log.visible}
       isReversed
       keyOf={keyOf}
-      opened={useEntry(log)}
-      onOpen={open}
+      unlisted={useEntry(log)}
       added={log.shown}
       onKey={(event) => {
         if (event.key === 'p') togglePause();

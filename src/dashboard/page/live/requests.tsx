@@ -36,9 +36,8 @@ export const Rejected = () => (
             <path class="wave" d="m23 32.5 6.5 6.5 12-13.5" />
           </svg>
         }
-      >
-        <p>Messages that the collector refuses appear here, with the reason and the original text.</p>
-      </Empty>
+        text="Messages that the collector refuses appear here, with the reason and the original text."
+      />
     }
   />
 );
@@ -68,10 +67,14 @@ const batchColumns: readonly Column<BatchEntry>[] = [
     look: ({ status }) => (status < 300 ? 'good' : 'bad'),
   }),
   column('title', 'Client', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ client }) => client || 'unknown client'),
-  column('number end', 'Messages', ['76px'], ({ messages }) => formatCount(messages), { word: 'messages' }),
+  column('number end', 'Messages', ['76px'], ({ messages }) => formatCount(messages), {
+    word: ({ messages }) => (messages === 1 ? 'message' : 'messages'),
+  }),
   column('number end', 'Size', ['76px', ''], ({ bytes }) => formatBytes(bytes)),
   column('number wire end', 'On the wire', ['84px', ''], ({ wireBytes }) => formatBytes(wireBytes)),
-  column('number end', 'Attempt', ['64px', ''], ({ attempt }) => String(attempt), { word: 'attempts' }),
+  column('number end', 'Attempt', ['64px', ''], ({ attempt }) => String(attempt), {
+    word: ({ attempt }) => (attempt === 1 ? 'attempt' : 'attempts'),
+  }),
 ];
 
 /** The requests of clients. */
@@ -91,9 +94,8 @@ export const Batches = () => (
             <path d="M14 25.5 32 16l18 9.5v15L32 50l-18-9.5zM14 25.5 32 35l18-9.5M32 35v15" />
           </svg>
         }
-      >
-        <p>Each request of a client is one line, with its size, its client and the number of the attempt.</p>
-      </Empty>
+        text="Each request of a client is one line, with its size, its client and the number of the attempt."
+      />
     }
   />
 );

@@ -19,15 +19,12 @@ export interface Site {
 export const devSite: Site = {
   feed: '/debugger/feed',
   async clear() {
-    await fetch('/debugger/clear', { method: 'POST' });
+    await send('POST', '/debugger/clear');
   },
   // While another attempt is to come there is nothing to repeat.
   canReplay: ({ outcome }) => outcome === 'delivered' || outcome === 'dead',
   async replay({ id, endpoint }) {
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ id, endpoint });
-    const { text, message } = await (await fetch('/debugger/replay', { method: 'POST', headers, body })).json();
-    return text ?? message;
+    return (await send<{ text: string }>('POST', '/debugger/replay', { id, endpoint })).text;
   },
   onRefused() {},
 };

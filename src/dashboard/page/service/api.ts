@@ -108,6 +108,16 @@ export const problemOf = (error: unknown): string =>
 /** Says for a moment what went wrong. */
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
+/** Makes a change, and says for a moment that it is made, or what went wrong. */
+export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, said = ''): Promise<void> {
+  try {
+    await send(method, path, body);
+    if (said !== '') say(said);
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
 /** `/v1/destinations/My%20shop/history` */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
 

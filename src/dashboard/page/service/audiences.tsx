@@ -1,7 +1,6 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { AudienceProgress, AudienceReport, TraitReport } from '../../../service/api/answers.js';
 import { formatAgo, formatMoment } from '../moment.js';
-import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
@@ -73,14 +72,8 @@ function SyncedList({ view, label, noun, counted, empty, read }: SyncedListProps
         columns={columnsOf(noun, counted)}
         items={items}
         keyOf={({ name }) => name}
-        opened={items.find(({ name }) => name === opened.value)}
-        onOpen={open}
         detail={(item, close) => <SyncedDetail noun={noun} counted={counted} item={item} close={close} />}
-        empty={
-          <Empty title={`No ${label.toLowerCase()}`}>
-            <p>{empty}</p>
-          </Empty>
-        }
+        empty={<Empty title={`No ${label.toLowerCase()}`} text={empty} />}
       />
     </Panel>
   );
@@ -89,9 +82,11 @@ function SyncedList({ view, label, noun, counted, empty, read }: SyncedListProps
 const columnsOf = (noun: string, counted: string): readonly Column<Synced>[] => [
   column('title', noun, ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ name }) => name),
   column('user', 'Trait', ['minmax(110px, 1fr)', ''], ({ trait }) => trait),
-  column('number end', counted, ['90px', '84px'], ({ users }) => formatCount(users), { word: counted.toLowerCase() }),
+  column('number end', counted, ['90px', '84px'], ({ users }) => formatCount(users), {
+    word: () => counted.toLowerCase(),
+  }),
   column('time', 'Last sync', ['110px', '100px'], ({ syncedAt }) => formatAgo(syncedAt, Date.now()), {
-    word: 'synced',
+    word: () => 'synced',
     title: ({ syncedAt }) => syncedAt ?? '',
   }),
   column('source', 'Running', ['minmax(120px, 220px)', ''], syncOf),

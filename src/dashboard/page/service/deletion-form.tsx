@@ -30,7 +30,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   }, []);
   const { ids, repeated } = readUserIds(text);
 
-  /** Says how many there are while they are typed, and at once when they are too many. */
+  /** Says at once when they are too many. */
   const type = (typed: string): void => {
     setText(typed);
     const { length } = readUserIds(typed).ids;

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
 import { formatMoment, msOf } from '../moment.js';
-import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
@@ -22,7 +21,7 @@ const columns: readonly Column<DeletionReport>[] = [
   column('badge', 'Status', ['84px'], ({ status }) => status, { look: lookOf }),
   column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
   column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
-  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: 'notifications sent' }),
+  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: () => 'notifications sent' }),
 ];
 
 /** The requested deletions with their progress, and the form for another. */
@@ -50,14 +49,8 @@ export function Deletions() {
         columns={columns}
         items={deletions}
         keyOf={({ id }) => id}
-        opened={deletions.find(({ id }) => id === opened.value)}
-        onOpen={open}
         detail={(deletion, close) => <DeletionDetail deletion={deletion} close={close} />}
-        empty={
-          <Empty title="No deletions">
-            <p>Each request to delete users is listed here with its progress.</p>
-          </Empty>
-        }
+        empty={<Empty title="No deletions" text="Each request to delete users is listed here with its progress." />}
       />
     </Panel>
   );

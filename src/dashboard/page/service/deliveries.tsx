@@ -2,24 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
-import type { DeliveryExplanation, DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { inOneLine, userOf } from '../format.js';
-import { formatAgo, formatMoment } from '../moment.js';
-import { open, opened, queryOf, setQuery } from '../router.js';
-import { Button, Empty, Facts, Head } from '../ui/detail.js';
+import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
+import { opened, queryOf, setQuery } from '../router.js';
+import { Button, Empty } from '../ui/detail.js';
 import { FilterField } from '../ui/filter-field.js';
-import { JsonView } from '../ui/json-view.js';
 import { List } from '../ui/list.js';
-import { copy } from '../ui/toast.js';
 import { get, pathOf, sayProblem, withQuery } from './api.js';
 import { Bulk } from './bulk.js';
-import { Explanations } from './delivery.js';
+import { DeliveryDetail } from './delivery.js';
 import { destinationIn, keyOfDelivery, messageIdOf } from './delivery-key.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
 import { DeliveryPages } from './delivery-pages.js';
 import { Choice, type ChosenField, chosenIn, DestinationField, Ignored, TimeRange, timeInQuery } from './filters.js';
 import { Jobs } from './jobs.js';
-import { Answer, Panel } from './panel.js';
+import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { wholeFromText } from './whole-from.js';
 
@@ -78,7 +74,6 @@ export function Deliveries() {
   const isRemoved = useIsRemoved(query['destination'] ?? '');
   // Those of the search before stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
-  const shown = deliveries.find((delivery) => keyOfDelivery(delivery) === opened.value);
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
@@ -102,8 +97,7 @@ export function Deliveries() {
         columns={deliveryColumns}
         items={deliveries}
         keyOf={keyOfDelivery}
-        opened={shown ?? (opened.value === '' ? undefined : unlisted(opened.value))}
-        onOpen={open}
+        unlisted={opened.value === '' ? undefined : unlisted(opened.value)}
         onEnd={() => void showMore()}
         onKey={(event) => {
           if (event.key !== '/') return;
@@ -216,9 +210,10 @@ const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
 );
 
 const NoneKept = () => (
-  <Empty title="No deliveries yet">
-    <p>Each event that is sent to a webhook is one line, with its answer. Send a test event to try a destination.</p>
-  </Empty>
+  <Empty
+    title="No deliveries yet"
+    text="Each event that is sent to a webhook is one line, with its answer. Send a test event to try a destination."
+  />
 );
 
 /** One that the address names and the list does not hold. */
@@ -226,61 +221,4 @@ function unlisted(key: string): DeliveryReport {
   const none = { type: 'track', source: null, acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
   const last = { lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;
   return { ...none, ...last, id: messageIdOf(key), destination: destinationIn(key), webhook: { url: '' } };
-}
-
-/** Its event and its user, by the message where the list does not hold it. */
-function titleOf(delivery: DeliveryReport, message: unknown): string {
-  const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
-  const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
-  return user === '' ? event : `${event} · ${user}`;
-}
-
-/** A message: what came in, where it went, and what was answered. */
-function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
-  const { id, destination } = delivery;
-  const path = pathOf('deliveries', id);
-  const polled = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
-  const { value } = polled;
-  const first = value?.find((each) => each.destination === destination) ?? value?.[0];
-  const message = value?.find((each) => each.message != null)?.message;
-  const nowMs = Date.now();
-  return (
-    <>
-      <Head
-        badge={first?.type ?? 'delivery'}
-        look={first?.type ?? ''}
-        title={titleOf(delivery, message)}
-        onClose={close}
-      />
-      {first !== undefined && (
-        <Facts
-          of={[
-            ['Message id', id],
-            ['Source', first.source ?? 'unknown'],
-            [
-              'Accepted',
-              `${formatMoment(first.acceptedAt, nowMs)}, ${formatAgo(first.acceptedAt, nowMs)}`,
-              first.acceptedAt,
-            ],
-          ]}
-        />
-      )}
-      <div class="sides line">
-        <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
-      </div>
-      <Answer of={polled}>
-        {(explanations) => (
-          <>
-            <Explanations of={explanations} destination={destination} onChange={() => askAgain(path)} />
-            {message !== undefined && (
-              <>
-                <h3>Message</h3>
-                <JsonView value={message} />
-              </>
-            )}
-          </>
-        )}
-      </Answer>
-    </>
-  );
 }

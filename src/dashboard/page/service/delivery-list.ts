@@ -32,7 +32,9 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   ),
   column('source', 'Destination', TEXT, ({ destination }) => destination),
   column('user mono', 'Webhook', ['minmax(80px, 0.7fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
-  column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), { word: 'attempts' }),
+  column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), {
+    word: ({ attempts }) => (attempts === 1 ? 'attempt' : 'attempts'),
+  }),
   column('size end', 'Next', ['140px', '124px'], whatFollows),
 ];
 

@@ -1,18 +1,82 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural } from '../../../base/text/plural.js';
-import type { AttemptReport, DeliveryExplanation, EndpointExplanation } from '../../../service/api/delivery-answers.js';
-import { formatBytes, formatDuration, withoutScheme } from '../format.js';
-import { formatMoment, formatSpan, msOf } from '../moment.js';
+import type {
+  AttemptReport,
+  DeliveryExplanation,
+  DeliveryReport,
+  EndpointExplanation,
+} from '../../../service/api/delivery-answers.js';
+import { formatBytes, formatDuration, inOneLine, userOf, withoutScheme } from '../format.js';
+import { formatAgo, formatMoment, formatSpan, msOf } from '../moment.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button, Framed } from '../ui/detail.js';
+import { Button, Facts, Framed, Head } from '../ui/detail.js';
+import { JsonView } from '../ui/json-view.js';
 import { sentence } from '../ui/sentence.js';
-import { say } from '../ui/toast.js';
+import { copy } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
-import { sayProblem, send } from './api.js';
+import { change, get, pathOf } from './api.js';
+import { Answer } from './panel.js';
+import { askAgain, usePolled } from './poll.js';
+
+/** Its event and its user, by the message where the list does not hold it. */
+function titleOf(delivery: DeliveryReport, message: unknown): string {
+  const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
+  const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
+  return user === '' ? event : `${event} · ${user}`;
+}
+
+/** A message: what came in, where it went, and what was answered. */
+export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
+  const { id, destination } = delivery;
+  const path = pathOf('deliveries', id);
+  const polled = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
+  const { value } = polled;
+  const first = value?.find((each) => each.destination === destination) ?? value?.[0];
+  const message = value?.find((each) => each.message != null)?.message;
+  const nowMs = Date.now();
+  return (
+    <>
+      <Head
+        badge={first?.type ?? 'delivery'}
+        look={first?.type ?? ''}
+        title={titleOf(delivery, message)}
+        onClose={close}
+      />
+      {first !== undefined && (
+        <Facts
+          of={[
+            ['Message id', id],
+            ['Source', first.source ?? 'unknown'],
+            [
+              'Accepted',
+              `${formatMoment(first.acceptedAt, nowMs)}, ${formatAgo(first.acceptedAt, nowMs)}`,
+              first.acceptedAt,
+            ],
+          ]}
+        />
+      )}
+      <div class="sides line">
+        <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
+      </div>
+      <Answer of={polled}>
+        {(explanations) => (
+          <>
+            <Explanations of={explanations} destination={destination} onChange={() => askAgain(path)} />
+            {message !== undefined && (
+              <>
+                <h3>Message</h3>
+                <JsonView value={message} />
+              </>
+            )}
+          </>
+        )}
+      </Answer>
+    </>
+  );
+}
 
 /** Where a message stands at the destination that was clicked, and folded what there is of others. */
-export function Explanations(props: {
+function Explanations(props: {
   of: readonly DeliveryExplanation[];
   destination: string;
   /** Something was done about it. */
@@ -41,39 +105,55 @@ export function Explanations(props: {
   );
 }
 
-/** Where one message stands at a destination: each webhook, each attempt, and why there will or will not be another. */
-const Explanation = ({ explanation, onChange }: { explanation: DeliveryExplanation; onChange(): void }) => (
-  <>
-    <h3>{visible(explanation.destination)}</h3>
-    {explanation.endpoints.map((endpoint, index) => (
-      <Place key={`${index} ${endpoint.url}`} {...endpoint}>
-        <Acts explanation={explanation} endpoint={endpoint} onChange={onChange} />
-      </Place>
-    ))}
-  </>
-);
-
-interface ActsProps {
+interface PlaceProps {
   readonly explanation: DeliveryExplanation;
   readonly endpoint: EndpointExplanation;
   onChange(): void;
 }
 
+/** Where one message stands at a destination: each webhook, each attempt, and why there will or will not be another. */
+const Explanation = ({ explanation, onChange }: Omit<PlaceProps, 'endpoint'>) => (
+  <>
+    <h3>{visible(explanation.destination)}</h3>
+    {explanation.endpoints.map((endpoint, index) => (
+      <Place key={`${index} ${endpoint.url}`} {...{ explanation, endpoint, onChange }} />
+    ))}
+  </>
+);
+
+/** A message at one webhook. */
+function Place(props: PlaceProps) {
+  const { phase, url, why, rule, nextAttemptAt, triedUntil, attempts } = props.endpoint;
+  const look = phase === 'dead' || phase === 'delivered' ? phase : 'retry';
+  const nowMs = Date.now();
+  const parts = [
+    sentence(why),
+    rule ? sentence(rule) : '',
+    nextAttemptAt == null ? '' : `Next attempt ${formatMoment(nextAttemptAt, nowMs)}${inTime(nextAttemptAt, nowMs)}.`,
+    triedUntil == null || nextAttemptAt == null ? '' : `Tried until ${formatMoment(triedUntil, nowMs)}.`,
+  ];
+  return (
+    <section class="place-box">
+      <p class="line">
+        <span class={`badge ${look}`}>{phase}</span>
+        <span class="url mono">{visible(withoutScheme(url))}</span>
+      </p>
+      <p>{visible(parts.filter(Boolean).join(' '))}</p>
+      <Acts {...props} />
+      {[...attempts].reverse().map((attempt, index) => (
+        <Attempt key={attempt.at} attempt={attempt} isOpen={index === 0} />
+      ))}
+    </section>
+  );
+}
+
 /** What can be done about a message at one webhook. */
-function Acts({
-  explanation: { destination, id, endpoints },
-  endpoint: { phase, id: webhook, url },
-  onChange,
-}: ActsProps) {
+function Acts({ explanation: { destination, id, endpoints }, endpoint, onChange }: PlaceProps) {
+  const { phase, id: webhook, url } = endpoint;
   const act = async (what: 'replay' | 'discard', state: string, said: string): Promise<void> => {
     // A delivered event goes to every webhook again.
     const where = state === 'delivered' ? {} : { endpoint: webhook ?? url };
-    try {
-      await send('POST', `/v1/deliveries/${what}`, { destination, id, state, ...where });
-      say(said);
-    } catch (error) {
-      sayProblem(error);
-    }
+    await change('POST', `/v1/deliveries/${what}`, { destination, id, state, ...where }, said);
     onChange();
   };
   const discard = (text: string, state: string, said: string) => (
@@ -99,35 +179,6 @@ function Acts({
         </Button>
       )}
     </div>
-  );
-}
-
-type PlaceProps = Pick<EndpointExplanation, 'url' | 'phase' | 'attempts'> &
-  Partial<EndpointExplanation> & { readonly children?: ComponentChildren };
-
-/** A message at one webhook. */
-function Place({ phase, url, why, rule, nextAttemptAt, triedUntil, attempts, children }: PlaceProps) {
-  const look = phase === 'dead' || phase === 'delivered' ? phase : 'retry';
-  const nowMs = Date.now();
-  const parts = [
-    why === undefined ? '' : sentence(why),
-    rule ? sentence(rule) : '',
-    nextAttemptAt == null ? '' : `Next attempt ${formatMoment(nextAttemptAt, nowMs)}${inTime(nextAttemptAt, nowMs)}.`,
-    triedUntil == null || nextAttemptAt == null ? '' : `Tried until ${formatMoment(triedUntil, nowMs)}.`,
-  ];
-  const says = parts.filter(Boolean).join(' ');
-  return (
-    <section class="place-box">
-      <p class="line">
-        <span class={`badge ${look}`}>{phase}</span>
-        <span class="url mono">{visible(withoutScheme(url))}</span>
-      </p>
-      {says !== '' && <p>{visible(says)}</p>}
-      {children}
-      {[...attempts].reverse().map((attempt, index) => (
-        <Attempt key={attempt.at} attempt={attempt} isOpen={index === 0} />
-      ))}
-    </section>
   );
 }
 

@@ -72,9 +72,7 @@ function DestinationTable() {
   return (
     <Panel polled={polled}>
       {page === undefined || (page.found === 0 && !isFiltered) ? (
-        <Empty title="No destinations">
-          <p>The configuration lists where messages go, under destinations.</p>
-        </Empty>
+        <Empty title="No destinations" text="The configuration lists where messages go, under destinations." />
       ) : (
         <>
           <Overview summary={page.summary} />

@@ -3,6 +3,7 @@ import { queryOf, setQuery } from '../router.js';
 import { Chart, type Plot } from '../ui/chart.js';
 import { Button, Section } from '../ui/detail.js';
 import { get, withQuery } from './api.js';
+import { Ignored } from './filters.js';
 import { Answer } from './panel.js';
 import { usePolled } from './poll.js';
 
@@ -11,8 +12,9 @@ const ASK_MS = 5_000;
 const RANGES: Readonly<Record<HistoryRange, string>> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
 const ranges = Object.keys(RANGES) as HistoryRange[];
 
-/** The range of the charts, as the address has it. */
-const shownRange = (): HistoryRange => ranges.find((range) => range === queryOf('range')) ?? '1h';
+/** The range of the charts that the address asks for; undefined where there is none of that name. */
+const askedRange = (): HistoryRange | undefined => ranges.find((range) => range === queryOf('range'));
+const shownRange = (): HistoryRange => askedRange() ?? '1h';
 
 /** What one destination or source did over time, in charts of the range that is chosen. */
 export function History<P extends { readonly at: string }>({ of, plots }: { of: string; plots: readonly Plot<P>[] }) {
@@ -38,6 +40,7 @@ export function History<P extends { readonly at: string }>({ of, plots }: { of: 
         </fieldset>
       }
     >
+      <Ignored of={[['range', 'Range', askedRange() ?? '']]} />
       <Answer of={polled}>
         {({ points }) => (
           <div class="plots">

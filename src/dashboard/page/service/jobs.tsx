@@ -3,7 +3,7 @@ import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
 import { Button, CloseButton, Progress } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf, sayProblem, send, withQuery } from './api.js';
+import { change, get, pathOf, withQuery } from './api.js';
 import { askAgain, usePolled } from './poll.js';
 
 const DONE = { replay: 'replayed', discard: 'discarded' } as const;
@@ -57,9 +57,7 @@ const Running = ({ job }: { job: DeliveryJob }) => (
     <Button
       isChange
       onClick={() => {
-        send('DELETE', pathOf('jobs', job.id))
-          .then(() => askAgain(JOBS))
-          .catch(sayProblem);
+        void change('DELETE', pathOf('jobs', job.id)).then(() => askAgain(JOBS));
       }}
     >
       Stop

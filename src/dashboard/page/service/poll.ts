@@ -1,13 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { problemOf } from './api.js';
 
-interface PollOptions {
-  readonly everyMs: number;
-  /** Rejects when it did not work, which is told to `onProblem`; the next time comes all the same. */
-  ask(signal: AbortSignal): Promise<void>;
-  onProblem(error: unknown): void;
-}
-
 interface Poll {
   /** Asks at once. */
   now(): void;
@@ -15,7 +8,7 @@ interface Poll {
 }
 
 /** Asks at once and then again and again, one at a time, while the page is in sight. */
-function startPoll({ everyMs, ask, onProblem }: PollOptions): Poll {
+function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const stopped = new AbortController();
   let timer = 0;
   let [isAsking, isAskedAgain] = [false, false];
@@ -27,11 +20,7 @@ function startPoll({ everyMs, ask, onProblem }: PollOptions): Poll {
     }
     isAsking = true;
     isAskedAgain = false;
-    try {
-      await ask(stopped.signal);
-    } catch (error) {
-      if (!stopped.signal.aborted) onProblem(error);
-    }
+    await ask(stopped.signal);
     isAsking = false;
     wait();
   };
@@ -87,17 +76,14 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
   asking.current = ask;
   useEffect(() => {
     if (question === '') return;
-    const poll = startPoll({
-      everyMs,
-      async ask(signal) {
-        const value = await asking.current(signal);
-        answers.set(question, value);
-        if (!signal.aborted) setAnswer({ question, problem: '', value });
-      },
-      onProblem(error) {
-        const value = answers.get(question) as T | undefined;
-        setAnswer({ question, problem: `${problemOf(error)} Trying again.`, value });
-      },
+    const poll = startPoll(everyMs, async (signal) => {
+      let problem = '';
+      try {
+        answers.set(question, await asking.current(signal));
+      } catch (error) {
+        problem = `${problemOf(error)} Trying again.`;
+      }
+      if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
     });
     polls.set(question, poll);
     return () => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { SourcePage, SourceReport } from '../../../service/api/answers.js';
-import { open, opened, queryOf, setQuery } from '../router.js';
+import { opened, queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty } from '../ui/detail.js';
 import { FilterField } from '../ui/filter-field.js';
@@ -17,7 +17,7 @@ type Outcome = keyof SourceReport['lastHour'];
 
 const count = (heading: string, outcome: Outcome, beside: string): Column<SourceReport> =>
   column('number end', heading, ['84px', beside], ({ lastHour }) => formatCount(lastHour[outcome]), {
-    word: outcome,
+    word: () => outcome,
     look: ({ lastHour }) => (outcome === 'rejected' && lastHour.rejected > 0 ? 'bad' : ''),
   });
 
@@ -40,8 +40,8 @@ export function Sources() {
   const path = withQuery('/v1/sources', { q, limit: String(most) });
   const polled = usePolled(path, (signal) => get<SourcePage>(path, signal));
   const { sources = [], found = 0 } = polled.value ?? {};
-  const listed = sources.find(({ name }) => name === opened.value);
-  const unlisted = useSource(listed === undefined ? opened.value : '');
+  const isListed = sources.some(({ name }) => name === opened.value);
+  const unlisted = useSource(isListed ? '' : opened.value);
   return (
     <Panel polled={polled}>
       <div class="strip filters line apart">
@@ -64,15 +64,12 @@ export function Sources() {
         columns={columns}
         items={sources}
         keyOf={({ name }) => name}
-        opened={listed ?? unlisted}
-        onOpen={open}
+        unlisted={unlisted}
         onEnd={() => sources.length === most && sources.length < found && setMost(most + PAGE)}
         detail={(source, close) => <SourceDetail source={source} close={close} />}
         empty={
           q === '' ? (
-            <Empty title="No sources">
-              <p>The configuration lists who may send, under sources.</p>
-            </Empty>
+            <Empty title="No sources" text="The configuration lists who may send, under sources." />
           ) : (
             <Empty title="No source matches">
               <Button onClick={() => setQuery({ text: '' })}>Reset the filter</Button>

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
-import { pathOf, problemOf, sayProblem, send } from './api.js';
+import { change, pathOf, problemOf, send } from './api.js';
 
 interface SwitchProps {
   readonly report: DestinationReport;
@@ -29,7 +29,7 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
   const isOwn = chosen !== undefined && chosen === isOn;
   const says = problem !== undefined && problem.at === isOn ? problem.text : '';
 
-  const change = async (to: boolean, choice: boolean | undefined): Promise<void> => {
+  const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
     if (asked !== undefined) return;
     // The undo button disappears with its press.
     if (choice === undefined) element.current?.focus();
@@ -57,7 +57,7 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
         aria-label={`Deliver to ${name}`}
         disabled={whyUnchangeable.value !== ''}
         title={whyUnchangeable.value}
-        onClick={() => change(!isOn, !isOn)}
+        onClick={() => turn(!isOn, !isOn)}
       >
         <span class="knob" />
         {isOn ? 'Delivering' : 'Paused'}
@@ -65,7 +65,7 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
       <p class={says === '' ? 'note' : 'bad'} role="status">
         {asked === undefined ? says || meaningOf(isOn, isOwn) : `Switching ${wordOf(asked)} …`}
       </p>
-      {isOwn && asked === undefined && <Button onClick={() => void change(!isOn, undefined)}>Undo</Button>}
+      {isOwn && asked === undefined && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
     </div>
   );
 }
@@ -80,11 +80,7 @@ function stateText({ enabled, configuredEnabled }: DestinationReport): string {
 /** Turns a destination off, which loses what comes in meanwhile, so that it stands apart from the pause and asks first. */
 export function Forwarding({ report, onChange }: SwitchProps) {
   const turn = async (enabled: boolean): Promise<void> => {
-    try {
-      await send('PUT', pathOf('destinations', report.name, 'enabled'), { enabled });
-    } catch (error) {
-      sayProblem(error);
-    }
+    await change('PUT', pathOf('destinations', report.name, 'enabled'), { enabled });
     onChange();
   };
   return (

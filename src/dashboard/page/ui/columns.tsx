@@ -14,8 +14,8 @@ export interface Column<T> {
   look?(item: T): string;
   /** Shown on hover. */
   title?(item: T): string;
-  /** Read out after the text, which says nothing without its heading. */
-  readonly word?: string;
+  /** Read out after the text, which says nothing without its heading; on a phone it is shown. */
+  word?(item: T): string;
 }
 
 /** @param room its width, and the width beside an open item where that is another */
@@ -49,7 +49,7 @@ export const Cells = <T,>({ item, columns }: { item: T; columns: readonly Column
     {columns.map(({ heading, cell, beside, text, look, title, word }) => (
       <span key={heading} class={`${cell} ${look?.(item) ?? ''} ${beside === '' ? 'spare' : ''}`} title={title?.(item)}>
         <Text value={text(item)} />
-        {word !== undefined && <span class="hidden"> {word}</span>}
+        {word !== undefined && <span class="hidden"> {word(item)}</span>}
       </span>
     ))}
   </>

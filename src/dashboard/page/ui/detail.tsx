@@ -94,6 +94,7 @@ export const Framed = (props: { look?: string; id?: string | undefined; children
 /** Shown in place of an empty list: what it would hold, and how to come by it. */
 export const Empty = (props: {
   title: string;
+  text?: string;
   children?: ComponentChildren;
   id?: string;
   scene?: ComponentChildren;
@@ -101,6 +102,7 @@ export const Empty = (props: {
   <div class="empty" id={props.id}>
     {props.scene}
     <h2>{props.title}</h2>
+    {props.text !== undefined && <p>{props.text}</p>}
     {props.children}
   </div>
 );

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { open, opened } from '../router.js';
 import { Cells, type Column, Headings, roomOf } from './columns.js';
 import { useVirtualRows } from './virtual-rows.js';
 
@@ -17,8 +18,8 @@ export interface ListProps<T> {
   readonly isReversed?: boolean;
   /** Tells an item from every other, at all times. */
   keyOf(item: T): string;
-  readonly opened: T | undefined;
-  onOpen(key: string): void;
+  /** What the address opens where no item is that. */
+  readonly unlisted?: T | undefined;
   detail(item: T, close: () => void): ComponentChildren;
   /** Grows by one for each item that comes in at the top: a reader further down keeps the place. */
   readonly added?: number;
@@ -43,20 +44,20 @@ narrow.addEventListener('change', () => {
 
 /** A list of any length, of which only the rows in sight exist, and beside it all that there is to the open item. */
 export function List<T>(props: ListProps<T>) {
-  const { name, label, detailLabel, columns, items, keyOf, opened, onOpen, detail, empty, children } = props;
+  const { name, label, detailLabel, columns, items, keyOf, detail, empty, children } = props;
   const host = useRef<HTMLDivElement>(null);
   const aside = useRef<HTMLElement>(null);
   const height = rowHeight.value;
   const rows = useVirtualRows(host, items.length, height);
   const at = (index: number): T | undefined => items[props.isReversed ? items.length - 1 - index : index];
-  const openKey = opened === undefined ? '' : keyOf(opened);
+  const openKey = opened.value;
   const close = (): void => {
-    onOpen('');
+    open('');
     host.current?.focus();
   };
   useKeptPlace(host, props.added ?? 0, height);
-  const selected = useRef(-1);
-  selected.current = openKey === '' ? -1 : indexOf(items, openKey, keyOf, props.isReversed);
+  const selected = openKey === '' ? -1 : indexOf(items, openKey, keyOf, props.isReversed);
+  const shown = selected === -1 ? props.unlisted : at(selected);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -68,7 +69,7 @@ export function List<T>(props: ListProps<T>) {
       (first ?? aside.current?.querySelector('button'))?.focus();
     }
     const page = Math.max(1, Math.floor((host.current?.clientHeight ?? 0) / height) - 1);
-    const to = indexAfter(event.key, { at: selected.current, page, count: items.length });
+    const to = indexAfter(event.key, { at: selected, page, count: items.length });
     if (to === undefined) {
       props.onKey?.(event);
       return;
@@ -76,7 +77,7 @@ export function List<T>(props: ListProps<T>) {
     event.preventDefault();
     const item = at(Math.min(Math.max(0, to), items.length - 1));
     if (item === undefined) return;
-    onOpen(keyOf(item));
+    open(keyOf(item));
     rows.scrollToIndex(Math.min(Math.max(0, to), items.length - 1), { align: 'auto' });
   };
   const onScroll = (): void => {
@@ -85,9 +86,9 @@ export function List<T>(props: ListProps<T>) {
   };
 
   const isFilled = items.length > 0;
-  const active = rows.getVirtualItems().find(({ index }) => index === selected.current);
+  const active = rows.getVirtualItems().find(({ index }) => index === selected);
   return (
-    <div class={`pane ${isFilled ? 'filled' : ''} ${opened === undefined ? '' : 'open'}`} style={roomOf(columns)}>
+    <div class={`pane ${isFilled ? 'filled' : ''} ${shown === undefined ? '' : 'open'}`} style={roomOf(columns)}>
       <div class="master">
         <Headings name={name} columns={columns} />
         <div
@@ -111,7 +112,7 @@ export function List<T>(props: ListProps<T>) {
               return (
                 <Row
                   key={key}
-                  {...{ id: `row-${name}-${index}`, itemKey: key, item, columns, onOpen, isOpen, start, index }}
+                  {...{ id: `row-${name}-${index}`, itemKey: key, item, columns, isOpen, start, index }}
                   count={items.length}
                 />
               );
@@ -121,7 +122,7 @@ export function List<T>(props: ListProps<T>) {
         {!isFilled && empty}
         {children}
       </div>
-      {opened !== undefined && (
+      {shown !== undefined && (
         <aside
           ref={aside}
           class="detail"
@@ -130,7 +131,7 @@ export function List<T>(props: ListProps<T>) {
           onKeyDown={({ key }) => key === 'Escape' && close()}
           key={openKey}
         >
-          {detail(opened, close)}
+          {detail(shown, close)}
         </aside>
       )}
     </div>
@@ -146,11 +147,10 @@ interface RowProps<T> {
   readonly start: number;
   readonly index: number;
   readonly count: number;
-  onOpen(key: string): void;
 }
 
 /** A row that came to another place moves; its cells are drawn again only for another item. */
-function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count, onOpen }: RowProps<T>) {
+function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
@@ -163,7 +163,7 @@ function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count, onOpe
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-selected={isOpen}
-      onClick={() => onOpen(itemKey)}
+      onClick={() => open(itemKey)}
     >
       {cells}
     </div>

@@ -39,7 +39,7 @@ describe('the other tabs', () => {
     expect((await cellsOf(page, 'batches')).slice(1)).toEqual([
       '200',
       'probe/1.0',
-      '1 messages',
+      '1 message',
       size,
       size,
       '5 attempts',

@@ -24,4 +24,16 @@ describe('the page of a destination', () => {
     expect(service.calls.get('GET /v1/destinations/CRM/history')).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
   });
+
+  test('draws one hour where the address asks for a range that there is not, and says so', async () => {
+    const { page } = await openDestination(browser, 'CRM');
+    await page.evaluate(() => {
+      location.hash += '?range=9d';
+    });
+    const said = page.getByRole('status').getByText('Range “9d”');
+    await said.waitFor();
+    await page.getByRole('button', { name: '1 hour', pressed: true }).waitFor();
+    await page.getByRole('button', { name: '24 hours' }).click();
+    await said.waitFor({ state: 'detached' });
+  });
 });
