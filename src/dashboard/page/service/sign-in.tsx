@@ -17,6 +17,7 @@ export const session = signal<'asked' | 'none' | 'disabled' | 'begun'>('asked');
 /** What stands in the way of asking for the session. */
 export const sessionProblem = signal('');
 const reason = signal('');
+let isSigningOut = false;
 
 /** Finds out whether somebody is signed in. */
 export async function findSession(): Promise<void> {
@@ -50,13 +51,21 @@ export async function findSession(): Promise<void> {
  * @throws ApiError when the service did not end the session
  */
 export async function signOut(): Promise<void> {
-  await send('DELETE', '/v1/session');
+  isSigningOut = true;
+  try {
+    await send('DELETE', '/v1/session');
+  } catch (error) {
+    isSigningOut = false;
+    throw error;
+  }
   leave({ view: 'signed-out', open: '', query: {} });
 }
 
 /** The session is over, and the next one goes on where this one was. */
-export const leaveForNow = (): void =>
-  leave({ view: 'session-over', open: '', query: { back: formatRoute(route.value) } });
+export function leaveForNow(): void {
+  // What is asked meanwhile is refused, which says nothing new.
+  if (!isSigningOut) leave({ view: 'session-over', open: '', query: { back: formatRoute(route.value) } });
+}
 
 function leave(to: Parameters<typeof formatRoute>[0]): void {
   history.replaceState(null, '', formatRoute(to));

@@ -56,7 +56,7 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
         aria-checked={isOn}
         aria-label={`Deliver to ${name}`}
         disabled={whyUnchangeable.value !== ''}
-        title={whyUnchangeable.value}
+        title={whyUnchangeable.value || undefined}
         onClick={() => turn(!isOn, !isOn)}
       >
         <span class="knob" />

@@ -32,7 +32,7 @@ const partsOf = (line: string): [kind: string, text: string][] =>
 
 /** As the JSON that it is, or else as it came. */
 export function RawView({ raw }: { raw: string }) {
-  if (raw === '') return <p class="nothing note">The body could not be read.</p>;
+  if (raw === '') return <p class="note">The body could not be read.</p>;
   const parsed = parse(raw);
   return parsed === undefined ? <Framed look="json">{raw}</Framed> : <JsonView value={parsed} />;
 }

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
 import { runningJob } from '../../fake-holdings.js';
-import { focusedText, openService, openView, signIn } from '../../service-page.js';
+import { focusedText, openService, openView, refresh, signIn } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -54,6 +54,20 @@ describe('signing in', () => {
     await page.reload();
     await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
     await page.getByRole('option', { name: /^Newsletter/ }).waitFor();
+  });
+
+  test('is over by signing out, though a question is refused before that is answered', async () => {
+    const { page, service } = await openView(browser, 'Sources');
+    await page.route('**/v1/session', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      service.endSessions();
+      const refused = page.waitForResponse((response) => response.status() === 401);
+      await refresh(page);
+      await refused;
+      return route.fulfill({ status: 204 });
+    });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Signed out. This page keeps nothing.').waitFor();
   });
 
   test('with a token that may change nothing says so, and every button that changes something is off', async () => {
