@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { EventferryError } from '../../base/errors/errors.js';
 import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
-import type { ImportError } from '../../client/import/report.js';
+import { ImportError } from '../../client/import/report.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
@@ -79,7 +80,7 @@ export class ImportRun {
     const writing = setInterval(() => this.#write(), WRITE_EVERY_MS);
     let isDone = false;
     try {
-      await this.#import.run(this.#rows()).catch(({ cause }: ImportError) => this.#stop('collector', reasonOf(cause)));
+      await this.#import.run(this.#rows()).catch((error) => this.#noteEnd(error));
       await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
       await this.#write();
       isDone = this.#stopped === undefined || !this.#hasBegun;
@@ -95,6 +96,12 @@ export class ImportRun {
   /** The first reason why the import stops. */
   get #stopped(): Stopped | undefined {
     return this.#stopping.signal.reason;
+  }
+
+  /** Only an error of the client is about the collector. */
+  #noteEnd(error: unknown): void {
+    const cause = error instanceof ImportError ? error.cause : error;
+    this.#stop(cause instanceof EventferryError ? 'collector' : 'file', reasonOf(cause));
   }
 
   #stop(by: Stopped['by'], reason: string): void {

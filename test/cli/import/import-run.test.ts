@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ImportOptions, runImport } from '../../../src/cli/import/run-import.js';
@@ -98,6 +98,16 @@ describe('a collector that refuses everything', () => {
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
     expect(received()).toEqual(numbers(100));
   });
+});
+
+test('import stops at a collector that refuses everything though standard input stays open', async () => {
+  const { terminal, printed } = readableTerminal({ isJson: true });
+  const stdin = new PassThrough();
+  stdin.write(ndjson(numbers(100).map(rowOf)));
+  const options = { endpoint: collector.url, writeKey: 'unknown' };
+  await expect(runImport(['-'], options, terminal, stdin)).rejects.toThrow(/status 401/);
+  expect(JSON.parse(printed.out)).toMatchObject({ delivered: 0, rejected: 0 });
+  expect(stdin.destroyed).toBe(true);
 });
 
 test('import stops at a server that answers 400 to everything, and resumes at the first row not accepted', async () => {
