@@ -23,8 +23,8 @@ const PROBE = new Script(`
 local mark, hash, set = KEYS[1], KEYS[2], KEYS[3]
 local commands = {
   { 'TIME' }, { 'SET', mark, '1', 'PX', ${MARK_MS} }, { 'GET', mark }, { 'MGET', mark }, { 'STRLEN', mark }, { 'EXISTS', mark },
-  { 'HSET', hash, 'a', 1 }, { 'HSETNX', hash, 'b', 1 }, { 'HINCRBY', hash, 'a', 1 }, { 'HGET', hash, 'a' }, { 'HMGET', hash, 'a' },
-  { 'HEXISTS', hash, 'a' }, { 'HLEN', hash }, { 'HGETALL', hash }, { 'HDEL', hash, 'a', 'b' },
+  { 'HSET', hash, 'a', 1 }, { 'HINCRBY', hash, 'a', 1 }, { 'HGET', hash, 'a' }, { 'HMGET', hash, 'a' },
+  { 'HEXISTS', hash, 'a' }, { 'HLEN', hash }, { 'HGETALL', hash }, { 'HDEL', hash, 'a' },
   { 'ZADD', set, 'LT', 1, 'a' }, { 'ZADD', set, 1, 'b' }, { 'ZSCORE', set, 'a' }, { 'ZMSCORE', set, 'a' }, { 'ZCARD', set },
   { 'ZCOUNT', set, 0, 1 }, { 'ZRANGE', set, 0, 1 }, { 'ZRANGEBYSCORE', set, 0, 1 }, { 'ZREVRANGEBYSCORE', set, 1, 0 },
   { 'ZRANGEBYLEX', set, '-', '+' }, { 'ZREM', set, 'a' }, { 'ZPOPMIN', set, 1 }, { 'DEL', hash, set },
