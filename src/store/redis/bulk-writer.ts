@@ -83,7 +83,7 @@ function describe({ kind, changes }: Group, script: ScriptCall): ChangeGroup {
     isRemoval,
     leaves: leaves.map((key) => script.key(key)),
     begins: begins.map((line) => setsOf(line, script)),
-    enters: enters.map(({ key, stage, line }) => ({ set: script.key(key), stage, line })),
+    enters: enters.map((entry) => ({ ...entry, set: script.key(entry.set) })),
     lanes: lanes.map(({ line, isEntered }) => ({ line: line.name, isEntered, ...laneOf(line, script) })),
     fields,
     ids: changes.map(({ id }) => id),

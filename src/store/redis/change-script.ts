@@ -1,5 +1,6 @@
 import { COMES_UP, COUNTS, IN_LINE, LANES, NOW, PLACES, REFERENCES, SHARED, SHIFT, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
+import type { laneOf, setsOf } from './script-call.js';
 
 /** The arguments of `CHANGE`. A number in place of a key is from `ScriptCall`. */
 export interface ChangeCall {
@@ -8,37 +9,34 @@ export interface ChangeCall {
   readonly groups: readonly ChangeGroup[];
 }
 
-/** Changes that are alike. Most deliveries end alike, so the script is told once what their events have in common. */
-export interface ChangeGroup {
-  readonly events: number;
-  readonly counts: number;
-  /** The records of the events as they were read: one for all, or one for each; left out if they have none. */
-  readonly was?: string | readonly string[] | undefined;
+/** What changes have in common that are alike. A key is told by its name, and to the script by its number. */
+export interface ChangeKind<Key, Line> {
+  readonly events: Key;
+  readonly counts: Key;
   /** The line that the events wait in, if they have no records of their own. */
-  readonly waitsIn?: { readonly first: number; readonly timed: number } | undefined;
+  readonly waitsIn?: Line | undefined;
   /** Whether the events are removed. */
   readonly isRemoval: boolean;
   /** The sorted sets that they leave, except first attempts. */
-  readonly leaves: readonly number[];
+  readonly leaves: readonly Key[];
   /** The lines where their first attempts no longer wait, claimed or not. */
-  readonly begins: readonly { readonly first: number; readonly timed: number }[];
+  readonly begins: readonly Line[];
   /** The sorted sets that they enter, and the line's name unless it is that of dead letters. */
   readonly enters: readonly {
-    readonly set: number;
+    readonly set: Key;
     readonly stage: 'first' | 'retry' | 'dead';
     readonly line?: string | undefined;
   }[];
-  /** The lanes of ordered events that they enter or leave. */
-  readonly lanes: readonly {
-    readonly line: string;
-    readonly isEntered: boolean;
-    readonly first: number;
-    readonly behind: number;
-    readonly lanes: number;
-    readonly heads: number;
-  }[];
   /** The counts that change. */
   readonly fields: readonly string[];
+}
+
+/** Changes that are alike. Most deliveries end alike, so the script is told once what their events have in common. */
+export interface ChangeGroup extends ChangeKind<number, ReturnType<typeof setsOf>> {
+  /** The records of the events as they were read: one for all, or one for each; left out if they have none. */
+  readonly was?: string | readonly string[] | undefined;
+  /** The lanes of ordered events that they enter or leave. */
+  readonly lanes: readonly ({ readonly line: string; readonly isEntered: boolean } & ReturnType<typeof laneOf>)[];
   readonly ids: readonly string[];
   /** The keys of their messages, unless these are the ids. */
   readonly refs?: readonly string[] | undefined;

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { laneUser } from '../lanes.js';
+import type { ChangeKind } from './change-script.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { DeliveryKeys, Entry, LineKeys, RedisKeys } from './redis-keys.js';
 import { type Read, textOf } from './stored-text.js';
@@ -10,32 +11,12 @@ export interface LaneChange {
   readonly isEntered: boolean;
 }
 
-/** A sorted set that an event enters. */
-export interface Enter {
-  readonly key: string;
-  readonly stage: 'first' | 'retry' | 'dead';
-  /** The line's name; undefined for dead letters. */
-  readonly line: string | undefined;
-}
-
-/** What changes have in common that are alike. Those with the same `name` are told to the script together. */
-export interface Kind {
+/** The kind of a change. Those with the same `name` are told to the script together. */
+export interface Kind extends ChangeKind<string, LineKeys> {
   readonly name: string;
-  readonly events: string;
-  readonly counts: string;
   /** The record of the events as it was read, if all have the same. */
   readonly was: string | undefined;
-  /** The line that the events wait in, if they have no records of their own. */
-  readonly waitsIn: LineKeys | undefined;
-  readonly isRemoval: boolean;
-  /** The sets that they leave, except first attempts. */
-  readonly leaves: readonly string[];
-  /** The lines where their first attempts no longer wait, claimed or not. */
-  readonly begins: readonly LineKeys[];
-  readonly enters: readonly Enter[];
   readonly lanes: readonly LaneChange[];
-  /** The fields of the counts that change. */
-  readonly fields: readonly string[];
 }
 
 /** A change of one event from the state that was read. */
@@ -154,15 +135,13 @@ function laneChangesOf(
   ];
 }
 
-const enterOf = ({ key, waits }: Entry, keys: RedisKeys): Enter =>
-  waits === undefined
-    ? { key, stage: 'dead', line: undefined }
-    : { key, stage: waits.stage, line: keys.line(waits.url).name };
+const enterOf = ({ key: set, waits }: Entry, keys: RedisKeys): Kind['enters'][number] =>
+  waits === undefined ? { set, stage: 'dead' } : { set, stage: waits.stage, line: keys.line(waits.url).name };
 
 /** Kinds of the same name have the same keys. */
 function nameOf({ events, waitsIn, isRemoval, leaves, begins, enters, lanes, fields }: Omit<Kind, 'name'>): string {
   const lines = begins.map(({ first }) => first);
-  const entered = enters.map(({ key }) => key);
+  const entered = enters.map(({ set }) => set);
   const moved = lanes.map(({ line, isEntered }) => [line.first, isEntered]);
   return JSON.stringify([events, waitsIn?.first, isRemoval, leaves, lines, entered, moved, fields]);
 }

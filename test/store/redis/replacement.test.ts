@@ -50,7 +50,7 @@ test('a first attempt that is to be made again leaves the line of first attempts
     isRemoval: false,
     leaves: [],
     begins: keys.deliveryTo([A]).lines,
-    enters: [{ key: keys.line(A).timed, stage: 'retry', line: keys.line(A).name }],
+    enters: [{ set: keys.line(A).timed, stage: 'retry', line: keys.line(A).name }],
     lanes: [],
     fields: [],
   });
@@ -63,7 +63,7 @@ test('a retry at another time enters its line again at that time, and what waits
   expect(kind).toMatchObject({
     leaves: [timed],
     begins: [],
-    enters: [{ key: timed, stage: 'retry', line: name }],
+    enters: [{ set: timed, stage: 'retry', line: name }],
     fields: [],
   });
   expect(at).toEqual([9_000]);
@@ -73,7 +73,7 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   const before = withUrls(newEvent('m1', 'track', [A], 1_000, { bytes: BYTES }), { [A]: retryAt(5_000) });
   const dead = withUrls(before, { [A]: { phase: 'dead', at: 5_100, reason: 'permanent', history: [] } });
   const { kind, at, by } = replacementOf(read(before), { ...dead, isDead: true }, store);
-  expect(kind).toMatchObject({ leaves: [keys.line(A).timed], begins: [], enters: [{ key: keys.dead, stage: 'dead' }] });
+  expect(kind).toMatchObject({ leaves: [keys.line(A).timed], begins: [], enters: [{ set: keys.dead, stage: 'dead' }] });
   expect(at).toEqual([1_000]);
   expect(Object.fromEntries(kind.fields.map((field, index) => [field, by[index]]))).toEqual({
     [`${keys.digest(A)}/dead track permanent`]: 1,
