@@ -1,11 +1,13 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { compilePlan } from '../../plan/compile.js';
+import { isRecord } from '../../protocol/is.js';
+import type { ConfigText } from './config-text.js';
 import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { kindAt } from './schema-at.js';
-import { MAX_DEPTH, type Parsed, type SyntaxFault } from './syntax.js';
+import { MAX_DEPTH, type SyntaxFault } from './syntax.js';
 
 /** Compiles a tracking plan. Loaded where a configuration has one. */
 export type CompilePlan = typeof compilePlan;
@@ -39,26 +41,28 @@ export class ConfigDocument implements ConfigValues {
   /** The files that its texts refer to, by their absolute paths. */
   readonly files = new Set<string>();
   readonly #targets: ReferenceTargets;
-  readonly #parsed: Parsed;
+  readonly #text: ConfigText;
   readonly #variables = new Map<string, readonly string[]>();
   #aliases = 0;
 
-  constructor(parsed: Parsed, targets: ReferenceTargets) {
+  constructor(text: ConfigText, targets: ReferenceTargets) {
     this.#targets = targets;
-    this.#parsed = parsed;
-    this.faults = parsed.faults;
-    this.value = this.faults.length > 0 ? undefined : this.#read(parsed.document?.contents, []);
+    this.#text = text;
+    const { json } = text;
+    this.faults = json === undefined ? text.parsed.faults : [];
+    if (json !== undefined) this.value = this.#readPlain(json, []);
+    else this.value = this.faults.length > 0 ? undefined : this.#read(text.parsed.document?.contents, []);
   }
 
   /** Finds the place of a value, or of the nearest one around it where there is no such value. */
   placeOf(keys: Keys, isOfKey = false): Place {
-    let at: Entry = { key: undefined, value: this.#parsed.document?.contents };
+    let at: Entry = { key: undefined, value: this.#text.parsed.document?.contents };
     for (const key of keys) {
       const inner = this.#entryOf(at.value, key);
       if (inner === undefined) break;
       at = inner;
     }
-    return this.#parsed.placeOf(isOfKey ? at.key : (at.value ?? at.key));
+    return this.#text.parsed.placeOf(isOfKey ? at.key : (at.value ?? at.key));
   }
 
   /** The variables and files in a text. */
@@ -73,7 +77,7 @@ export class ConfigDocument implements ConfigValues {
   }
 
   #resolve(alias: Alias): Node | undefined {
-    return this.#parsed.document === undefined ? undefined : alias.resolve(this.#parsed.document);
+    return this.#text.parsed.document === undefined ? undefined : alias.resolve(this.#text.parsed.document);
   }
 
   #read(node: unknown, keys: Keys): unknown {
@@ -84,6 +88,15 @@ export class ConfigDocument implements ConfigValues {
     if (isAlias(node)) return this.#follow(this.#resolve(node), keys);
     if (!isScalar(node)) return null;
     return typeof node.value === 'string' ? this.#replace(node.value, keys) : node.value;
+  }
+
+  #readPlain(value: unknown, keys: Keys): unknown {
+    if (typeof value === 'string') return this.#replace(value, keys);
+    if (Array.isArray(value)) return value.map((item, index) => this.#readPlain(item, [...keys, index]));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, this.#readPlain(inner, [...keys, key])]),
+    );
   }
 
   #follow(node: Node | undefined, keys: Keys): unknown {
@@ -102,7 +115,7 @@ export class ConfigDocument implements ConfigValues {
     for (const { key, value } of map.items) {
       const name = isScalar(key) ? key.value : undefined;
       const inner = [...keys, String(name ?? '?')];
-      const place = this.#parsed.placeOf(key);
+      const place = this.#text.parsed.placeOf(key);
       if (typeof name !== 'string' || name === '__proto__') {
         const expected = 'a key that is text, in quotes if YAML reads it as something else';
         this.findings.push({ keys: inner, expected, received: 'another', place });

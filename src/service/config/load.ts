@@ -1,10 +1,10 @@
 import { checkValues } from './check-values.js';
 import type { ServiceConfig } from './config.js';
+import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
 import { ConfigError, type ConfigProblem, problemWithoutPlace } from './errors.js';
 import type { Finding, Place } from './places.js';
 import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
-import { parseYaml } from './syntax.js';
 
 /**
  * Reads a configuration, JSON or YAML, and the files it refers to, and checks the whole of it.
@@ -23,7 +23,12 @@ export function parseSource(
   { env = process.env }: LoadOptions = {},
 ): ServiceConfig {
   const folder = folderOf(file);
-  const { text, files, compilePlan, document = new ConfigDocument(parseYaml(text), { env, files, folder }) } = source;
+  const {
+    text,
+    files,
+    compilePlan,
+    document = new ConfigDocument(new ConfigText(text), { env, files, folder }),
+  } = source;
   if (document.faults.length > 0) {
     const problems = document.faults.map((fault) => ({ path: '', ...fault }));
     throw new ConfigError(file, problems);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
 import type { Environment } from './environment.js';
 import { ConfigFileError } from './errors.js';
 import { hasPlans, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
 import { type FileTexts, readReferredFiles } from './referred-files.js';
-import { type Parsed, parseYaml } from './syntax.js';
 
 export interface LoadOptions {
   /** The variables that replace `${NAME}`. @default process.env */
@@ -62,10 +62,10 @@ export class SourceReader {
     };
     if (this.#text === undefined) await onFile(this.#file);
     const text = this.#text ?? (await readConfig(this.#file));
-    let parsed: Parsed | undefined;
+    let configText: ConfigText | undefined;
     const documentWith: DocumentWith = (env, files) => {
-      parsed ??= parseYaml(text);
-      return new ConfigDocument(parsed, { env, files, folder: this.#folder });
+      configText ??= new ConfigText(text);
+      return new ConfigDocument(configText, { env, files, folder: this.#folder });
     };
     const secrets = await readAll(this.#filesNamedIn(text, documentWith));
     const { key, plans: paths, document } = this.#plansOf(text, secrets, documentWith);
