@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 import type { ManagedDestination } from './managed-destination.js';
 
@@ -11,12 +11,15 @@ export interface EnabledOverridesOptions {
   onError(error: unknown): void;
 }
 
-/** On the key-value store, for a destination that was enabled or disabled through the API. */
+/** What a destination has there that was enabled or disabled through the API. */
 interface EnabledOverride {
   readonly enabled: boolean;
   /** The `enabled` of the configuration at that time: once it differs, the override is void. */
   readonly configured: boolean;
 }
+
+/** On the key-value store, for each destination that has one. */
+const SWITCH = 'switch/';
 
 /** How often a process looks for overrides of other processes, in ms. */
 const LOOK_MS = 2_000;
@@ -68,21 +71,22 @@ export class EnabledOverrides {
   async #readNow(then: 'keep void' | 'remove void'): Promise<void> {
     const { keyValues } = this.#options;
     const managedDestinations = [...this.#options.managedDestinations()];
-    const values = await keyValues.get(managedDestinations.map(keyOf));
-    for (const [index, managed] of managedDestinations.entries()) {
-      const found = read(values[index]);
+    const values = new Map<string, string>();
+    for await (const { key, value } of entriesOf(keyValues, SWITCH))
+      values.set(decodeURIComponent(key.slice(SWITCH.length)), value);
+    for (const managed of managedDestinations) {
+      const value = values.get(managed.name);
+      const found = read(value);
       const holds = found?.configured === managed.config.enabled;
       managed.switched = holds ? found?.enabled : undefined;
       if (found === undefined || holds || then === 'keep void') continue;
       // Unless another process has changed it since.
-      await keyValues.writeIf({ key: keyOf(managed), value: values[index] }, [
-        { key: keyOf(managed), value: undefined },
-      ]);
+      await keyValues.writeIf({ key: keyOf(managed), value }, [{ key: keyOf(managed), value: undefined }]);
     }
   }
 }
 
-const keyOf = ({ name }: ManagedDestination): string => `switch/${encodeURIComponent(name)}`;
+const keyOf = ({ name }: ManagedDestination): string => SWITCH + encodeURIComponent(name);
 
 // Only `set` writes such values.
 const read = (value: string | undefined): EnabledOverride | undefined =>
