@@ -55,3 +55,13 @@ test('a damaged list of webhooks is an error that names its key, and quotes noth
   expect(failure).toMatchObject({ code: 'EVENTFERRY_STORE_DAMAGED', message: expect.stringContaining(damaged.key) });
   expect(String(failure)).not.toContain('secret');
 });
+
+test('a list of webhooks that was read after it was gone is written again as this process knew it', async () => {
+  const store = await openStore(await startRedis());
+  const known = [{ key: 'https://a.example/', url: 'https://a.example/' }];
+  await store.updateWebhooks(() => known);
+  await store.parts[0].connection.link.ask((redis) => redis.flushall());
+  expect(await store.webhooks()).toBeUndefined();
+  await store.restore();
+  expect(await store.webhooks()).toEqual(known);
+});

@@ -163,3 +163,38 @@ test.each(['zadd', 'hset', 'hincrby', 'set'])(
     for (const store of [spoilt, sound]) expect(await claimAt(store, URL_A, 10)).not.toEqual([]);
   },
 );
+
+test.each(['zadd', 'hset', 'hdel', 'zrem', 'hincrby'])(
+  'an outcome whose record the server denies half way, at %s, leaves the delivery where a process finds it',
+  async (command) => {
+    const { storage, spoilt, sound, intakeOf } = await openTwo();
+    await storage.takeIn('web', [intakeOf('m1', spoilt, sound), intakeOf('m2', spoilt)]);
+    expect(await claimAt(spoilt, URL_A, 10)).toEqual(['m1', 'm2']);
+    await server.look((redis) => redis.acl('SETUSER', 'default', `-${command}`));
+    const ends = await Promise.allSettled([
+      spoilt.update('m1', (event) => ({ ...event, urls: { [URL_A]: retrying } })),
+      spoilt.update('m2', () => undefined),
+    ]);
+    await server.look((redis) => redis.acl('SETUSER', 'default', `+${command}`));
+    const listed = async () =>
+      (await Promise.all((['first', 'retry'] as const).map((at) => spoilt.waiting(URL_A, at, undefined, 10)))).flat();
+    expect(ends.some(({ status }) => status === 'rejected')).toBe(true);
+    expect((await listed()).map(({ id }) => id)).toContain('m1');
+    await spoilt.update('m1', () => undefined);
+    await spoilt.update('m2', () => undefined);
+    expect(await listed()).toEqual([]);
+    expect(await claimAt(sound, URL_A, 10)).toEqual(['m1']);
+  },
+);
+
+test.each(['zadd', 'zrangebyscore', 'hmget', 'exists'])(
+  'a claim that the server denies half way, at %s, leaves the deliveries where a process finds them',
+  async (command) => {
+    const { storage, sound, intakeOf } = await openTwo();
+    await storage.takeIn('web', [intakeOf('m1', sound), intakeOf('m2', sound)]);
+    await server.look((redis) => redis.acl('SETUSER', 'default', `-${command}`));
+    await expect(claimAt(sound, URL_A, 10)).rejects.toThrow("can't run this command");
+    await server.look((redis) => redis.acl('SETUSER', 'default', `+${command}`));
+    expect(await sound.waiting(URL_A, 'first', undefined, 10)).toMatchObject([{ id: 'm1' }, { id: 'm2' }]);
+  },
+);

@@ -70,8 +70,9 @@ export interface ChangeAnswer {
 /**
  * Replaces or removes events. An event that has changed since it was read stays.
  *
- * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
- * not one that has already written. So deliveries still end, which frees memory.
+ * Each event enters its next place before it leaves the last one, so that a script that fails half way leaves it in one of them. The
+ * first write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already
+ * written. So deliveries still end, which frees memory.
  */
 export const CHANGE = new Script(`
 ${SHARED}
@@ -90,6 +91,8 @@ local shift = shiftFrom(call.now)
 local isChanged, changedIn, moves, begun, failed = {}, {}, {}, {}, {}
 -- What is written together, by the key that it concerns.
 local left, removed, stored, entered, sums, soonest = {}, {}, {}, {}, {}, {}
+-- The events that stay in a set or enter it, by its key.
+local stays = {}
 
 local function listIn(lists, key)
   local list = lists[key]
@@ -141,6 +144,7 @@ local function enter(entry, scores, ids, numbers)
   for _, i in ipairs(numbers) do
     local score = scores[i] + (entry.stage == 'retry' and shift or 0)
     append(set, text(score), ids[i])
+    listIn(stays, KEYS[entry.set])[ids[i]] = true
     if entry.line then
       local comes = entry.stage == 'retry' and score or 0
       soonest[entry.line] = math.min(soonest[entry.line] or comes, comes)
@@ -207,15 +211,26 @@ for g, group in ipairs(call.groups) do
     apply(group)
   end
 end
-each('ZREM', left)
-for _, line in ipairs(begun) do
-  if redis.call('ZREM', line.timed, unpack(line.ids)) < #line.ids then redis.call('ZREM', line.first, unpack(line.ids)) end
+
+-- Removes the events that do not stay in the set, and returns how many of all were there.
+local function leave(set, ids)
+  local there, gone, staying = 0, {}, stays[set] or {}
+  for _, id in ipairs(ids) do append(staying[id] and {} or gone, id) end
+  if #gone > 0 then there = redis.call('ZREM', set, unpack(gone)) end
+  return there + #ids - #gone
 end
+
+redis.call('ZREM', due, '')
+local hasNew = {}
+for set, list in pairs(entered) do hasNew[set] = redis.call('ZADD', set, unpack(list)) > 0 end
+each('HSET', stored)
+for line, comes in pairs(soonest) do comesUp(due, line, text(comes)) end
 each('HDEL', removed)
 dropReferences()
-each('HSET', stored)
-each('ZADD', entered)
-for line, comes in pairs(soonest) do comesUp(due, line, text(comes)) end
+for set, ids in pairs(left) do leave(set, ids) end
+for _, line in ipairs(begun) do
+  if leave(line.timed, line.ids) < #line.ids or hasNew[line.timed] then leave(line.first, line.ids) end
+end
 local ready = {}
 for _, each in ipairs(moves) do
   local id, score = move(each.lane, each.id, each.user, each.place)

@@ -57,8 +57,9 @@ interface ClaimCall {
  * Returns the score of the new claims, then for each endpoint an error, an empty list if it has no deliveries, or four lists: the
  * scores that untried deliveries had, the ids of all, their events' own records, their messages' records.
  *
- * The script removes before it adds: when memory is used up, Redis rejects a script whose first write needs more, but
- * not one that has already written. So first attempts go on.
+ * A delivery is claimed before it leaves the set of untried ones, so that a script that fails half way leaves it in one of them. The first
+ * write needs no memory: when that is used up, Redis rejects a script whose first write needs more, but not one that has already
+ * written. So first attempts go on.
  */
 const CLAIM = new Script(`
 ${SHARED}
@@ -81,11 +82,11 @@ local function claim(line)
   local wrong = wrongType('ZCARD', { line.first, line.timed }) or wrongType('HLEN', { line.events })
   if wrong then return redis.error_reply(wrong) end
   local first, timed, events = KEYS[line.first], KEYS[line.timed], KEYS[line.events]
-  local popped = line.most > 0 and redis.call('ZPOPMIN', first, line.most) or {}
+  local untried = line.most > 0 and redis.call('ZRANGE', first, 0, line.most - 1, 'WITHSCORES') or {}
   local ids, places, leases, answer = {}, {}, {}, {}
-  for j = 1, #popped, 2 do
-    ids[#ids + 1] = popped[j]
-    places[#places + 1] = popped[j + 1]
+  for j = 1, #untried, 2 do
+    ids[#ids + 1] = untried[j]
+    places[#places + 1] = untried[j + 1]
   end
   upTo(timed, ids, line.most, text(-now), text(now))
   upTo(timed, ids, line.most, '(' .. text(now + line.windowMs), '+inf')
@@ -96,6 +97,7 @@ local function claim(line)
       leases[#leases + 1] = id
     end
     redis.call('ZADD', timed, unpack(leases))
+    if #places > 0 then redis.call('ZPOPMIN', first, #places) end
     local texts = redis.call('HMGET', events, unpack(ids))
     local refs = {}
     for j, id in ipairs(ids) do refs[j] = refOf(texts[j], id) end
@@ -105,6 +107,7 @@ local function claim(line)
   if next then redis.call('ZADD', due, next, line.name) else redis.call('ZREM', due, line.name) end
   return answer
 end
+redis.call('ZREM', due, '')
 local answer = { lease }
 for i, line in ipairs(call.lines) do answer[i + 1] = claim(line) end
 return answer

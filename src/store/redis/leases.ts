@@ -76,8 +76,8 @@ for _, claim in ipairs(call.claims) do
     if stage == 'retry' then
       redis.call('ZADD', timed, text(math.min(now, claim.place)), id)
     else
-      redis.call('ZREM', timed, id)
       if stage == 'first' then redis.call('ZADD', first, claim.place, id) end
+      redis.call('ZREM', timed, id)
     end
     isNew = true
   end

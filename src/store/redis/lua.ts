@@ -177,9 +177,9 @@ local function nextInLane(line, user)
     return
   end
   local id, place = string.sub(member, #user + 26), string.sub(member, #user + 1, #user + 25)
+  putHead(line, user, id, place)
   redis.call('ZREM', line.lanes, member)
   redis.call('ZREM', line.behind, id)
-  putHead(line, user, id, place)
   return id, tonumber(place)
 end
 local function leaveLane(line, user, id)

@@ -16,8 +16,9 @@ export class RedisWebhooks {
   }
 
   async read(): Promise<readonly KnownWebhook[] | undefined> {
-    this.#last = this.#parse(await this.#text());
-    return this.#last;
+    const known = this.#parse(await this.#text());
+    this.#last = known ?? this.#last;
+    return known;
   }
 
   /** Writes the list again where it is gone, because what waits from now on is found by it. */
