@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
-import { openStorage, startRedis } from './storage.js';
+import { openStorage, openStore, startRedis } from './storage.js';
 
 const idsAt = (...endpoints: TestEndpoint[]): string[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
@@ -57,10 +57,11 @@ test('a damaged list of webhooks is an error that names its key, and quotes noth
 });
 
 test('a list of webhooks that was read after it was gone is written again as this process knew it', async () => {
-  const store = await openStore(await startRedis());
+  const server = await startRedis();
+  const store = await openStore(server);
   const known = [{ key: 'https://a.example/', url: 'https://a.example/' }];
   await store.updateWebhooks(() => known);
-  await store.parts[0].connection.link.ask((redis) => redis.flushall());
+  await server.look((redis) => redis.flushall());
   expect(await store.webhooks()).toBeUndefined();
   await store.restore();
   expect(await store.webhooks()).toEqual(known);
