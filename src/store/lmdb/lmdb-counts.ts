@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { endOf } from '../queue-key.js';
 import { type Counted, Tally } from '../tally.js';
 import type { GroupCommit } from './group-commit.js';
-import type { LmdbUrls } from './lmdb-urls.js';
+import type { LmdbUrls } from './lmdb-lines.js';
 
 /** In the place of a URL's number: more than there are. */
 const OF_EVENTS = 0xffff;

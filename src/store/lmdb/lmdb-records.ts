@@ -10,8 +10,7 @@ import { LmdbCounts } from './lmdb-counts.js';
 import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
 import { listKeys } from './lmdb-index.js';
 import type { LmdbLanes } from './lmdb-lanes.js';
-import { LmdbLines } from './lmdb-lines.js';
-import { LmdbUrls } from './lmdb-urls.js';
+import { LmdbLines, LmdbUrls } from './lmdb-lines.js';
 
 /** Where in lmdb the records of all destinations are. */
 export interface Tables {
