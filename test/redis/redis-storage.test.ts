@@ -90,6 +90,7 @@ test('processes whose clocks differ by hours follow the clock of Redis', async (
   onTestFinished(() => off.mockRestore());
   const storage = await openStorage(server);
   expect(Math.abs(storage.clock.now() - now())).toBeLessThan(1_000);
+  expect(Math.abs(storage.clock.wall() - now())).toBeLessThan(1_000);
 });
 
 test('a process whose clock agrees with that of Redis but for the network follows its own', async () => {

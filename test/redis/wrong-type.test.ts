@@ -198,3 +198,11 @@ test.each(['zadd', 'zrangebyscore', 'hmget', 'exists'])(
     expect(await sound.waiting(URL_A, 'first', undefined, 10)).toMatchObject([{ id: 'm1' }, { id: 'm2' }]);
   },
 );
+
+test('where the server denies what remembers an id, nothing of its message is stored that would come again', async () => {
+  const { storage, sound, intakeOf } = await openTwo();
+  await server.look((redis) => redis.acl('SETUSER', 'default', '-set'));
+  await expect(storage.takeIn('web', [intakeOf('m1', sound)])).rejects.toThrow("can't run this command");
+  await server.look((redis) => redis.acl('SETUSER', 'default', '+set'));
+  expect(await claimAt(sound, URL_A, 10)).toEqual([]);
+});

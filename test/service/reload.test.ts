@@ -137,9 +137,9 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
 test('a configuration that is in use is not called refused when the overrides cannot be read', async () => {
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, ask } = await serving(configOf(), { log, storage });
-  const get = storage.keyValues.get.bind(storage.keyValues);
-  storage.keyValues.get = async (keys) =>
-    keys[0]?.startsWith('switch/') ? Promise.reject(new Error('disk error')) : get(keys);
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  storage.keyValues.list = async (prefix, ...rest) =>
+    prefix === 'switch/' ? Promise.reject(new Error('disk error')) : list(prefix, ...rest);
   await service.reload(
     configOf({ sources: [sourceOf({ name: 'app' })], destinations: [destinationOf('http://127.0.0.1:9/')] }),
   );

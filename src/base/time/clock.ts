@@ -24,7 +24,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function systemClock(behindMs = 0): Clock {
   const startMs = Date.now() - performance.now() + behindMs;
   return {
-    wall: () => Date.now(),
+    wall: () => Date.now() + behindMs,
     now: () => Math.floor(startMs + performance.now()),
     after,
     hold() {

@@ -6,6 +6,7 @@ import { RULES } from '../../delivery/outcome.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import { ifJson } from '../if-json.js';
 import { singleFlight } from '../turns.js';
 import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
 
@@ -54,8 +55,9 @@ export class Tally {
     return JSON.stringify([this.counts, [...this.durations].flat(), this.waiting ?? null]);
   }
 
+  /** Returns an empty one for a damaged text, which must not hide what others have counted. */
   static decode(text: string): Tally {
-    const [counts, durations, waiting] = JSON.parse(text) as [number[], number[], number | null];
+    const [counts, durations, waiting] = ifJson<[number[], number[], number | null]>(text) ?? [[], [], null];
     const tally = new Tally();
     for (const [index, count] of counts.entries()) tally.count(index, count);
     for (let at = 0; at < durations.length; at += 2) tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);

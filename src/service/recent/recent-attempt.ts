@@ -6,6 +6,7 @@ import type { Attempted } from '../../destination/recorder.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
+import { ifJson } from '../if-json.js';
 import { deliveryOf, type Kind } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
 
@@ -109,5 +110,5 @@ const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): RecentAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';
 
-/** What lies in a chunk, the oldest first; null in the place of what was erased. */
-export const decodeAll = (chunk: string): (RecentAttempt | null)[] => JSON.parse(chunk) as (RecentAttempt | null)[];
+/** Reads the attempts of a chunk, the oldest first; null in the place of what was erased. A damaged chunk has none. */
+export const decodeAll = (chunk: string): (RecentAttempt | null)[] => ifJson<(RecentAttempt | null)[]>(chunk) ?? [];

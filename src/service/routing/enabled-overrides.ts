@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore, writeAll } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 import type { ManagedDestination } from './managed-destination.js';
 
@@ -18,7 +18,7 @@ interface EnabledOverride {
   readonly configured: boolean;
 }
 
-/** On the key-value store, for each destination that has one. */
+/** On the key-value store, for each destination that has one, and alone for any: without that the store was emptied. */
 const SWITCH = 'switch/';
 
 /** How often a process looks for overrides of other processes, in ms. */
@@ -30,6 +30,8 @@ export class EnabledOverrides {
   #stop: (() => void) | undefined;
   /** One at a time: a value read before a write must not be shown after it. */
   readonly #queue = new SerialQueue();
+  /** By the names of the destinations, as they were read or written last. */
+  #values = new Map<string, string>();
 
   constructor(options: EnabledOverridesOptions) {
     this.#options = options;
@@ -59,7 +61,9 @@ export class EnabledOverrides {
     const configured = managed.config.enabled;
     const value =
       enabled === configured ? undefined : JSON.stringify({ enabled, configured } satisfies EnabledOverride);
-    await this.#options.keyValues.write([{ key: keyOf(managed), value }]);
+    await this.#options.keyValues.write([{ key: keyOf(managed.name), value }]);
+    if (value === undefined) this.#values.delete(managed.name);
+    else this.#values.set(managed.name, value);
     managed.switched = value === undefined ? undefined : enabled;
   }
 
@@ -71,9 +75,8 @@ export class EnabledOverrides {
   async #readNow(then: 'keep void' | 'remove void'): Promise<void> {
     const { keyValues } = this.#options;
     const managedDestinations = [...this.#options.managedDestinations()];
-    const values = new Map<string, string>();
-    for await (const { key, value } of entriesOf(keyValues, SWITCH))
-      values.set(decodeURIComponent(key.slice(SWITCH.length)), value);
+    const values = await this.#readOrRestore();
+    this.#values = values;
     for (const managed of managedDestinations) {
       const value = values.get(managed.name);
       const found = read(value);
@@ -81,12 +84,26 @@ export class EnabledOverrides {
       managed.switched = holds ? found?.enabled : undefined;
       if (found === undefined || holds || then === 'keep void') continue;
       // Unless another process has changed it since.
-      await keyValues.writeIf({ key: keyOf(managed), value }, [{ key: keyOf(managed), value: undefined }]);
+      const key = keyOf(managed.name);
+      await keyValues.writeIf({ key, value }, [{ key, value: undefined }]);
     }
+  }
+
+  /** A store that was emptied switches nothing: what this process knows is written again. */
+  async #readOrRestore(): Promise<Map<string, string>> {
+    const { keyValues } = this.#options;
+    const values = new Map<string, string>();
+    for await (const { key, value } of entriesOf(keyValues, SWITCH))
+      values.set(decodeURIComponent(key.slice(SWITCH.length)), value);
+    if (values.delete('')) return values;
+    const known = new Map([...this.#values, ...values]);
+    const changes = [...known, ['', '1'] as const].map(([name, value]) => ({ key: keyOf(name), value }));
+    await writeAll(keyValues, changes);
+    return known;
   }
 }
 
-const keyOf = ({ name }: ManagedDestination): string => SWITCH + encodeURIComponent(name);
+const keyOf = (name: string): string => SWITCH + encodeURIComponent(name);
 
 // Only `set` writes such values.
 const read = (value: string | undefined): EnabledOverride | undefined =>

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
-import { entriesOf } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore, writeAll } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 
 /** A destination, as far as pauses concern it. */
@@ -16,7 +15,7 @@ export interface PausesOptions {
   onError(error: unknown): void;
 }
 
-/** On the key-value store, for each destination that is paused. */
+/** On the key-value store, for each destination that is paused, and alone for any: without that the store was emptied. */
 const PAUSED = 'paused/';
 
 /** How often a process looks for what other processes have paused, in ms. */
@@ -37,7 +36,7 @@ export class Pauses {
   /** Reads them before any destination is opened: a paused one must not send between its opening and the first look. */
   static async open(options: PausesOptions): Promise<Pauses> {
     const pauses = new Pauses(options);
-    pauses.#names = await pauses.#read();
+    pauses.#names = await pauses.#readOrRestore();
     return pauses;
   }
 
@@ -50,7 +49,7 @@ export class Pauses {
     const { clock, onError } = this.#options;
     const look = (): Promise<void> =>
       this.#queue.run(async () => {
-        this.#names = await this.#read();
+        this.#names = await this.#readOrRestore();
         for (const { name, destination } of managedDestinations()) destination.setPaused(this.has(name));
       });
     this.#stop ??= startInterval({ clock, everyMs: LOOK_MS, act: look, onError });
@@ -68,6 +67,16 @@ export class Pauses {
 
   stop(): void {
     this.#stop?.();
+  }
+
+  /** A store that was emptied resumes nothing: what this process knows to be paused is written again. */
+  async #readOrRestore(): Promise<Set<string>> {
+    const names = await this.#read();
+    if (names.delete('')) return names;
+    const known = new Set([...names, ...this.#names]);
+    const changes = ['', ...known].map((name) => ({ key: keyOf(name), value: '1' }));
+    await writeAll(this.#options.keyValues, changes);
+    return known;
   }
 
   async #read(): Promise<Set<string>> {

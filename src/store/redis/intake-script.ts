@@ -262,6 +262,8 @@ local function takeIn(group)
 
   local bytes, ids, places, claimed, isReady = bytesOf(group, taken), {}, {}, {}, {}
   for k, i in ipairs(taken) do ids[k], places[k] = group.ids[i], placeFor(group.at) end
+  -- The first write is one that remembers ids too: where the server denies that, nothing is stored that would come again.
+  keepPlace()
   local lines, leases, waits = group.lines, scored(ids, places)
   for l, j in ipairs(lines.of) do
     claimed[l] = 0
@@ -289,6 +291,5 @@ end
 
 local answers = {}
 for g, group in ipairs(call.groups) do answers[g] = takeIn(group) end
-keepPlace()
 return cjson.encode({ leaseEnd = leaseEnd, groups = answers })
 `);

@@ -280,7 +280,7 @@ async function behindMs(link: RedisClient): Promise<number> {
   const asked = Date.now();
   const [seconds, microseconds] = await link.ask((redis) => redis.time());
   const behind = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (asked + Date.now()) / 2;
-  return Math.abs(behind) < SAME_MS ? 0 : behind;
+  return Math.abs(behind) < SAME_MS ? 0 : Math.round(behind);
 }
 
 function disconnect({ link, listening }: Connections): void {

@@ -44,3 +44,7 @@ test('sums add counts and durations, and of what waits take the most that a proc
     waiting: 7,
   });
 });
+
+test('a damaged text counts nothing, and hides nothing of others', () => {
+  expect(Tally.decode('S[10,0,0]')).toEqual(new Tally());
+});

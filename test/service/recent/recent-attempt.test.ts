@@ -79,3 +79,7 @@ test('what delivered at once, or after its event was settled, is a success, and 
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, number: 2 }))).toBe('failures');
   expect(kindOfAttempt(exchangedOf('m1', { at: 1, isRetried: true }))).toBe('failures');
 });
+
+test('a damaged chunk has no attempts', () => {
+  expect(decodeAll('[{"id":')).toEqual([]);
+});

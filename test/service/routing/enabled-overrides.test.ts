@@ -19,18 +19,18 @@ function setUp(enabled = true) {
     managedDestinations: () => [managed],
     onError: (error) => expect.fail(String(error)),
   });
-  const get = keyValues.get.bind(keyValues);
+  const list = keyValues.list.bind(keyValues);
   const holdUp = () => {
     const { promise, resolve } = deferred();
-    keyValues.get = async (keys) => {
-      keyValues.get = get;
-      const values = await get(keys);
+    keyValues.list = async (...given) => {
+      keyValues.list = list;
+      const entries = await list(...given);
       await promise;
-      return values;
+      return entries;
     };
     return resolve;
   };
-  return { keyValues, clock, managed, overrides, holdUp, kept: async () => (await get([KEY]))[0] };
+  return { keyValues, clock, managed, overrides, holdUp, kept: async () => (await keyValues.get([KEY]))[0] };
 }
 
 test('a read that began before an override was set does not undo it', async () => {
@@ -59,4 +59,19 @@ test('an override set while void ones are removed stays', async () => {
   expect(await kept()).toBe(ours);
   await overrides.settle();
   expect(managed.switched).toBe(false);
+});
+
+test('what was switched stays so when the store was emptied, and is written again', async () => {
+  const { keyValues, clock, managed, overrides, kept } = setUp();
+  await overrides.start();
+  await overrides.set(managed, false);
+  const value = await kept();
+  await keyValues.removeAll('');
+  await clock.pass(2_000);
+  await settled();
+  expect([managed.switched, await kept()]).toEqual([false, value]);
+  await overrides.set(managed, true);
+  await clock.pass(2_000);
+  await settled();
+  expect([managed.switched, await kept()]).toEqual([undefined, undefined]);
 });

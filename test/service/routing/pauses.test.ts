@@ -74,3 +74,17 @@ test('names with characters of keys and paths are kept apart', async () => {
   const other = await Pauses.open({ keyValues: storage.keyValues, clock: new FakeClock(), onError: () => {} });
   expect([other.has('a/b %2F'), other.has('a')]).toEqual([true, false]);
 });
+
+test('what was paused stays so when the store was emptied, also for a process that opens later', async () => {
+  const storage = memoryStorage();
+  const { pauses, crm, seen, clock } = await open(storage);
+  pauses.start(() => [crm]);
+  await pauses.set(crm, true);
+  await storage.keyValues.removeAll('');
+  await clock.pass(2_000);
+  expect([pauses.has('crm'), seen.includes(false)]).toEqual([true, false]);
+  expect((await open(storage)).pauses.has('crm')).toBe(true);
+  await pauses.set(crm, false);
+  await clock.pass(2_000);
+  expect([pauses.has('crm'), seen.at(-1)]).toEqual([false, false]);
+});
