@@ -209,8 +209,8 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
       expect(await store.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
     });
 
-    test('counts are right after thousands of changes in one turn, some of which fail', async () => {
-      const ids = Array.from({ length: 1_000 }, (_, index) => `e${index}`);
+    test('counts are right after hundreds of changes in one turn, some of which fail', async () => {
+      const ids = Array.from({ length: 500 }, (_, index) => `e${index}`);
       await Promise.all(ids.map((id) => add(id, 1_000)));
       const ends = await Promise.allSettled(
         ids.map((id, index) =>
@@ -220,9 +220,9 @@ export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest):
           }),
         ),
       );
-      expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(10);
-      expect(await store.backlog()).toEqual([{ url: A, first: 10, retry: 0, bytes: 160 }]);
-      expect(await store.deadTotals()).toMatchObject({ events: 500, bytes: 8_000 });
+      expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+      expect(await store.backlog()).toEqual([{ url: A, first: 5, retry: 0, bytes: 80 }]);
+      expect(await store.deadTotals()).toMatchObject({ events: 250, bytes: 4_000 });
     });
 
     test('webhooks are as they were put down, and not there before', async () => {
