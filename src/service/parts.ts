@@ -205,5 +205,6 @@ async function openOn(
   };
 }
 
-const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
-  Array.from(managedDestinations, ({ name, destination }) => [name, destination.waiting]);
+function* waitingOf(managedDestinations: Iterable<ManagedDestination>): Generator<[string, number], void, undefined> {
+  for (const { name, destination } of managedDestinations) yield [name, destination.waiting];
+}

@@ -67,24 +67,24 @@ export class SourceReader {
       configText ??= new ConfigText(text);
       return new ConfigDocument(configText, { env, files, folder: this.#folder });
     };
-    const secrets = await readAll(this.#filesNamedIn(text, documentWith));
-    const { key, plans: paths, document } = this.#plansOf(text, secrets, documentWith);
+    // A large text is hashed once for each reading: it is read every ten seconds, and nearly always the same.
+    const textKey = hashOf(text);
+    const secrets = await readAll(this.#filesNamedIn(textKey, documentWith));
+    const { key, plans: paths, document } = this.#plansOf(keyOf(textKey, secrets), secrets, documentWith);
     if (paths === undefined) return { key, text, files: secrets, document };
     const plans = await readAll(paths, MAX_PLAN_BYTES);
     const { compilePlan } = await import('../../plan/compile.js');
     const files = new Map([...secrets, ...plans]);
-    return { key: keyOf(text, files), text, files, document, compilePlan };
+    return { key: keyOf(textKey, files), text, files, document, compilePlan };
   }
 
-  #filesNamedIn(text: string, documentWith: DocumentWith): ReadonlySet<string> {
-    const key = keyOf(text, NO_FILES);
+  #filesNamedIn(key: string, documentWith: DocumentWith): ReadonlySet<string> {
     if (this.#named?.key !== key) this.#named = { key, paths: documentWith({}, NO_FILES).files };
     return this.#named.paths;
   }
 
   /** The path of a plan may be in the environment, or in a file. */
-  #plansOf(text: string, secrets: FileTexts, documentWith: DocumentWith): Referred & Pick<ConfigSource, 'document'> {
-    const key = keyOf(text, secrets);
+  #plansOf(key: string, secrets: FileTexts, documentWith: DocumentWith): Referred & Pick<ConfigSource, 'document'> {
     if (this.#referred?.key === key) return this.#referred;
     const document = documentWith(this.#env, secrets);
     const plans = hasPlans(document) ? planFilesOf(document, this.#folder) : undefined;
@@ -95,10 +95,10 @@ export class SourceReader {
 
 export const folderOf = (file: string): string => dirname(resolve(file));
 
-const keyOf = (text: string, files: FileTexts): string =>
-  createHash('sha256')
-    .update(JSON.stringify([text, ...files]))
-    .digest('base64');
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+const keyOf = (textKey: string, files: FileTexts): string =>
+  files.size === 0 ? textKey : hashOf(JSON.stringify([textKey, ...files]));
 
 /** @throws ConfigFileError */
 async function readConfig(file: string): Promise<string> {

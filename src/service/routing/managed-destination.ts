@@ -102,10 +102,15 @@ export class ManagedDestination {
     return this.#queue.run(() => this.#change(config));
   }
 
+  /** Whether it could not be opened the last time, or is being reopened. */
+  get isDown(): boolean {
+    return !this.#isOpen && !this.#isClosed;
+  }
+
   /** Opens it if that failed the last time. @throws what opening it throws */
   repair(): Promise<void> {
     return this.#queue.run(async () => {
-      if (!this.#isOpen && !this.#isClosed) await this.#open();
+      if (this.isDown) await this.#open();
     });
   }
 

@@ -98,7 +98,8 @@ export class ManagedDestinations {
 
   /** All at once, so that a slow one holds up no other. */
   async #repair(): Promise<void> {
-    const repairs = Array.from(this.#byName.values(), async (managed) => {
+    const down = [...this.#byName.values()].filter(({ isDown }) => isDown);
+    const repairs = down.map(async (managed) => {
       try {
         await managed.repair();
       } catch (error) {
