@@ -13,7 +13,7 @@ import type { Dependencies } from './dependencies.js';
 import type { EndpointReport } from './endpoint-report.js';
 import type { DestinationEvents } from './events.js';
 import { type Explanation, explainAmong } from './explain.js';
-import { LetterChanges, type ReplayTo } from './letter-changes.js';
+import { type LetterChanges, lettersOf, type ReplayTo } from './letter-changes.js';
 import { type DestinationOptions, openOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
 import { prepareCanonical } from './prepared-event.js';
@@ -280,23 +280,9 @@ export class Destination {
     return this.#closing;
   }
 
+  /** Made for each change, because most destinations never see one. */
   get #letters(): LetterChanges {
-    const { options, clock, eventLog, endpoints, reports } = this.#parts;
-    return new LetterChanges({
-      store: options.store,
-      eventLog,
-      clock,
-      erasure: endpoints.erasure,
-      run: (change) => {
-        this.arrivals.assertOpen();
-        return this.arrivals.whileOpen(change());
-      },
-      onBegun: (key, { begun, isOrdered }) => {
-        for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
-        reports.counters.replayed += begun.length;
-      },
-      onCancelled: (cancelled) => endpoints.cancelled(cancelled),
-    });
+    return lettersOf(this.#parts, this.arrivals);
   }
 
   async #close(timeoutMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Cancelled, EventLog, Replayed } from '../store/event-log.js';
 import type { EventKey, EventStore, QueueKey } from '../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../store/queue-key.js';
+import type { Arrivals } from './arrivals.js';
 import { type BulkOptions, bulkRules, changeDeliveries } from './bulk.js';
 import { letterKeys } from './dead-letters.js';
 import { checkDiscard, type DeadLetterFilter, type DiscardFilter } from './delivery-filter.js';
@@ -12,6 +13,7 @@ import type { Erasure } from './erasure.js';
 import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { MeantDeliveries } from './meant-deliveries.js';
+import type { Parts } from './parts.js';
 import { shownUrl } from './shown-url.js';
 import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
 
@@ -238,3 +240,21 @@ export class LetterChanges {
     });
   }
 }
+
+/** The changes of a destination's dead letters, on its store and its endpoints. */
+export const lettersOf = ({ options, clock, eventLog, endpoints, reports }: Parts, arrivals: Arrivals): LetterChanges =>
+  new LetterChanges({
+    store: options.store,
+    eventLog,
+    clock,
+    erasure: endpoints.erasure,
+    run: (change) => {
+      arrivals.assertOpen();
+      return arrivals.whileOpen(change());
+    },
+    onBegun: (key, { begun, isOrdered }) => {
+      for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
+      reports.counters.replayed += begun.length;
+    },
+    onCancelled: (cancelled) => endpoints.cancelled(cancelled),
+  });

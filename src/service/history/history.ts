@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Histogram } from 'prom-client';
+import { parseJson } from '../../base/text/decode.js';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { ifJson } from '../if-json.js';
 import { singleFlight } from '../turns.js';
 import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
 
@@ -57,7 +57,7 @@ export class Tally {
 
   /** Returns an empty one for a damaged text, which must not hide what others have counted. */
   static decode(text: string): Tally {
-    const [counts, durations, waiting] = ifJson<[number[], number[], number | null]>(text) ?? [[], [], null];
+    const [counts, durations, waiting] = (parseJson(text) ?? [[], [], null]) as [number[], number[], number | null];
     const tally = new Tally();
     for (const [index, count] of counts.entries()) tally.count(index, count);
     for (let at = 0; at < durations.length; at += 2) tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/text/decode.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { Exchange, ShownExchange } from '../../destination/exchange.js';
@@ -6,7 +7,6 @@ import type { Attempted } from '../../destination/recorder.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
-import { ifJson } from '../if-json.js';
 import { deliveryOf, type Kind } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
 
@@ -111,4 +111,5 @@ const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): Recent
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';
 
 /** Reads the attempts of a chunk, the oldest first; null in the place of what was erased. A damaged chunk has none. */
-export const decodeAll = (chunk: string): (RecentAttempt | null)[] => ifJson<(RecentAttempt | null)[]>(chunk) ?? [];
+export const decodeAll = (chunk: string): (RecentAttempt | null)[] =>
+  (parseJson(chunk) ?? []) as (RecentAttempt | null)[];
