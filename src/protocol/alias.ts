@@ -3,13 +3,11 @@ import {
   holdsCommonFields,
   inspectRequiredUser,
   isRequiredUserId,
-  mistakeInCall,
-  namesWith,
   type SentFields,
 } from './common.js';
 import { ownFields } from './field-table.js';
 import { isText } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
+import { messageType } from './message-type.js';
 
 /** Two ids are one person: what `previousId` did, `userId` did. */
 export interface Alias extends CommonFields {
@@ -26,10 +24,10 @@ export interface AliasMessage extends SentFields {
   previousId: string;
 }
 
-export const alias = {
+export const alias = messageType<Alias, AliasMessage>({
   name: 'alias',
-  fields: namesWith(ownFields.alias),
-  read: (message: Unread<AliasMessage>): Draft<AliasMessage> => ({
+  own: ownFields.alias,
+  read: (message) => ({
     type: 'alias',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -39,8 +37,6 @@ export const alias = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<AliasMessage>): boolean =>
-    holdsCommonFields(message) && isText(message.userId) && isRequiredUserId(message.previousId),
-  mistakeIn: (message: Draft<AliasMessage>) =>
-    mistakeInCall<Alias>(message, ownFields.alias, { previousId: inspectRequiredUser }),
-} satisfies MessageType;
+  holds: (message) => holdsCommonFields(message) && isText(message.userId) && isRequiredUserId(message.previousId),
+  inspections: { previousId: inspectRequiredUser },
+});

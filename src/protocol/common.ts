@@ -1,9 +1,8 @@
 import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits.js';
-import { type Context, type ContextInput, inspectContext, isContext } from './context.js';
-import { commonFields, type Field, type FieldsOf } from './field-table.js';
-import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';
-import { isRecord, isString, isText } from './is.js';
-import { type Inspect, type Inspections, type Mistake, mistakeIn, optional, required } from './mistake.js';
+import { type Context, type ContextInput, inspectContext } from './context.js';
+import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
+import { isString, isText } from './is.js';
+import { type Inspect, type Inspections, type Mistake, optional } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { isUserId } from './user-id.js';
 
@@ -42,12 +41,8 @@ export interface DraftFields {
   integrations: Integrations | undefined;
 }
 
-/** The names of the fields of a type, those that every type has included. */
-export const namesWith = (own: object): ReadonlySet<string> =>
-  new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]);
-
 /** Describes an id where one is wrong, or a message names no user. */
-const EXPECTED_ID = 'a non-empty string';
+export const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
 
@@ -74,44 +69,25 @@ export const commonInspections: Inspections<CommonFields> = {
   integrations: inspectIntegrations,
 };
 
-/**
- * Finds the first mistake in what a call takes, by the table of fields: it says what is wrong where the guard only says that
- * something is.
- */
-export function mistakeInCall<T extends CommonFields>(
-  message: object,
-  own: FieldsOf<T, keyof CommonFields>,
-  narrower: Readonly<Record<string, Inspect>> = {},
-): Mistake | undefined {
-  const ownInspections = Object.entries<Field>(own).map(([name, field]) => [name, inspectionOf(field)]);
-  return (
-    mistakeIn(message, commonInspections) ?? mistakeIn(message, { ...Object.fromEntries(ownInspections), ...narrower })
-  );
-}
+type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-function inspectionOf({ kind, isRequired }: Field): Inspect {
-  if (isRequired) return required(isText, EXPECTED_ID);
-  return kind === 'object' ? optional(isRecord, 'a plain object') : optional(isString, 'a string');
-}
+export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
+
+/** Tells whether a message names a user, given that ids are strings or absent. */
+const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
+
+/** Finds that a message names no user. */
+export const mistakeInIds = (message: Ids): Mistake | undefined =>
+  isIdentified(message) ? undefined : { path: ['userId'], expected: UNIDENTIFIED };
 
 /**
- * The same fields as `commonInspections`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
- * read it anyway.
+ * Accepts what `commonInspections` and `mistakeInIds` find no mistake in, as fast as that can be told. The timestamp is left to `toIso`, which
+ * has to read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>
   (message.userId == null || isUserId(message.userId)) &&
   (message.anonymousId == null || isUserId(message.anonymousId)) &&
   (message.messageId == null || isMessageId(message.messageId)) &&
-  (message.context == null || isContext(message.context)) &&
-  (message.integrations == null || isIntegrations(message.integrations));
-
-type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
-
-/** Tells whether a message names a user, given that ids are strings or absent. */
-export const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
-
-export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
-
-/** A message that names no user. */
-export const mistakeInIds = (message: Ids): Mistake | undefined =>
-  isIdentified(message) ? undefined : { path: ['userId'], expected: UNIDENTIFIED };
+  inspectContext(message.context) === undefined &&
+  inspectIntegrations(message.integrations) === undefined &&
+  isIdentified(message);

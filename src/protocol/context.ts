@@ -1,7 +1,7 @@
 import type { AnyObject, With } from './any-object.js';
-import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';
+import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
 import { isRecord } from './is.js';
-import { type Inspect, mistakeIn } from './mistake.js';
+import type { Inspect } from './mistake.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */
@@ -36,13 +36,10 @@ export interface Context extends KnownContext<Record<string, unknown>, Integrati
   [key: string]: unknown;
 }
 
-export const isContext = (value: unknown): boolean =>
-  isRecord(value) && (value['integrations'] == null || isIntegrations(value['integrations']));
-
-/** Finds a mistake in the integrations inside, where `isContext` only says that there is one. */
+/** Finds a mistake in the context, also in the integrations inside. It runs at every call too. */
 export const inspectContext: Inspect = (value) => {
   if (value == null) return undefined;
-  return isRecord(value)
-    ? mistakeIn(value, { integrations: inspectIntegrations })
-    : { path: [], expected: 'a plain object' };
+  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
+  const mistake = inspectIntegrations(value['integrations']);
+  return mistake && { ...mistake, path: ['integrations', ...mistake.path] };
 };

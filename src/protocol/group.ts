@@ -1,16 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import {
-  type CommonFields,
-  holdsCommonFields,
-  isIdentified,
-  mistakeInCall,
-  mistakeInIds,
-  namesWith,
-  type SentFields,
-} from './common.js';
+import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isText } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
+import { messageType } from './message-type.js';
 
 /** A user belongs to a company, a team, an account. Needs `userId` or `anonymousId`. */
 export interface Group extends CommonFields {
@@ -27,10 +19,10 @@ export interface GroupMessage extends SentFields {
   traits?: Record<string, unknown> | undefined;
 }
 
-export const group = {
+export const group = messageType<Group, GroupMessage>({
   name: 'group',
-  fields: namesWith(ownFields.group),
-  read: (message: Unread<GroupMessage>): Draft<GroupMessage> => ({
+  own: ownFields.group,
+  read: (message) => ({
     type: 'group',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -41,10 +33,6 @@ export const group = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<GroupMessage>): boolean =>
-    holdsCommonFields(message) &&
-    isIdentified(message) &&
-    isText(message.groupId) &&
-    (message.traits == null || isRecord(message.traits)),
-  mistakeIn: (message: Draft<GroupMessage>) => mistakeInCall<Group>(message, ownFields.group) ?? mistakeInIds(message),
-} satisfies MessageType;
+  holds: (message) =>
+    holdsCommonFields(message) && isText(message.groupId) && (message.traits == null || isRecord(message.traits)),
+});

@@ -1,16 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import {
-  type CommonFields,
-  holdsCommonFields,
-  isIdentified,
-  mistakeInCall,
-  mistakeInIds,
-  namesWith,
-  type SentFields,
-} from './common.js';
+import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
+import { messageType } from './message-type.js';
 
 /** Tells who a user is. Needs `userId` or `anonymousId`. */
 export interface Identify extends CommonFields {
@@ -24,10 +16,10 @@ export interface IdentifyMessage extends SentFields {
   traits?: Record<string, unknown> | undefined;
 }
 
-export const identify = {
+export const identify = messageType<Identify, IdentifyMessage>({
   name: 'identify',
-  fields: namesWith(ownFields.identify),
-  read: (message: Unread<IdentifyMessage>): Draft<IdentifyMessage> => ({
+  own: ownFields.identify,
+  read: (message) => ({
     type: 'identify',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -37,8 +29,5 @@ export const identify = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<IdentifyMessage>): boolean =>
-    holdsCommonFields(message) && isIdentified(message) && (message.traits == null || isRecord(message.traits)),
-  mistakeIn: (message: Draft<IdentifyMessage>) =>
-    mistakeInCall<Identify>(message, ownFields.identify) ?? mistakeInIds(message),
-} satisfies MessageType;
+  holds: (message) => holdsCommonFields(message) && (message.traits == null || isRecord(message.traits)),
+});

@@ -1,5 +1,7 @@
-import type { DraftFields } from './common.js';
-import type { Mistake } from './mistake.js';
+import { type CommonFields, commonInspections, type DraftFields, EXPECTED_ID, mistakeInIds } from './common.js';
+import { commonFields, type Field, type FieldsOf } from './field-table.js';
+import { isRecord, isString, isText } from './is.js';
+import { type Inspect, type Mistake, mistakeIn, optional, required } from './mistake.js';
 
 /** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {
@@ -27,3 +29,43 @@ export type Draft<M extends { type: string }> = DraftFields & { type: M['type'] 
 
 /** The input that a message is read from. */
 export type Unread<M extends { type: string }> = { readonly [K in keyof Draft<M>]?: Draft<M>[K] | null };
+
+/** What a type is made of. A field of `Call` that `own` forgets, or takes for another kind, does not compile. */
+interface Definition<Call extends CommonFields, M extends { type: MessageType['name'] }> {
+  readonly name: M['type'];
+  readonly own: FieldsOf<Call, keyof CommonFields>;
+  read(message: Unread<M>): Draft<M>;
+  holds(message: Draft<M>): boolean;
+  /** Inspections of fields that have to be more than their kind. */
+  readonly inspections?: Readonly<Record<string, Inspect>>;
+  /** Finds a mistake that only several fields together show. */
+  mistakeTogether?(message: Draft<M>): Mistake | undefined;
+  finish?(message: Draft<M>): void;
+}
+
+/** Makes a type, whose mistakes are found by the table of fields: that says what is wrong where `holds` only says that something is. */
+export function messageType<Call extends CommonFields, M extends { type: MessageType['name'] }>({
+  own,
+  inspections,
+  mistakeTogether,
+  ...type
+}: Definition<Call, M>): MessageType {
+  return {
+    ...type,
+    fields: new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]),
+    mistakeIn(message) {
+      const byKind = Object.entries<Field>(own).map(([name, field]) => [name, inspectionOf(field)]);
+      return (
+        mistakeIn(message, commonInspections) ??
+        mistakeIn(message, { ...Object.fromEntries(byKind), ...inspections }) ??
+        mistakeInIds(message) ??
+        mistakeTogether?.(message as Draft<M>)
+      );
+    },
+  };
+}
+
+function inspectionOf({ kind, isRequired }: Field): Inspect {
+  if (isRequired) return required(isText, EXPECTED_ID);
+  return kind === 'object' ? optional(isRecord, 'a plain object') : optional(isString, 'a string');
+}

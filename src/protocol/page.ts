@@ -1,17 +1,9 @@
 import type { With } from './any-object.js';
-import {
-  type CommonFields,
-  holdsCommonFields,
-  isIdentified,
-  mistakeInCall,
-  mistakeInIds,
-  namesWith,
-  type SentFields,
-} from './common.js';
+import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isString } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
-import { type Inspect, type Mistake, mistakeIn, optional } from './mistake.js';
+import { messageType } from './message-type.js';
+import type { Inspect } from './mistake.js';
 
 interface KnownPageProperties {
   /** The whole address: `https://example.com/pricing?plan=pro`. */
@@ -43,16 +35,12 @@ export interface Page extends CommonFields {
 
 const knownProperties = ['url', 'title', 'referrer', 'path'] as const;
 
-const isPageProperties = (value: unknown): boolean =>
-  isRecord(value) && knownProperties.every((key) => value[key] == null || isString(value[key]));
-
-const text = optional(isString, 'a string');
-
-/** Says which property is wrong, where `isPageProperties` only says that one is. */
+/** Finds the property that is wrong. It runs at every call, so it makes no object while none is. */
 const inspectProperties: Inspect = (value) => {
   if (value == null) return undefined;
   if (!isRecord(value)) return { path: [], expected: 'a plain object' };
-  return mistakeIn(value, Object.fromEntries(knownProperties.map((key) => [key, text])));
+  const wrong = knownProperties.find((key) => value[key] != null && !isString(value[key]));
+  return wrong && { path: [wrong], expected: 'a string' };
 };
 
 const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
@@ -72,10 +60,10 @@ export interface PageMessage extends SentFields {
 /** A call may give `traits` as well. */
 type Given = PageMessage & { traits?: PageProperties | undefined };
 
-export const page = {
+export const page = messageType<Page, Given>({
   name: 'page',
-  fields: namesWith(fields),
-  read: (message: Unread<Given>): Draft<Given> => ({
+  own: fields,
+  read: (message) => ({
     type: 'page',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -88,22 +76,20 @@ export const page = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<Given>): boolean =>
+  holds: (message) =>
     holdsCommonFields(message) &&
-    isIdentified(message) &&
     namesPropertiesOnce(message) &&
     (message.category == null || isString(message.category)) &&
     (message.name == null || isString(message.name)) &&
-    (message.properties == null || isPageProperties(message.properties)) &&
-    (message.traits == null || isPageProperties(message.traits)),
-  mistakeIn(message: Draft<Given>): Mistake | undefined {
-    const own = { properties: inspectProperties, traits: inspectProperties };
-    const mistake = mistakeInCall<Page>(message, fields, own) ?? mistakeInIds(message);
-    if (mistake !== undefined || namesPropertiesOnce(message)) return mistake;
-    return { path: ['traits'], expected: 'either properties or traits, which are the same' };
-  },
-  finish(message: Draft<Given>): void {
+    inspectProperties(message.properties) === undefined &&
+    inspectProperties(message.traits) === undefined,
+  inspections: { properties: inspectProperties, traits: inspectProperties },
+  mistakeTogether: (message) =>
+    namesPropertiesOnce(message)
+      ? undefined
+      : { path: ['traits'], expected: 'either properties or traits, which are the same' },
+  finish(message) {
     message.properties ??= message.traits;
     message.traits = undefined;
   },
-} satisfies MessageType;
+});

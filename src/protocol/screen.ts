@@ -1,16 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import {
-  type CommonFields,
-  holdsCommonFields,
-  isIdentified,
-  mistakeInCall,
-  mistakeInIds,
-  namesWith,
-  type SentFields,
-} from './common.js';
+import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isString } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
+import { messageType } from './message-type.js';
 
 /** A user saw a screen of an app. Needs `userId` or `anonymousId`. */
 export interface Screen extends CommonFields {
@@ -28,10 +20,10 @@ export interface ScreenMessage extends SentFields {
   properties?: Record<string, unknown> | undefined;
 }
 
-export const screen = {
+export const screen = messageType<Screen, ScreenMessage>({
   name: 'screen',
-  fields: namesWith(ownFields.screen),
-  read: (message: Unread<ScreenMessage>): Draft<ScreenMessage> => ({
+  own: ownFields.screen,
+  read: (message) => ({
     type: 'screen',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -43,12 +35,9 @@ export const screen = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<ScreenMessage>): boolean =>
+  holds: (message) =>
     holdsCommonFields(message) &&
-    isIdentified(message) &&
     (message.category == null || isString(message.category)) &&
     (message.name == null || isString(message.name)) &&
     (message.properties == null || isRecord(message.properties)),
-  mistakeIn: (message: Draft<ScreenMessage>) =>
-    mistakeInCall<Screen>(message, ownFields.screen) ?? mistakeInIds(message),
-} satisfies MessageType;
+});

@@ -1,16 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import {
-  type CommonFields,
-  holdsCommonFields,
-  isIdentified,
-  mistakeInCall,
-  mistakeInIds,
-  namesWith,
-  type SentFields,
-} from './common.js';
+import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isText } from './is.js';
-import type { Draft, MessageType, Unread } from './message-type.js';
+import { messageType } from './message-type.js';
 
 /** Something a user did. Needs `userId` or `anonymousId`. */
 export interface Track extends CommonFields {
@@ -27,10 +19,10 @@ export interface TrackMessage extends SentFields {
   properties?: Record<string, unknown> | undefined;
 }
 
-export const track = {
+export const track = messageType<Track, TrackMessage>({
   name: 'track',
-  fields: namesWith(ownFields.track),
-  read: (message: Unread<TrackMessage>): Draft<TrackMessage> => ({
+  own: ownFields.track,
+  read: (message) => ({
     type: 'track',
     messageId: message.messageId,
     timestamp: message.timestamp,
@@ -41,10 +33,6 @@ export const track = {
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message: Draft<TrackMessage>): boolean =>
-    holdsCommonFields(message) &&
-    isIdentified(message) &&
-    isText(message.event) &&
-    (message.properties == null || isRecord(message.properties)),
-  mistakeIn: (message: Draft<TrackMessage>) => mistakeInCall<Track>(message, ownFields.track) ?? mistakeInIds(message),
-} satisfies MessageType;
+  holds: (message) =>
+    holdsCommonFields(message) && isText(message.event) && (message.properties == null || isRecord(message.properties)),
+});

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isIntegrations, liftIntegrations, mergeIntegrations } from '../../src/protocol/integrations.js';
+import { inspectIntegrations, liftIntegrations, mergeIntegrations } from '../../src/protocol/integrations.js';
 import { errorOf } from './calling.js';
 
 test.each([{}, { All: false, Webhooks: true }, { All: null }, { Webhooks: { key: 1 } }])(
   'integrations may be %j',
   (integrations) => {
-    expect(isIntegrations(integrations)).toBe(true);
+    expect(inspectIntegrations(integrations)).toBeUndefined();
     expect(errorOf('identify', { userId: 'u', integrations })).toBe('accepted');
   },
 );
@@ -16,7 +16,7 @@ test.each([
   [{ Webhooks: 'yes' }, 'integrations.Webhooks: expected true, false or a plain object, got string "yes"'],
   [{ A: true, B: [] }, 'integrations.B: expected true, false or a plain object, got an array'],
 ])('integrations of %j are refused, with the destination at fault', (integrations, error) => {
-  expect(isIntegrations(integrations)).toBe(false);
+  expect(inspectIntegrations(integrations)).toBeDefined();
   expect(errorOf('identify', { userId: 'u', integrations })).toBe(`identify.${error}`);
 });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isMessageTypeName, messageTypes } from '../../src/protocol/message.js';
 
@@ -10,29 +9,5 @@ test.each(['delete', 'Track', '', 'constructor', '__proto__', undefined, 7])(
   '%s is no name of a message type',
   (name) => {
     expect(isMessageTypeName(name)).toBe(false);
-  },
-);
-
-const value = fc.oneof(
-  fc.constantFrom<unknown>(undefined, null, '', 0, true, [], {}, new Map(), new Date(0), () => {}, '\ud800'),
-  fc.constantFrom<unknown>('x'.repeat(101), 'x'.repeat(9_000), { url: 5 }, { url: 'u' }, { toJSON() {} }),
-  fc.constantFrom<unknown>({ All: false }, { All: 'no' }, { integrations: 1 }, { integrations: { All: 1 } }),
-  fc.anything(),
-);
-
-test.each(Object.values(messageTypes))(
-  'the guard of $name accepts what the table of fields finds no mistake in',
-  (type) => {
-    // Of the times the guard knows nothing.
-    const names = [...type.fields].filter((name) => name !== 'type' && name !== 'timestamp');
-    const changes = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 });
-    fc.assert(
-      fc.property(changes, (changed) => {
-        const right = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
-        const draft = type.read({ ...right, ...Object.fromEntries(changed) });
-        expect(type.holds(draft)).toBe(type.mistakeIn(draft) === undefined);
-      }),
-      { numRuns: 1_000 },
-    );
   },
 );
