@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '../collector/received-message.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import type { EventLog } from '../store/event-log.js';
-import type { TakenIn } from '../store/intake.js';
+import type { TakenIn } from '../store/storage.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import type { Endpoints } from './endpoints.js';
 import type { DeletedUsers } from './erasure.js';

@@ -8,8 +8,8 @@ import { eventId, userKey } from '../delivery/names.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import { explainUnreadable } from '../protocol/write-json.js';
 import type { EventStore } from '../store/event-store.js';
-import type { TakenIn } from '../store/intake.js';
 import type { DueItem } from '../store/line.js';
+import type { TakenIn } from '../store/storage.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 
 /** A message made ready once, for however many destinations get it. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
 import { ifReadable } from '../store/errors.js';
+import { stageOf } from '../store/event-index.js';
 import type { EventStore, Position, QueueKey } from '../store/event-store.js';
-import { stageOf } from '../store/lanes.js';
 import type { Line, Taken } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { excessOf } from './backlog-bounds.js';

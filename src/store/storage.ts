@@ -1,7 +1,35 @@
 import type { Clock } from '../base/time/clock.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventStore, OfUser } from './event-store.js';
-import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
+
+/** A message that a source has sent, with an event for each destination that keeps it. */
+export interface Intake {
+  /** The message's, as its source gave it. */
+  readonly id: string;
+  /** The user of the message, as `userKey` names users. It is known even if the message goes nowhere. */
+  readonly user?: string | undefined;
+  /** The bytes that every destination gets. */
+  readonly body: Uint8Array;
+  /** One for each destination; none for a message that goes nowhere, whose id is remembered all the same. */
+  readonly deliveries: readonly IntakeDelivery[];
+}
+
+export interface IntakeDelivery {
+  /** The store of the destination in this storage. */
+  readonly store: EventStore;
+  readonly event: StoredEvent;
+}
+
+/**
+ * The outcome of an intake. A message that is new gives the id of the event that each destination now has, in their order; undefined
+ * where the destination has had it already. `known`: the source has sent a message of that id within a day, and nothing was changed.
+ * `claimed`: another process is storing it now, or the part of the storage that it belongs to did not answer; ask again.
+ */
+export type TakenIn = readonly (string | undefined)[] | 'known' | 'claimed';
+
+/** How long an id is remembered, in ms. */
+export const KEEP_MS = 24 * 60 * 60_000;
 
 /** Messages of a source that were taken in, or a key that was written. */
 export type StoredThings = { readonly source: string; readonly messages: readonly OfUser[] } | { readonly key: string };

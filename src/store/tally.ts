@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { type DeathReason, isWaiting } from '../delivery/state.js';
+import { stageOf } from './event-index.js';
 import type { Backlog, DeadTotals } from './event-store.js';
-import { stageOf } from './lanes.js';
 
 /** Something that is counted, at one URL or, with '', of whole events. */
 export type Counted = readonly [url: string, what: string, count: number];

@@ -6,7 +6,7 @@ import type { Deliverable } from '../../src/delivery/deliverable.js';
 import { userKey } from '../../src/delivery/names.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { EventStore } from '../../src/store/event-store.js';
-import type { Intake } from '../../src/store/intake.js';
+import type { Intake } from '../../src/store/storage.js';
 import { seal } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisCluster } from './redis-cluster.js';

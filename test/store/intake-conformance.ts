@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { type Intake, KEEP_MS, type TakenIn } from '../../src/store/intake.js';
 import type { Storage } from '../../src/store/storage.js';
+import { type Intake, KEEP_MS, type TakenIn } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const body = Buffer.from('{"type":"track"}');

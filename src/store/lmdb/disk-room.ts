@@ -1,24 +1,18 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
 import { StoreFullError } from '../errors.js';
 
-export interface DiskRoomOptions {
-  /** The folder. */
-  readonly path: string;
-  /** How many bytes inside the store's file are free to be written again. */
-  reusable(): number;
-}
-
-/** Less room than this, and nothing new is taken: so much, or on a small disk that part of it. */
+/** With less room than this nothing new is taken: so many bytes, or that part of a small disk. */
 const LEAST_BYTES = 256 * 2 ** 20;
 const LEAST_PART = 1 / 20;
 
-/** What is kept free for the deletes by which a full store makes room: so much, or on a small disk that part of it. */
+/** So much is kept free for the deletes by which a full store makes room: so many bytes, or that part of a small disk. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_PART = 1 / 10;
 const RESERVE_FILE = 'reserve';
 
-/** Once there was too little room, there has to be so much more of it. */
+/** Once there was too little room, this many times as much has to be free before anything new is taken. */
 const MARGIN = 1.25;
 
 /** How long what was measured holds, in ms. */
@@ -33,24 +27,26 @@ const REFUSE_MS = 1_000;
  * have filled the disk; what they free inside the store's file is enough for those after them.
  */
 export class DiskRoom {
-  readonly #options: DiskRoomOptions;
+  readonly #path: string;
+  readonly #inFile: Pick<FreePages, 'bytes'>;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #refusesUntil = Number.NEGATIVE_INFINITY;
-  /** What was free when it was measured, and what has been taken since. */
+  /** The bytes that were free when it was measured last; `#taken` counts what was taken since. */
   #free = 0;
   #least = 0;
   #taken = 0;
   #isFull = false;
   #hasReserve = false;
 
-  constructor(options: DiskRoomOptions) {
-    this.#options = options;
+  constructor(path: string, inFile: Pick<FreePages, 'bytes'>) {
+    this.#path = path;
+    this.#inFile = inFile;
   }
 
   /** @throws StoreFullError when so many bytes more are not to be taken now */
   take(bytes: number): void {
     if (performance.now() - this.#measuredAt > MEASURE_MS || this.#taken > this.#least / 4) this.#measure();
-    if (this.#isFull) throw new StoreFullError(this.#options.path, this.#free);
+    if (this.#isFull) throw new StoreFullError(this.#path, this.#free);
     this.#taken += bytes;
   }
 
@@ -59,25 +55,25 @@ export class DiskRoom {
     this.#refusesUntil = performance.now() + REFUSE_MS;
     this.#isFull = true;
     this.#hasReserve = false;
-    rmSync(join(this.#options.path, RESERVE_FILE), { force: true });
+    rmSync(join(this.#path, RESERVE_FILE), { force: true });
   }
 
   #measure(): void {
-    const { path, reusable } = this.#options;
-    const { blocks, bsize, bavail } = statfsSync(path);
+    const { blocks, bsize, bavail } = statfsSync(this.#path);
     const onDisk = bavail * bsize;
     this.#least = Math.min(LEAST_BYTES, blocks * bsize * LEAST_PART);
-    this.#free = onDisk + reusable();
+    this.#free = onDisk + this.#inFile.bytes();
     this.#measuredAt = performance.now();
     this.#taken = 0;
     const isRefusing = this.#measuredAt < this.#refusesUntil;
     this.#isFull = isRefusing || this.#free < this.#least * (this.#isFull ? MARGIN : 1);
     const reserve = Math.floor(Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_PART));
-    if (!this.#hasReserve && !isRefusing && onDisk > reserve + this.#least) this.#hasReserve = keep(path, reserve);
+    if (!this.#hasReserve && !isRefusing && onDisk > reserve + this.#least)
+      this.#hasReserve = keep(this.#path, reserve);
   }
 }
 
-/** Writes the file of nothing, unless it is there. Says whether it is. */
+/** Writes the reserve unless it is there, and returns true when it is. */
 function keep(path: string, bytes: number): boolean {
   const file = join(path, RESERVE_FILE);
   try {
@@ -96,3 +92,44 @@ function keep(path: string, bytes: number): boolean {
     return false;
   }
 }
+
+const META_PAGES = 2;
+
+/** The pages inside the store's file that are free to be written again: all up to the last, except those of its tables. */
+export class FreePages {
+  readonly #db: RootDatabase;
+  readonly #tables = new Map<string, Database>();
+
+  constructor(db: RootDatabase) {
+    this.#db = db;
+  }
+
+  bytes(): number {
+    // The package's types say nothing of what is in it.
+    const { lastPageNumber, pageSize, root, free } = this.#db.getStats() as Stats &
+      Record<'root' | 'free', Stats> & { lastPageNumber: number };
+    let used = META_PAGES + pagesIn(root) + pagesIn(free);
+    for (const name of this.#db.getKeys()) used += pagesIn(this.#table(String(name)).getStats() as Stats);
+    return Math.max(0, lastPageNumber + 1 - used) * pageSize;
+  }
+
+  #table(name: string): Database {
+    let table = this.#tables.get(name);
+    if (table === undefined) {
+      table = this.#db.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+      this.#tables.set(name, table);
+    }
+    return table;
+  }
+}
+
+/** The statistics that lmdb gives of a table, and of the whole. */
+interface Stats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+const pagesIn = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Stats): number =>
+  treeBranchPageCount + treeLeafPageCount + overflowPages;

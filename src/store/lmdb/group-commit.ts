@@ -33,6 +33,7 @@ export class GroupCommit {
   #jobs: Job[] = [];
   #isCommitting = false;
   #isStuck = false;
+  #probing: Promise<void> | undefined;
   #mostJobs = MOST_JOBS;
   #transactions = 0;
   /** What is still to be done in the transaction that runs; undefined while none does. */
@@ -65,9 +66,24 @@ export class GroupCommit {
     this.#atFailure.push(work);
   }
 
-  /** Whether not even what is vital could be written. */
-  get isStuck(): boolean {
-    return this.#isStuck;
+  /**
+   * False after not even what is vital could be written. Then it is tried again in the background, with a write on which nothing
+   * depends.
+   */
+  get canRecord(): boolean {
+    if (!this.#isStuck) return true;
+    this.#probing ??= this.run(() => this.#probe(), true)
+      .catch(() => undefined)
+      .then(() => {
+        this.#probing = undefined;
+      });
+    return false;
+  }
+
+  /** Resolves once everything before it would survive the machine losing power. */
+  async flush(): Promise<void> {
+    await this.#probing;
+    await this.runDurably(() => undefined);
   }
 
   /** Resolves when what the job wrote is visible; `flushed` when it is on the disk. A job that throws has written nothing. */
@@ -84,6 +100,11 @@ export class GroupCommit {
     const { result, flushed } = await this.run(work, isVital);
     await flushed;
     return result;
+  }
+
+  #probe(): void {
+    const table = this.#db.openDB<string, string>({ name: 'probe', encoding: 'string' });
+    table.put('now', String(performance.now()));
   }
 
   async #commitAll(): Promise<void> {

@@ -4,8 +4,7 @@ import type { LmdbEnvironment } from './lmdb-environment.js';
 import { ABOUT } from './lmdb-format.js';
 import { LmdbLanes } from './lmdb-lanes.js';
 import { fillLanes } from './lmdb-lines.js';
-import { LmdbRecords, type Tables } from './lmdb-records.js';
-import { LmdbStore } from './lmdb-store.js';
+import { LmdbStore, type Tables } from './lmdb-store.js';
 
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
 export class LmdbDestinations {
@@ -62,9 +61,8 @@ export class LmdbDestinations {
   }
 
   /** The same for a number that `names` has. */
-  async at(destination: number): Promise<LmdbStore> {
-    const records = new LmdbRecords(this.#tables, this.#environment.commits, destination);
-    return new LmdbStore(this.#environment, records);
+  at(destination: number): LmdbStore {
+    return new LmdbStore(this.#environment, this.#tables, destination);
   }
 
   /** A small write like any other. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { required } from '../../base/options/check-options.js';
 import { LmdbMissingError, StoreDamagedError, StoreFormatError, StoreInUseError, StoreOpenError } from '../errors.js';
-import { DiskRoom } from './disk-room.js';
+import { DiskRoom, FreePages } from './disk-room.js';
 import { FolderLock, type FolderLockOptions } from './folder-lock.js';
 import { markUsed, refuseEmptied } from './folder-marker.js';
 import { GroupCommit } from './group-commit.js';
@@ -42,26 +42,19 @@ const OWNER_ONLY_FILE = 0o600;
 export const DATA_FILE = 'data.mdb';
 const LMDB_FILES = [DATA_FILE, 'lock.mdb'];
 
-/** A table of nothing. */
-const PROBE = 'probe';
-
-const META_PAGES = 2;
-
 /** A folder of lmdb's, and the one way to write into it. */
 export class LmdbEnvironment {
   readonly db: RootDatabase;
   readonly commits: GroupCommit;
   readonly room: DiskRoom;
-  readonly #tables = new Map<string, Database>();
   readonly #path: string;
-  #probing: Promise<void> | undefined;
   readonly #beforeClose: (() => Promise<void>)[] = [];
   readonly #lock: FolderLock | undefined;
 
   private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
     this.#path = path;
     this.db = db;
-    this.room = new DiskRoom({ path, reusable: () => this.#reusable() });
+    this.room = new DiskRoom(path, new FreePages(db));
     this.commits = new GroupCommit(db, () => this.room.ranOut());
     this.#lock = lock;
   }
@@ -112,70 +105,19 @@ export class LmdbEnvironment {
     }
   }
 
-  /** Resolves once everything before it would survive the machine losing power. */
-  async flush(): Promise<void> {
-    await this.commits.runDurably(() => undefined);
-  }
-
-  /**
-   * Whether what becomes of a delivery can be put on record. Where it could not be, that is tried again behind this question,
-   * with a write on which nothing depends.
-   */
-  get canRecord(): boolean {
-    if (!this.commits.isStuck) return true;
-    this.#probing ??= this.commits
-      .run(() => void this.#table(PROBE).put(Buffer.of(0), Buffer.from(String(performance.now()))), true)
-      .catch(() => undefined)
-      .then(() => {
-        this.#probing = undefined;
-      });
-    return false;
-  }
-
   /** Does this first when the folder is closed. What is not done then must be made good by the next who opens it. */
   beforeClose(work: () => Promise<void>): void {
     this.#beforeClose.push(work);
   }
 
   async close(): Promise<void> {
-    await this.#probing;
     await Promise.allSettled(this.#beforeClose.map((work) => work()));
     // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
-    await this.flush();
+    await this.commits.flush();
     await this.db.close();
     await this.#lock?.release();
   }
-
-  /** Every page up to the last that no table has. */
-  #reusable(): number {
-    // The package's types say nothing of what is in it.
-    const { lastPageNumber, pageSize, root, free } = this.db.getStats() as Stats &
-      Record<'root' | 'free', Stats> & { lastPageNumber: number };
-    let used = META_PAGES + pagesIn(root) + pagesIn(free);
-    for (const name of this.db.getKeys()) used += pagesIn(this.#table(String(name)).getStats() as Stats);
-    return Math.max(0, lastPageNumber + 1 - used) * pageSize;
-  }
-
-  #table(name: string): Database {
-    let table = this.#tables.get(name);
-    if (table === undefined) {
-      table = this.db.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
-      this.#tables.set(name, table);
-    }
-    return table;
-  }
 }
-
-/** What `getStats` gives of a table, and of the whole. */
-interface Stats {
-  readonly pageSize: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-}
-
-const pagesIn = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Stats): number =>
-  treeBranchPageCount + treeLeafPageCount + overflowPages;
 
 /** @throws StoreDamagedError */
 async function refuseDamaged(path: string): Promise<void> {

@@ -31,11 +31,10 @@ export async function openLmdbFolder(options: LmdbEnvironmentOptions): Promise<L
   return { destinations, isInUse, close: () => environment.close() };
 }
 
-function destinationsIn(environment: LmdbEnvironment): Promise<StoredDestination[]> {
+function destinationsIn(environment: LmdbEnvironment): StoredDestination[] {
   const destinations = new LmdbDestinations(environment);
-  const opened = [...destinations.names()].map(async ([number, name]) => ({
+  return [...destinations.names()].map(([number, name]) => ({
     name: name === '' ? undefined : name,
-    store: await destinations.at(number),
+    store: destinations.at(number),
   }));
-  return Promise.all(opened);
 }

@@ -2,10 +2,10 @@ import type { Database } from 'lmdb';
 import type { QueueKey } from '../event-store.js';
 import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 
-/** A table of nothing but the keys of queues, each behind the prefix of its queue. */
+/** A table with nothing but the keys of queues, each behind the prefix of its queue. */
 export type QueueIndex = Database<Uint8Array, Uint8Array>;
 
-/** The queue's keys in their order, from the one after `after`. */
+/** Returns the queue's keys in their order, from the one after `after`. */
 export function listKeys(
   index: QueueIndex,
   prefix: Uint8Array,
@@ -24,4 +24,29 @@ export function lastKey(index: QueueIndex, prefix: Uint8Array): QueueKey | undef
     return decodeQueueKey(prefix.length, key);
   }
   return undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** One queue of a table. Whatever writes is called inside a transaction. */
+export class LmdbQueue {
+  readonly #table: QueueIndex;
+  readonly #prefix: Uint8Array;
+
+  constructor(table: QueueIndex, prefix: Uint8Array) {
+    this.#table = table;
+    this.#prefix = prefix;
+  }
+
+  add(key: QueueKey): void {
+    this.#table.put(encodeQueueKey(this.#prefix, key), NOTHING);
+  }
+
+  delete(key: QueueKey): void {
+    this.#table.remove(encodeQueueKey(this.#prefix, key));
+  }
+
+  list(after: QueueKey | undefined, limit: number): QueueKey[] {
+    return listKeys(this.#table, this.#prefix, after, limit);
+  }
 }

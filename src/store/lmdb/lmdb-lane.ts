@@ -1,5 +1,5 @@
+import type { Lane } from '../event-index.js';
 import type { QueueKey } from '../event-store.js';
-import type { Lane } from '../lanes.js';
 import { compareQueueKeys, encodeQueueKey } from '../queue-key.js';
 import { listKeys, type QueueIndex } from './lmdb-index.js';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
+import type { LineTable, PositionedEntry } from '../event-index.js';
 import type { Position, QueueKey } from '../event-store.js';
-import type { LaneTable, PositionedEntry } from '../lanes.js';
 import { decodeQueueKey, encodeQueueKey } from '../queue-key.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
 import type { LaneIndex, LmdbLane } from './lmdb-lane.js';
@@ -19,7 +19,7 @@ const LINE_BYTES = 7;
 const NOTHING = Buffer.alloc(0);
 
 /** What waits for each URL, as it lies in lmdb. Whatever writes is called inside a transaction. */
-export class LmdbLines implements LaneTable {
+export class LmdbLines implements LineTable {
   readonly #tables: LineTables;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
 import { isWellFormed } from '../../delivery/names.js';
-import { KEEP_MS } from '../intake.js';
+import { KEEP_MS } from '../storage.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
 type Table = Database<Uint8Array, Uint8Array>;

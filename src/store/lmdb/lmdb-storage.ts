@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { callback, checkOptions, internal, type Rules } from '../../base/options/check-options.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { describeProcess } from '../errors.js';
+import { addDelivery } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
-import { addDelivery, type Intake, type TakenIn } from '../intake.js';
-import type { brand, Storage } from '../storage.js';
+import type { brand, Intake, Storage, TakenIn } from '../storage.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
 import { LmdbMessageIds } from './lmdb-message-ids.js';
-import type { LmdbRecords } from './lmdb-records.js';
 import { LmdbStore } from './lmdb-store.js';
 
 export interface LmdbStorageOptions {
@@ -122,7 +121,7 @@ class LmdbStorage implements Storage {
     const { result, flushed } = await environment.commits.run(() =>
       intakes.map((intake): TakenIn => {
         if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
-        return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
+        return intake.deliveries.map(({ store, event }) => addDelivery(lmdbStoreIn(store).records, event, intake));
       }),
     );
     rememberAdded(intakes, result);
@@ -172,8 +171,8 @@ class LmdbStorage implements Storage {
   }
 }
 
-function recordsOf(store: EventStore): LmdbRecords {
-  if (store instanceof LmdbStore) return store.records;
+function lmdbStoreIn(store: EventStore): LmdbStore {
+  if (store instanceof LmdbStore) return store;
   throw new Error('Expected a store of this storage');
 }
 
@@ -183,7 +182,7 @@ function rememberAdded(intakes: readonly Intake[], taken: readonly TakenIn[]): v
     if (ids === undefined || typeof ids === 'string') continue;
     for (const [place, { store }] of deliveries.entries()) {
       const id = ids[place];
-      if (id !== undefined) recordsOf(store).added(id);
+      if (id !== undefined) lmdbStoreIn(store).added(id);
     }
   }
 }

@@ -1,4 +1,7 @@
+import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { isWaiting } from '../../delivery/state.js';
+import { EventIndex, type EventRecords } from '../event-index.js';
 import type {
   Backlog,
   DeadTotals,
@@ -6,96 +9,238 @@ import type {
   KnownWebhook,
   Position,
   QueueKey,
+  Ready,
   WebhookChange,
 } from '../event-store.js';
+import { Places } from '../queue-key.js';
+import type { LmdbBodies } from './lmdb-bodies.js';
+import { LmdbCounts } from './lmdb-counts.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
-import type { LmdbRecords } from './lmdb-records.js';
+import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
+import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
+import type { LmdbLanes } from './lmdb-lanes.js';
+import { LmdbLines, LmdbUrls } from './lmdb-lines.js';
+
+/** The tables with the records of all destinations. */
+export interface Tables {
+  readonly events: Database<string, Uint8Array>;
+  readonly bodies: LmdbBodies;
+  readonly waiting: QueueIndex;
+  readonly lanes: LmdbLanes;
+  readonly dead: QueueIndex;
+  readonly urls: Database<string, Uint8Array>;
+  readonly counts: Database<number, Uint8Array>;
+  /** By the numbers of destinations. */
+  readonly webhooks: Database<readonly KnownWebhook[], number>;
+}
+
+/** An event that was added, and the deliveries that came in line by that. */
+interface AddedEvent {
+  readonly kept: KeptEvent;
+  readonly ready: readonly Ready[];
+}
+
+/** How many events that were just added are kept in memory: about as many wait there to be sent. */
+const MOST_RECENT = 1_024;
 
 /** What waits for one destination, and its dead letters, in an lmdb environment, which may have those of others too. */
 export class LmdbStore implements EventStore {
+  /** Reads and adds inside a transaction of the caller's, who calls `added` after it. */
+  readonly records: EventRecords = {
+    event: (id) => this.#kept(id)?.event,
+    add: (event, body) => this.#add(event, body),
+  };
+  onReady: ((ready: Ready) => void) | undefined;
   readonly #environment: LmdbEnvironment;
-  readonly records: LmdbRecords;
+  readonly #tables: Tables;
+  readonly #destination: number;
+  /** Stands before every key. */
+  readonly #prefix: Uint8Array;
+  readonly #urls: LmdbUrls;
+  readonly #counts: LmdbCounts;
+  readonly #lines: LmdbLines;
+  readonly #dead: LmdbQueue;
+  readonly #index: EventIndex;
+  readonly #places: Places;
+  /** Committed, and not changed since. Undefined until something is added. */
+  #recent: Map<string, KeptEvent> | undefined;
+  /** By id, what the last transaction that added any has added. */
+  #adding: Map<string, AddedEvent> | undefined;
+  #transaction: number | undefined;
 
-  constructor(environment: LmdbEnvironment, records: LmdbRecords) {
+  /** @param destination its number */
+  constructor(environment: LmdbEnvironment, tables: Tables, destination: number) {
     this.#environment = environment;
-    this.records = records;
+    this.#tables = tables;
+    this.#destination = destination;
+    this.#prefix = Buffer.allocUnsafe(4);
+    new DataView(this.#prefix.buffer, this.#prefix.byteOffset).setUint32(0, destination);
+    this.#urls = new LmdbUrls(tables.urls, this.#prefix);
+    this.#counts = new LmdbCounts(tables.counts, environment.commits, this.#prefix, this.#urls);
+    this.#lines = new LmdbLines(tables, this.#prefix, this.#urls);
+    this.#dead = new LmdbQueue(tables.dead, this.#prefix);
+    this.#index = new EventIndex({ lines: this.#lines, dead: this.#dead, counts: this.#counts });
+    this.#places = new Places(this.#lines.lastPlace());
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    this.#environment.room.take(body.length);
-    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.records.add(event, body));
+    const { commits, room } = this.#environment;
+    room.take(body.length);
+    const { result: isNew, flushed } = await commits.run(() => this.#add(event, body));
     if (!isNew) return false;
-    this.records.added(event.id);
+    this.added(event.id);
     await flushed;
     return true;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    const { result: ready } = await this.#environment.commits.run(() => this.records.update(id, change), true);
-    this.records.tell(ready);
+    const { result: ready } = await this.#environment.commits.run(() => this.#update(id, change), true);
+    this.#tell(ready);
   }
 
   canRecord(): boolean {
-    return this.#environment.canRecord;
+    return this.#environment.commits.canRecord;
   }
 
   placeFor(now: number): number {
-    return this.records.placeFor(now);
+    return this.#places.next(now);
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return this.records.event(id);
+    return this.#kept(id)?.event;
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    return this.records.body(id);
+    const kept = this.#kept(id);
+    return kept && this.#tables.bodies.get(kept.body);
   }
 
   async waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.records.waiting(url, stage, after, limit);
-  }
-
-  get onReady(): EventStore['onReady'] {
-    return this.records.onReady;
-  }
-
-  set onReady(listener: EventStore['onReady']) {
-    this.records.onReady = listener;
+    return this.#lines.list(url, stage, after, limit);
   }
 
   async isBehind(url: string, id: string): Promise<boolean> {
-    return this.records.isBehind(url, id);
+    const state = this.#kept(id)?.event.urls[url];
+    return state !== undefined && isWaiting(state) && this.#lines.isBehind(url, { at: state.due, id });
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.records.dead(after, limit);
+    return this.#dead.list(after, limit);
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.records.backlog();
+    return this.#counts.read().backlog();
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    return this.records.deadTotals();
+    return this.#counts.read().deadTotals();
   }
 
   async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.records.webhooks();
+    return this.#tables.webhooks.get(this.#destination);
   }
 
   /** Nearly always nothing has changed since the last start, and then no write is waited for. */
   async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const known = this.records.webhooks();
+    const known = await this.webhooks();
     if (known !== undefined && change(known) === known) return known;
-    return this.#environment.commits.runDurably(() => this.records.updateWebhooks(change), true);
+    return this.#environment.commits.runDurably(() => this.#updateWebhooks(change), true);
   }
 
   flush(): Promise<void> {
-    return this.#environment.flush();
+    return this.#environment.commits.flush();
   }
 
   /** The environment stays open. */
   close(): Promise<void> {
     return this.flush();
+  }
+
+  /** To be called once an event that was new is committed, and before anybody knows of it. */
+  added(id: string): void {
+    const added = this.#adding?.get(id);
+    if (added === undefined) return;
+    const { kept, ready } = added;
+    if (Object.keys(kept.event.urls).some((url) => this.#urls.settledNumberOf(url) === undefined)) this.#urls.settle();
+    this.#recent ??= new Map();
+    this.#recent.set(id, kept);
+    this.#tell(ready);
+    if (this.#recent.size <= MOST_RECENT) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      break;
+    }
+  }
+
+  #add(event: StoredEvent, body: Uint8Array): boolean {
+    const { events, bodies } = this.#tables;
+    const key = this.#keyOf(event.id);
+    this.#begin();
+    if (this.#recent?.has(event.id) || events.doesExist(key)) return false;
+    for (const url of Object.keys(event.urls)) this.#urls.register(url);
+    const kept: KeptEvent = { event, body: bodies.hold(body) };
+    this.#put(key, kept);
+    this.#adding ??= new Map();
+    this.#adding.set(event.id, { kept, ready: this.#index.enter(event) });
+    return true;
+  }
+
+  #update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): readonly Ready[] {
+    const kept = this.#kept(id);
+    if (kept === undefined) return [];
+    const next = change(kept.event);
+    if (next === kept.event) return [];
+    const key = this.#keyOf(id);
+    this.#recent?.delete(id);
+    if (next !== undefined) this.#put(key, { event: next, body: kept.body });
+    else {
+      this.#tables.events.remove(key);
+      this.#tables.bodies.release(kept.body);
+    }
+    return this.#index.move(kept.event, next);
+  }
+
+  #updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
+    const { webhooks } = this.#tables;
+    const known = webhooks.get(this.#destination);
+    const next = change(known);
+    if (next === known) return next;
+    void webhooks.put(this.#destination, next);
+    for (const { key } of next) this.#urls.register(key);
+    return next;
+  }
+
+  #tell(ready: readonly Ready[]): void {
+    for (const each of ready) this.onReady?.(each);
+  }
+
+  /** A transaction runs once those that were added before it are known, or have failed. */
+  #begin(): void {
+    const { transaction } = this.#environment.commits;
+    if (this.#transaction === transaction) return;
+    this.#transaction = transaction;
+    this.#adding = undefined;
+  }
+
+  #kept(id: string): KeptEvent | undefined {
+    const recent = this.#recent?.get(id);
+    if (recent !== undefined) return recent;
+    const text = this.#tables.events.get(this.#keyOf(id));
+    return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urls.urlOf(number));
+  }
+
+  #put(key: Uint8Array, kept: KeptEvent): void {
+    this.#tables.events.put(
+      key,
+      encodeEvent(kept, (url) => this.#urls.settledNumberOf(url)),
+    );
+  }
+
+  #keyOf(id: string): Buffer {
+    const prefix = this.#prefix;
+    const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
+    key.set(prefix);
+    key.write(id, prefix.length);
+    return key;
   }
 }

@@ -1,8 +1,8 @@
+import { addDelivery, type EventRecords } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
-import { addDelivery, type EventRecords, KEEP_MS } from '../intake.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
 import { SortedList } from '../sorted-list.js';
-import type { brand, Storage } from '../storage.js';
+import { type brand, KEEP_MS, type Storage } from '../storage.js';
 import { SharedStore, type Store, sealShared } from '../store.js';
 import { MemoryStore } from './memory-store.js';
 

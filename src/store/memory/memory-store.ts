@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { EventIndex, type EventRecords, type Lane, type LineTable, laneUser } from '../event-index.js';
 import type {
   Backlog,
   DeadTotals,
@@ -9,8 +10,6 @@ import type {
   Ready,
   WebhookChange,
 } from '../event-store.js';
-import type { EventRecords } from '../intake.js';
-import { type Lane, Lanes, laneUser } from '../lanes.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
 import { Tally } from '../tally.js';
@@ -30,14 +29,15 @@ export class MemoryStore implements EventStore {
   };
   readonly #queues = new Map<string, Queues>();
   readonly #userLanes = new Map<string, UserLane>();
-  readonly #lanes = new Lanes({
+  readonly #lines: LineTable = {
     lane: (url, user) => this.#userLane(keyOf(url, user)),
     put: ({ url, stage, at, id }) => this.#queuesOf(url)[stage].add({ at, id }),
     remove: (entry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
     drop: (url, user) => void this.#userLanes.delete(keyOf(url, user)),
-  });
+  };
   readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
+  readonly #index = new EventIndex({ lines: this.#lines, dead: this.#dead, counts: this.#tally });
   readonly #places = new Places();
   #webhooks: readonly KnownWebhook[] | undefined;
   onReady: ((ready: Ready) => void) | undefined;
@@ -50,13 +50,9 @@ export class MemoryStore implements EventStore {
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
     const next = change(kept.event);
-    const ready = [...this.#leave(kept.event, next)];
-    if (next === undefined) {
-      this.#kept.delete(id);
-    } else {
-      kept.event = next;
-      ready.push(...this.#enter(next));
-    }
+    const ready = this.#index.move(kept.event, next);
+    if (next === undefined) this.#kept.delete(id);
+    else kept.event = next;
     this.#tell(ready);
   }
 
@@ -110,20 +106,8 @@ export class MemoryStore implements EventStore {
   #add(event: StoredEvent, body: Uint8Array): boolean {
     if (this.#kept.has(event.id)) return false;
     this.#kept.set(event.id, { event, body });
-    this.#tell(this.#enter(event));
+    this.#tell(this.#index.enter(event));
     return true;
-  }
-
-  #enter(event: StoredEvent): readonly Ready[] {
-    this.#tally.add(event, 1);
-    if (event.isDead) this.#dead.add({ at: event.acceptedAt, id: event.id });
-    return this.#lanes.enter(event);
-  }
-
-  #leave(event: StoredEvent, after: StoredEvent | undefined): readonly Ready[] {
-    this.#tally.add(event, -1);
-    if (event.isDead) this.#dead.delete({ at: event.acceptedAt, id: event.id });
-    return this.#lanes.leave(event, after);
   }
 
   #tell(ready: readonly Ready[]): void {

@@ -1,4 +1,4 @@
-import { laneUser } from '../lanes.js';
+import { laneUser } from '../event-index.js';
 import { describeGroup, type Group, groupsOf, settle } from './intake-groups.js';
 import { TAKE_IN, type TakeInAnswer, type TakeInCall } from './intake-script.js';
 import type { Messages } from './messages.js';

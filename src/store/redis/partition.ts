@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import { KEEP_MS } from '../intake.js';
+import { KEEP_MS } from '../storage.js';
 import { BulkWriter } from './bulk-writer.js';
 import { Claims } from './claims.js';
 import { IntakeWriter } from './intake-writer.js';

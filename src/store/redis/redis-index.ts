@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { ifReadable } from '../errors.js';
+import { waitingEntries } from '../event-index.js';
 import type { Position, QueueKey, Stage } from '../event-store.js';
-import { waitingEntries } from '../lanes.js';
 import { compareQueueKeys } from '../queue-key.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';

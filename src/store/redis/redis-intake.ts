@@ -1,7 +1,7 @@
 import { eventId, sourcedId } from '../../delivery/names.js';
 import { RedisFailedError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
-import type { Intake, TakenIn } from '../intake.js';
+import type { Intake, TakenIn } from '../storage.js';
 import type { Partition } from './partition.js';
 import type { PlaceOf } from './partitions.js';
 import { RedisStore } from './redis-store.js';

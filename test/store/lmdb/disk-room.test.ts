@@ -60,7 +60,7 @@ test('a store that had too little room takes nothing until there is a quarter mo
     const { bavail } = statfsSync(path);
     return share * least - bavail * bsize;
   };
-  const room = new DiskRoom({ path, reusable });
+  const room = new DiskRoom(path, { bytes: reusable });
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());

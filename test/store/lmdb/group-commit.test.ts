@@ -85,7 +85,28 @@ test('a durable job resolves with its result once that is on the disk', async ()
     return 'done';
   });
   expect([result, table.get('a')]).toEqual(['done', 1]);
-  expect(commits.isStuck).toBe(false);
+  expect(commits.canRecord).toBe(true);
+});
+
+test('nothing can be recorded while not even what is vital can be written, until a write in the background succeeds', async () => {
+  const disk = { isFull: true };
+  const db = {
+    childTransaction: async (work: () => void) => {
+      work();
+      if (disk.isFull)
+        throw Object.assign(new Error('Commit failed'), { commitError: Promise.reject(new Error('ENOSPC')) });
+    },
+    flushed: Promise.resolve(),
+    openDB: () => ({ put: () => undefined }),
+  } as unknown as RootDatabase;
+  const commits = new GroupCommit(db, () => {});
+  await expect(commits.run(() => undefined, true)).rejects.toThrow('ENOSPC');
+  expect(commits.canRecord).toBe(false);
+  await commits.flush().catch(() => undefined);
+  disk.isFull = false;
+  expect(commits.canRecord).toBe(false);
+  await commits.flush();
+  expect(commits.canRecord).toBe(true);
 });
 
 test('a durable job waits until what it wrote is on the disk, and fails when that fails', async () => {

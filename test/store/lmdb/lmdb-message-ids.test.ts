@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { KEEP_MS } from '../../../src/store/intake.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { LmdbMessageIds } from '../../../src/store/lmdb/lmdb-message-ids.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { KEEP_MS } from '../../../src/store/storage.js';
 import { newFolder } from '../../cli/files.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { describeIntake } from '../intake-conformance.js';

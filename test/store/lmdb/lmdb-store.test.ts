@@ -4,8 +4,19 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
+import { newFolder } from '../../cli/files.js';
 import { settled } from '../../support/fake-clock.js';
+import { describeEventStore } from '../event-store-conformance.js';
 import { openLmdbStore } from './open.js';
+
+describeEventStore({
+  name: 'lmdb, of one destination',
+  lasts: true,
+  setUp: async () => {
+    const path = await newFolder();
+    return () => openLmdbStore({ path, lock: 'alone' });
+  },
+});
 
 /** lmdb with a disk that, once it is slow, is as slow as the test wants it to be. */
 async function withSlowDisk(): Promise<{ path: string; slowDown(): void; finish(): void }> {
