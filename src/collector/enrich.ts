@@ -1,7 +1,7 @@
 import { formatMs } from '../base/platform/node.js';
 import { canonicalizeFields } from '../protocol/canonical.js';
 import { mergeIntegrations } from '../protocol/integrations.js';
-import { isJsonObject, type JsonObject } from '../protocol/is.js';
+import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { liftIntegrations } from '../protocol/integrations.js';
-import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { httpErrors } from './http-error.js';
 import { measureMessage, takeWriteKey } from './validate-batch.js';
 

@@ -4,7 +4,7 @@ import { describe } from '../base/text/describe.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
-import { isJsonObject, type JsonObject } from '../protocol/is.js';
+import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
 import { type BatchLevel, enrich, readOriginal } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';

@@ -4,7 +4,7 @@ import type { DeliverableType } from '../delivery/deliverable.js';
 import { userKeys } from '../delivery/names.js';
 import { endedAs } from '../delivery/outcome.js';
 import { type Dead, isWaiting, type Waiting } from '../delivery/state.js';
-import { isRecord } from '../protocol/is.js';
+import { isRecord } from '../protocol/plain.js';
 import { type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { DeadTotals, EventKey, EventStore } from '../store/event-store.js';
 import { type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, integer, type Rules, required } from '../base/options/check-options.js';
 import { faultInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
-import { isRecord } from '../protocol/is.js';
+import { isRecord } from '../protocol/plain.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';

@@ -1,5 +1,5 @@
 import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../base/options/check-options.js';
-import { isRecord } from '../protocol/is.js';
+import { isRecord } from '../protocol/plain.js';
 import { type CookieOptions, checkCookieOptions } from './cookie.js';
 
 /** The place of a browser's anonymous id in a request. */

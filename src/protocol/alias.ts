@@ -3,10 +3,10 @@ import {
   holdsCommonFields,
   inspectRequiredUser,
   isRequiredUserId,
+  isText,
   type SentFields,
 } from './common.js';
 import { ownFields } from './field-table.js';
-import { isText } from './is.js';
 import { messageType } from './message-type.js';
 
 /** Two ids are one person: what `previousId` did, `userId` did. */

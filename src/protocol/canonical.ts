@@ -1,5 +1,5 @@
 import { eventFields, type NamedField } from './event-fields.js';
-import { isRecord } from './is.js';
+import { isRecord } from './plain.js';
 import { parseTime, toIso, writeTime } from './timestamp.js';
 
 /** A message of which no more is known than that it is an object. */

@@ -1,7 +1,6 @@
 import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits.js';
 import { type Context, type ContextInput, inspectContext } from './context.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
-import { isString, isText } from './is.js';
 import { type Inspect, type Inspections, type Mistake, optional } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { isUserId } from './user-id.js';
@@ -40,6 +39,10 @@ export interface DraftFields {
   context: Context | undefined;
   integrations: Integrations | undefined;
 }
+
+export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+export const isString = (value: unknown): boolean => typeof value === 'string';
 
 /** Describes an id where one is wrong, or a message names no user. */
 export const EXPECTED_ID = 'a non-empty string';

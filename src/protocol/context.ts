@@ -1,7 +1,7 @@
 import type { AnyObject, With } from './any-object.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
-import { isRecord } from './is.js';
 import type { Inspect } from './mistake.js';
+import { isRecord } from './plain.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */

@@ -1,8 +1,8 @@
 import type { AnyObject } from './any-object.js';
 import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
-import { isRecord } from './is.js';
 import { messageType } from './message-type.js';
+import { isRecord } from './plain.js';
 
 /** Tells who a user is. Needs `userId` or `anonymousId`. */
 export interface Identify extends CommonFields {

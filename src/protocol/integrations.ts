@@ -1,6 +1,6 @@
 import type { AnyObject } from './any-object.js';
-import { isJsonObject, isRecord, type JsonObject } from './is.js';
 import type { Inspect } from './mistake.js';
+import { isJsonObject, isRecord, type JsonObject } from './plain.js';
 
 /**
  * Chooses the destinations of a message, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or

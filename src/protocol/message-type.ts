@@ -1,7 +1,15 @@
-import { type CommonFields, commonInspections, type DraftFields, EXPECTED_ID, mistakeInIds } from './common.js';
+import {
+  type CommonFields,
+  commonInspections,
+  type DraftFields,
+  EXPECTED_ID,
+  isString,
+  isText,
+  mistakeInIds,
+} from './common.js';
 import { commonFields, type Field, type FieldsOf } from './field-table.js';
-import { isRecord, isString, isText } from './is.js';
 import { type Inspect, type Mistake, mistakeIn, optional, required } from './mistake.js';
+import { isRecord } from './plain.js';
 
 /** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {

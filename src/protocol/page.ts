@@ -1,9 +1,9 @@
 import type { With } from './any-object.js';
-import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
+import { type CommonFields, holdsCommonFields, isString, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
-import { isRecord, isString } from './is.js';
 import { messageType } from './message-type.js';
 import type { Inspect } from './mistake.js';
+import { isRecord } from './plain.js';
 
 interface KnownPageProperties {
   /** The whole address: `https://example.com/pricing?plan=pro`. */

@@ -3,9 +3,8 @@ import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
 import { MAX_DEPTH } from '../base/options/limits.js';
 import { isBoxedPrimitive, isError, isNumberObject, isStringObject, isTypedArray } from '../base/platform/node.js';
-import { isRawJson } from './is.js';
 import { formatPath } from './path.js';
-import { MAX_WRITTEN } from './plain.js';
+import { isRawJson, MAX_WRITTEN } from './plain.js';
 
 /** A value is so large that it was not even written. */
 export class TooMuchError extends Error {

@@ -1,8 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
+import { type CommonFields, holdsCommonFields, isString, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
-import { isRecord, isString } from './is.js';
 import { messageType } from './message-type.js';
+import { isRecord } from './plain.js';
 
 /** A user saw a screen of an app. Needs `userId` or `anonymousId`. */
 export interface Screen extends CommonFields {

@@ -1,8 +1,8 @@
 import type { AnyObject } from './any-object.js';
-import { type CommonFields, holdsCommonFields, type SentFields } from './common.js';
+import { type CommonFields, holdsCommonFields, isText, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
-import { isRecord, isText } from './is.js';
 import { messageType } from './message-type.js';
+import { isRecord } from './plain.js';
 
 /** Something a user did. Needs `userId` or `anonymousId`. */
 export interface Track extends CommonFields {

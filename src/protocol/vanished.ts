@@ -1,7 +1,7 @@
 import { isDate, isError } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
-import { isRecord } from './is.js';
 import { formatPath } from './path.js';
+import { isRecord } from './plain.js';
 
 /** Something in a message of which JSON wrote nothing. */
 export interface Vanished {

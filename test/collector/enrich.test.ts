@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BatchLevel, correct, enrich, readOriginal, readSent } from '../../src/collector/enrich.js';
-import type { JsonObject } from '../../src/protocol/is.js';
+import type { JsonObject } from '../../src/protocol/plain.js';
 
 type Given = Partial<BatchLevel> & { sentAt?: unknown };
 

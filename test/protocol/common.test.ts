@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isString, isText } from '../../src/protocol/common.js';
 import { errorOf, NOBODY, sent } from './calling.js';
 
 const TIME =
@@ -26,4 +27,8 @@ test('a message id of 100 characters is accepted', () => {
 
 test.each([{ userId: 'u' }, { anonymousId: 'a' }])('one id is enough: %j', (ids) => {
   expect(sent('identify', ids)).toMatchObject(ids);
+});
+
+test('an empty string is a string and no text', () => {
+  expect([isString(''), isText(''), isText('x'), isString(7), isText(7)]).toEqual([true, false, true, false, false]);
 });

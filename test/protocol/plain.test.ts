@@ -1,6 +1,7 @@
+import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH } from '../../src/base/options/limits.js';
-import { MAX_WRITTEN } from '../../src/protocol/plain.js';
+import { isRecord, MAX_WRITTEN } from '../../src/protocol/plain.js';
 import * as node from '../../src/protocol/platform/node.js';
 import * as web from '../../src/protocol/platform/web.js';
 
@@ -49,4 +50,29 @@ test('an instance of a class is plain on Node, and copied on the web', () => {
     total = 42;
   }
   expect([node.isPlain(new Order()), web.isPlain(new Order())]).toEqual([true, false]);
+});
+
+class Order {
+  total = 42;
+}
+
+test.each([
+  ['a literal', {}],
+  ['an object without a prototype', Object.create(null)],
+  ['an instance of a class', new Order()],
+  ['an object of another realm', runInContext('({})', createContext())],
+])('isRecord accepts %s', (_, value) => {
+  expect(isRecord(value)).toBe(true);
+});
+
+test.each([
+  ['null', null],
+  ['an array', []],
+  ['a Map', new Map()],
+  ['a Date', new Date()],
+  ['a function', () => {}],
+  ['a boxed string', Object('text')],
+  ['an object with a toJSON', { toJSON: () => ({}) }],
+])('isRecord refuses %s', (_, value) => {
+  expect(isRecord(value)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import { VERSION } from '../../version.js';
 import type { Deliveries } from './deliveries.js';
 import { type Feed, MESSAGE_CAPACITY } from './feed.js';

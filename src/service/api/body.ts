@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import type { HistoryRange } from './history-answers.js';
 import { ApiRefusal, refusals } from './refusals.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { jobIdAt } from '../jobs/job-runner.js';
 import type { Log } from '../log.js';

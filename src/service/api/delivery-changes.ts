@@ -4,7 +4,7 @@ import { eventOf } from '../../destination/dead-letters.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { oneOf, readFields, textOf } from './body.js';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { EventferryError } from '../../base/errors/errors.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import { SyncEntryError } from '../audiences/errors.js';
 import { readAll, uploadOf, uploadRefusals } from '../audiences/upload.js';
 import { ApiRefusal, type RefusalStatus, refusals } from './refusals.js';

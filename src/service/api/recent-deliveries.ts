@@ -1,6 +1,6 @@
 import { sourcedId } from '../../delivery/names.js';
 import { RULES } from '../../delivery/outcome.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { Kind } from '../recent/chunks.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';
 import { attempts, type Found, kindAsked, latest } from '../recent/search.js';

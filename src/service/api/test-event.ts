@@ -4,7 +4,7 @@ import { newUuid } from '../../base/text/uuid.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { TestedWebhook } from '../../destination/test-webhook.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import { type Fields, textOf } from './body.js';
 import type { TestResult } from './delivery-answers.js';

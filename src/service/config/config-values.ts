@@ -1,5 +1,5 @@
 import { describe } from '../../base/text/describe.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { Finding, Keys } from './places.js';
 import { MAX_DEPTH } from './syntax.js';
 

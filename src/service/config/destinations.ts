@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { DestinationConfig } from './config.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';

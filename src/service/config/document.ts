@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { compilePlan } from '../../plan/compile.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { ConfigText } from './config-text.js';
 import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import { MAX_DEPTH } from './syntax.js';
 
 /** A text in quotes, and the colon that makes it a key. */

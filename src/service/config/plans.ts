@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { PlanError } from '../../plan/errors.js';
 import { keysOf } from '../../plan/pointer.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';
 import type { CompilePlan } from './document.js';
 import { type Finding, type Keys, valueAt } from './places.js';

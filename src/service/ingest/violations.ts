@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupPath, type Violation } from '../../plan/violation.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { ViolationReport } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';
 import { eventName } from './counts.js';

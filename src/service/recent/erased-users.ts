@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import { userKey, userKeys } from '../../delivery/names.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
-import { isJsonObject } from '../../protocol/is.js';
+import { isJsonObject } from '../../protocol/plain.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { nextFlight } from '../turns.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endedAs } from '../../delivery/outcome.js';
 import { shownUrl } from '../../destination/shown-url.js';
-import { isRecord } from '../../protocol/is.js';
+import { isRecord } from '../../protocol/plain.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import {
   allChunks,
