@@ -91,6 +91,6 @@ export const holdsCommonFields = (message: DraftFields): boolean =>
   (message.userId == null || isUserId(message.userId)) &&
   (message.anonymousId == null || isUserId(message.anonymousId)) &&
   (message.messageId == null || isMessageId(message.messageId)) &&
-  inspectContext(message.context) === undefined &&
-  inspectIntegrations(message.integrations) === undefined &&
+  (message.context == null || inspectContext(message.context) === undefined) &&
+  (message.integrations == null || inspectIntegrations(message.integrations) === undefined) &&
   isIdentified(message);
