@@ -62,8 +62,9 @@ export class Reporter {
   /** Nothing that only looks on may change what becomes of a request, or end the process. */
   #tell(act: () => unknown): void {
     try {
-      // An observer may be an async function: TypeScript takes one where `void` is asked for.
-      onRejection(act(), (error) => this.#complain(error));
+      // TypeScript takes an async function where `void` is asked for, and most observers return nothing.
+      const promised = act();
+      if (promised !== undefined) onRejection(promised, (error) => this.#complain(error));
     } catch (error) {
       this.#complain(error);
     }

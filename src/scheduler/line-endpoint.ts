@@ -57,7 +57,7 @@ export class LineEndpoint implements Endpoint {
       onNews: () => this.#pump(),
       onCounted: () => {
         deliveries.counted();
-        this.#sweeper.check();
+        this.#keepLimit();
       },
       onError: (error) => deliveries.failed(error),
     });
@@ -118,6 +118,7 @@ export class LineEndpoint implements Endpoint {
     this.#isStarted = true;
     this.#line.start();
     this.#pump();
+    this.#keepLimit();
     this.#sweeper.start();
   }
 
@@ -129,7 +130,7 @@ export class LineEndpoint implements Endpoint {
   accept(item: DueItem, isOrdered: boolean): void {
     this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
     this.#pump();
-    this.#sweeper.check();
+    this.#keepLimit();
   }
 
   forget(item?: QueueKey): void {
@@ -150,6 +151,10 @@ export class LineEndpoint implements Endpoint {
 
   get #mayBegin(): boolean {
     return this.#isStarted && !this.#isStopped && !this.#isResting && !this.#isPaused;
+  }
+
+  #keepLimit(): void {
+    if (this.#line.waiting > this.#options.limit.events) this.#sweeper.shed();
   }
 
   #pump(): void {

@@ -42,18 +42,24 @@ export class Sweeper {
 
   start(): void {
     const { limit, clock } = this.#options;
-    this.check();
     if (limit.bytes === Number.POSITIVE_INFINITY && limit.ageMs === Number.POSITIVE_INFINITY) return;
     this.#cancel = clock.after(LOOK_MS, () => {
       this.start();
-      if (this.#options.line.waiting > 0) this.#begin();
+      if (this.#options.line.waiting > 0) this.shed();
     });
   }
 
-  /** To be called when more waits. */
-  check(): void {
-    const { line, limit } = this.#options;
-    if (line.waiting > limit.events) this.#begin();
+  /** Ends what is beyond the limits, now or, if it is at that already, once more. */
+  shed(): void {
+    this.#isWanted = true;
+    if (this.#isShedding || this.#isStopped) return;
+    this.#isShedding = true;
+    const shedding = this.#shedAll()
+      .catch((error: unknown) => this.#options.onFailed(error))
+      .then(() => {
+        this.#isShedding = false;
+      });
+    this.#options.onBegun(shedding);
   }
 
   stop(): void {
@@ -75,18 +81,6 @@ export class Sweeper {
       this.#nextExpiry = Number.POSITIVE_INFINITY;
     }
     this.#readUpTo = await this.#expireAt('retry', this.#readUpTo);
-  }
-
-  #begin(): void {
-    this.#isWanted = true;
-    if (this.#isShedding || this.#isStopped) return;
-    this.#isShedding = true;
-    const shed = this.#shedAll()
-      .catch((error: unknown) => this.#options.onFailed(error))
-      .then(() => {
-        this.#isShedding = false;
-      });
-    this.#options.onBegun(shed);
   }
 
   async #shedAll(): Promise<void> {

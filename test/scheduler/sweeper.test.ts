@@ -105,11 +105,11 @@ test('what comes while the line is counted for the last time is given up as well
     await expect.poll(() => counts.length).toBe(1);
     counts.shift()?.();
   };
-  sweeper.check();
+  sweeper.shed();
   await answer();
   await expect.poll(() => counts.length).toBe(1);
   waiting.push('m3');
-  sweeper.check();
+  sweeper.shed();
   for (let count = 0; count < 3; count++) await answer();
   await Promise.all(work);
   expect(waiting).toEqual(['m3']);

@@ -185,6 +185,7 @@ export function describeLine({
         await Promise.all(begun);
       });
       sweeper.start();
+      sweeper.shed();
       // Sweeping goes by turns of the processes, so it may be another's for a while.
       await expect
         .poll(
