@@ -133,9 +133,10 @@ async function openOn(
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
-  const deletedUsers = new ErasedUsers(storage.keyValues, clock);
+  // Only an engine that several processes share has a clock.
+  const deletedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
   let managedDestinations: ManagedDestinations | undefined;
-  const recent = new RecentAttempts({ storage, clock, onError });
+  const recent = new RecentAttempts({ storage, clock, deletedUsers, onError });
   recent.configure(config);
   const durations = attemptDurations();
   const history = new History({
@@ -158,7 +159,7 @@ async function openOn(
       deletedUsers,
       recorders: [
         history,
-        recent,
+        recent.unwritten,
         new DestinationLog({ log, clock, tellError }),
         ...(observer === undefined ? [] : [observer]),
         ...(tracing === undefined ? [] : [tracing]),

@@ -128,10 +128,6 @@ export class History implements Recorder {
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
-  wantsExchange(): boolean {
-    return false;
-  }
-
   record({ destination, attempt, entry }: Attempted): void {
     const { since } = this.#of('destination', destination);
     this.#options.durations.observe(attempt.durationMs / 1_000);

@@ -127,11 +127,11 @@ export class Ingest {
   /** Returns those that another process is storing. */
   async #takeInSlices(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
-    const slices = slicesOf(messages, Math.max(1, Math.floor(SLICE / receivers)));
-    const elsewhere = slices.map((slice) =>
-      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(source, slice, trace)),
-    );
-    return (await allDone(elsewhere)).flat();
+    const take = (slice: readonly Incoming[]): Promise<readonly Incoming[]> =>
+      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(source, slice, trace));
+    const length = Math.max(1, Math.floor(SLICE / receivers));
+    if (messages.length <= length) return take(messages);
+    return (await allDone(slicesOf(messages, length).map(take))).flat();
   }
 
   async #takeSlice(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
@@ -159,7 +159,8 @@ export class Ingest {
       newEvents: destination.arrivals.newEvents(preparedEvents, now, epoch),
     }));
     const storing = storage.takeIn(route.source, intakesOf(slice, receivers), now);
-    const stored = await allDone(
+    // All of them are over when `storing` is.
+    const stored = await Promise.all(
       receivers.map(({ destination, newEvents }, place) => destination.arrivals.accept(newEvents, storing, place)),
     );
     const taken = await storing;
@@ -212,12 +213,10 @@ export class Ingest {
 
 const enabledOf = (route: Route) => route.managedDestinations.filter(({ isEnabled }) => isEnabled);
 
-function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
-  if (items.length <= length) return [items];
-  return Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
+const slicesOf = <T>(items: readonly T[], length: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
     items.slice(index * length, (index + 1) * length),
   );
-}
 
 /** Prepares the messages that go out, each once for all destinations. */
 function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Slice {

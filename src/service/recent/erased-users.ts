@@ -39,23 +39,35 @@ export function usersOf(message: unknown): string[] {
   return ids.filter((id) => typeof id === 'string');
 }
 
+/** The greatest count of deletions that this process has seen in a store; undefined until it has looked. */
+interface Seen {
+  latest: number | undefined;
+}
+
+/** Several services of a process may have one store. */
+const seenIn = new WeakMap<KeyValueStore, Seen>();
+
 /** The users who were deleted lately: their events from before are not delivered any more, nor kept among recent deliveries. */
 export class ErasedUsers implements DeletedUsers {
   /** How many deletions there have been. Whoever asks after `mark` has resolved, in any process, has it counted. */
   readonly epoch: () => Promise<number>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
-  #latest = 0;
+  readonly #seen: Seen;
 
-  constructor(keyValues: KeyValueStore, clock: Pick<Clock, 'now'>) {
+  /** @param isShared whether other processes may count deletions too */
+  constructor(keyValues: KeyValueStore, clock: Pick<Clock, 'now'>, isShared: boolean) {
     this.#keyValues = keyValues;
     this.#clock = clock;
+    this.#seen = seenIn.get(keyValues) ?? { latest: undefined };
+    seenIn.set(keyValues, this.#seen);
     // It is asked before every attempt to deliver, and as messages are taken in: in Redis, one answer has to serve many.
-    this.epoch = nextFlight(async () => this.#saw(await this.#read()));
+    const ask = nextFlight(async () => this.#saw(await this.#read()));
+    this.epoch = isShared ? ask : async () => this.#seen.latest ?? ask();
   }
 
   get latest(): number {
-    return this.#latest;
+    return this.#seen.latest ?? 0;
   }
 
   async deletedIn(user: string): Promise<number | undefined> {
@@ -68,8 +80,8 @@ export class ErasedUsers implements DeletedUsers {
     for (;;) {
       const before = await this.#read();
       const epoch = Number(before ?? 0) + 1;
-      if (await this.#keyValues.writeIf({ key: EPOCH, value: before }, [{ key: EPOCH, value: String(epoch) }]))
-        return epoch;
+      const next = { key: EPOCH, value: String(epoch) };
+      if (await this.#keyValues.writeIf({ key: EPOCH, value: before }, [next])) return this.#saw(next.value);
     }
   }
 
@@ -132,7 +144,7 @@ export class ErasedUsers implements DeletedUsers {
 
   #saw(value: string | undefined): number {
     const epoch = Number(value ?? 0);
-    this.#latest = Math.max(this.#latest, epoch);
+    this.#seen.latest = Math.max(this.latest, epoch);
     return epoch;
   }
 

@@ -1,14 +1,14 @@
 import { parseJson } from '../../base/text/decode.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { Exchange, ShownExchange } from '../../destination/exchange.js';
+import type { ShownExchange } from '../../destination/exchange.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
-import type { Attempted } from '../../destination/recorder.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
-import { deliveryOf, type Kind } from './chunks.js';
+import { deliveryOf } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
+import { type Exchanged, isFirst } from './unwritten.js';
 
 /** An attempt as it is kept. */
 export interface RecentAttempt extends Partial<ShownExchange> {
@@ -29,9 +29,6 @@ export interface RecentAttempt extends Partial<ShownExchange> {
   readonly message: unknown;
 }
 
-/** An attempt whose exchange is known. */
-export type Exchanged = Attempted & { readonly exchange: Exchange };
-
 /** An attempt as it is about to be kept. */
 export interface Encoded extends Candidate {
   /** The id of its event. */
@@ -42,20 +39,6 @@ export interface Encoded extends Candidate {
   readonly text: string;
   /** The delivery, unless this was its first attempt. */
   readonly again: string | undefined;
-}
-
-/**
- * A delivery that failed and then succeeded is kept whole: a part of it would say that it had not been delivered. An attempt whose event
- * was settled meanwhile tells nothing of those before it.
- */
-export const kindOfAttempt = (attempted: Attempted): Kind =>
-  RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
-    ? 'successes'
-    : 'failures';
-
-function isFirst({ key, entry }: Attempted): boolean {
-  const before = entry?.before.urls[key];
-  return before?.phase === 'pending' && before.history.length === 0;
 }
 
 export function encode(exchanged: Exchanged): Encoded {

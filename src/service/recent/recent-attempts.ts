@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { Attempted, Recorder } from '../../destination/recorder.js';
 import type { Change } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/config.js';
@@ -10,17 +9,18 @@ import { Allowance } from './allowance.js';
 import { type HistoryBounds, MAX_AGE_MS } from './bounds.js';
 import { changesTo, type Kind, placeOf, weigh } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase.js';
-import { ErasedUsers } from './erased-users.js';
+import type { ErasedUsers } from './erased-users.js';
 import { eventsIn } from './event-index.js';
 import { gapNow, lastGap } from './gaps.js';
 import { makeRoom } from './make-room.js';
-import { type Encoded, encode, kindOfAttempt } from './recent-attempt.js';
-import { type Holders, type Taken, Unwritten } from './unwritten.js';
+import { type Encoded, encode } from './recent-attempt.js';
+import { type Taken, UnwrittenAttempts } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
   /** Nothing is kept while it has no room. */
   readonly storage: Pick<Storage, 'keyValues' | 'assertRoom' | 'historyBytes'>;
   readonly clock: Clock;
+  readonly deletedUsers: ErasedUsers;
   onError(error: unknown): void;
 }
 
@@ -60,17 +60,14 @@ export interface WholeFrom {
  * The attempts at all destinations, within the bounds: failures before successes, and as much of each destination. Once a second the new ones
  * are written, so that all processes see them and they outlive this one.
  */
-export class RecentAttempts implements Recorder {
+export class RecentAttempts {
+  /** Is told of each attempt. */
+  readonly unwritten = new UnwrittenAttempts();
   readonly #options: RecentAttemptsOptions;
   readonly #process = randomBytes(4).toString('hex');
   #bounds: HistoryBounds;
-  #unkept: ReadonlySet<string> = new Set();
-  readonly #holders: Holders = { count: 0 };
   readonly #allowance = new Allowance();
-  /** Of the destinations that have some, or had some at the last write. */
-  readonly #unwritten = new Map<string, Unwritten>();
   readonly #stop: () => void;
-  readonly #erasedUsers: ErasedUsers;
   readonly #makeRoom: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
   /** What was written since the last look for room. What there was before this process is not known to it. */
@@ -83,8 +80,7 @@ export class RecentAttempts implements Recorder {
     const { clock, onError, storage } = options;
     this.#options = options;
     this.#bounds = { bytes: storage.historyBytes, ageMs: MAX_AGE_MS };
-    this.#erasedUsers = new ErasedUsers(storage.keyValues, clock);
-    const keeps = (destination: string): boolean => this.#keeps(destination);
+    const keeps = (destination: string): boolean => this.unwritten.keeps(destination);
     this.#makeRoom = singleFlight(() =>
       makeRoom(storage.keyValues, { bounds: this.#bounds, now: clock.now(), keeps }).catch(onError),
     );
@@ -95,23 +91,14 @@ export class RecentAttempts implements Recorder {
   /** From now on it keeps as much as the configuration says. */
   configure({ history, destinations }: Pick<ServiceConfig, 'history' | 'destinations'>): void {
     this.#bounds = { bytes: history.maxBytes ?? this.#options.storage.historyBytes, ageMs: history.maxAge };
-    this.#unkept = new Set(destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name));
-  }
-
-  wantsExchange(destination: string): boolean {
-    return this.#keeps(destination);
-  }
-
-  record(attempted: Attempted): void {
-    const unwritten = this.#unwrittenOf(attempted.destination);
-    if (this.#keeps(attempted.destination)) unwritten.record(attempted);
-    else unwritten.miss(kindOfAttempt(attempted));
+    const unkept = destinations.filter(({ keepAttempts }) => keepAttempts === false).map(({ name }) => name);
+    this.unwritten.configure(this.#bounds.bytes > 0 ? new Set(unkept) : undefined);
   }
 
   /** Since when all attempts at these destinations are kept; undefined when none of them keeps any. */
   async wholeFrom(destinations: readonly string[]): Promise<WholeFrom | undefined> {
     const { storage, clock } = this.#options;
-    const keeping = destinations.filter((name) => this.#keeps(name));
+    const keeping = destinations.filter((name) => this.unwritten.keeps(name));
     if (keeping.length === 0) return undefined;
     const oldest = clock.now() - this.#bounds.ageMs;
     const failures = Math.max(oldest, await lastGap(storage.keyValues, keeping, ['failures']));
@@ -121,12 +108,12 @@ export class RecentAttempts implements Recorder {
   /** Removes what is too old, or too much. */
   async sweep(): Promise<void> {
     await this.#makeRoom();
-    await this.#erasedUsers.sweep();
+    await this.#options.deletedUsers.sweep();
   }
 
   /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before the deletion. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
-    await this.#erasedUsers.mark(users, options.deletion);
+    await this.#options.deletedUsers.mark(users, options.deletion);
     await eraseUsers(this.#options.storage.keyValues, users, options);
   }
 
@@ -136,20 +123,9 @@ export class RecentAttempts implements Recorder {
     await this.#making;
   }
 
-  #unwrittenOf(destination: string): Unwritten {
-    const unwritten = this.#unwritten.get(destination) ?? new Unwritten(this.#holders);
-    this.#unwritten.set(destination, unwritten);
-    return unwritten;
-  }
-
-  #keeps(destination: string): boolean {
-    return this.#bounds.bytes > 0 && !this.#unkept.has(destination);
-  }
-
   async #writeAll(): Promise<void> {
     const now = this.#nextMoment();
-    for (const [destination, { isEmpty }] of this.#unwritten) if (isEmpty) this.#unwritten.delete(destination);
-    const holding = [...this.#unwritten];
+    const holding = this.unwritten.byDestination();
     const succeeded = holding.map(([, unwritten]) => unwritten.succeeded);
     const level = this.#allowance.levelOf(succeeded, this.#bounds.bytes, now);
     let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
@@ -191,7 +167,7 @@ export class RecentAttempts implements Recorder {
         this.#options.storage.assertRoom();
         await this.#writeUnerased(some);
       } catch (error) {
-        for (const { destination, kind } of some) this.#unwrittenOf(destination).miss(kind);
+        for (const { destination, kind } of some) this.unwritten.miss(destination, kind);
         this.#options.onError(error);
       }
     }
@@ -201,7 +177,7 @@ export class RecentAttempts implements Recorder {
   async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
     const { keyValues } = this.#options.storage;
     for (;;) {
-      const { epoch, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
+      const { epoch, covered } = await this.#options.deletedUsers.among(chunks.flatMap(({ attempts }) => attempts));
       const changes = chunks.flatMap((chunk) => [
         ...changesOf(chunk, covered),
         ...(chunk.gapAt === undefined ? [] : [gapNow(chunk.destination, chunk.kind, chunk.gapAt)]),

@@ -1,10 +1,29 @@
-import type { Attempted } from '../../destination/recorder.js';
+import { RULES } from '../../delivery/outcome.js';
+import type { Exchange } from '../../destination/exchange.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { sampleOf } from './allowance.js';
 import type { Kind } from './chunks.js';
-import { type Exchanged, kindOfAttempt } from './recent-attempt.js';
 
 /** The most bytes that all destinations together hold in memory, unwritten. */
 const MOST_BYTES = 16_000_000;
+
+/** An attempt whose exchange is known. */
+export type Exchanged = Attempted & { readonly exchange: Exchange };
+
+/**
+ * A delivery that failed and then succeeded is kept whole: a part of it would say that it had not been delivered. An attempt whose event
+ * was settled meanwhile tells nothing of those before it.
+ */
+export const kindOfAttempt = (attempted: Attempted): Kind =>
+  RULES[attempted.attempt.result].verdict === 'delivered' && (attempted.entry === undefined || isFirst(attempted))
+    ? 'successes'
+    : 'failures';
+
+/** Whether the delivery had not been tried before. */
+export function isFirst({ key, entry }: Attempted): boolean {
+  const before = entry?.before.urls[key];
+  return before?.phase === 'pending' && before.history.length === 0;
+}
 
 /** How many destinations of a process share the memory. */
 export interface Holders {
@@ -18,6 +37,49 @@ export interface Taken {
   readonly attempts: readonly Exchanged[];
   /** Whether some were left out. */
   readonly hasGap: boolean;
+}
+
+/** The attempts at all destinations that are not written yet, of those destinations whose attempts are kept. */
+export class UnwrittenAttempts implements Recorder {
+  readonly #holders: Holders = { count: 0 };
+  /** Of the destinations that have some, or had some at the last write. */
+  readonly #byDestination = new Map<string, Unwritten>();
+  /** The destinations of which nothing is kept; undefined when nothing is kept of any. */
+  #unkept: ReadonlySet<string> | undefined = new Set();
+
+  configure(unkept: ReadonlySet<string> | undefined): void {
+    this.#unkept = unkept;
+  }
+
+  keeps(destination: string): boolean {
+    return this.#unkept?.has(destination) === false;
+  }
+
+  wantsExchange(destination: string): boolean {
+    return this.keeps(destination);
+  }
+
+  record(attempted: Attempted): void {
+    if (this.keeps(attempted.destination)) this.#of(attempted.destination).record(attempted);
+    else this.miss(attempted.destination, kindOfAttempt(attempted));
+  }
+
+  /** Says that an attempt is left out. */
+  miss(destination: string, kind: Kind): void {
+    this.#of(destination).miss(kind);
+  }
+
+  /** Those of each destination that has something to write. */
+  byDestination(): (readonly [destination: string, Unwritten])[] {
+    for (const [destination, { isEmpty }] of this.#byDestination) if (isEmpty) this.#byDestination.delete(destination);
+    return [...this.#byDestination];
+  }
+
+  #of(destination: string): Unwritten {
+    const unwritten = this.#byDestination.get(destination) ?? new Unwritten(this.#holders);
+    this.#byDestination.set(destination, unwritten);
+    return unwritten;
+  }
 }
 
 /** The attempts of one destination that are not written yet. An attempt costs a reference here. */

@@ -160,7 +160,7 @@ type Process = Awaited<ReturnType<typeof processOn>>;
 
 /** A process with a paused destination. */
 async function processOn(storage: Storage, url: string, clock: Clock) {
-  const erasedUsers = new ErasedUsers(storage.keyValues, clock);
+  const erasedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
   const store = await storage.deliveries('orders');
   const destination = await Destination.openIn(
     { webhooks: [{ url }], allowLoopback: true, store: seal(store) },

@@ -22,7 +22,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
     const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
       const { keyValues } = isShared ? await openOnce() : first;
       const opened = openRecent({ keyValues: through(keyValues), clock });
-      return { ...opened, erase: erasing(opened.recent, new ErasedUsers(keyValues, clock)) };
+      return { ...opened, erase: erasing(opened.recent, new ErasedUsers(keyValues, clock, true)) };
     };
     return { clock, process };
   };

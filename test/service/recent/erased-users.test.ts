@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { userKey } from '../../../src/delivery/names.js';
 import { ErasedUsers, usersOf } from '../../../src/service/recent/erased-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
@@ -8,7 +8,7 @@ const DAY = 24 * 60 * 60_000;
 function open() {
   const { keyValues } = memoryStorage();
   const time = { now: 1_000 * DAY };
-  const erasedUsers = new ErasedUsers(keyValues, { now: () => time.now });
+  const erasedUsers = new ErasedUsers(keyValues, { now: () => time.now }, true);
   const marks = async (): Promise<number> => (await keyValues.list('recent-erased/', undefined, 10_000)).length;
   const covers = async (epoch: number | undefined, ...users: string[]): Promise<boolean> =>
     (await erasedUsers.among([{ epoch, users: () => users }])).covered.size === 1;
@@ -63,12 +63,25 @@ test('a deletion that is marked once more covers what was accepted before it was
 
 test('deletions of several processes at the same time are all counted, and all marked', async () => {
   const { erasedUsers, keyValues, covers } = open();
-  const others = new ErasedUsers(keyValues, { now: () => 0 });
+  const others = new ErasedUsers(keyValues, { now: () => 0 }, true);
   const before = await erasedUsers.epoch();
   const deletion = async (of: ErasedUsers, user: string) => of.mark([user], await of.count());
   await Promise.all([deletion(erasedUsers, 'ann'), deletion(others, 'bob'), deletion(erasedUsers, 'eve')]);
   expect(await others.epoch()).toBe(before + 6);
   for (const user of ['ann', 'bob', 'eve']) expect(await covers(before, user)).toBe(true);
+});
+
+test('a store that one process has to itself is asked once for what was deleted, by all its services', async () => {
+  const { keyValues } = memoryStorage();
+  await new ErasedUsers(keyValues, { now: () => 0 }, true).count();
+  const get = vi.spyOn(keyValues, 'get');
+  const [one, other] = [1, 2].map(() => new ErasedUsers(keyValues, { now: () => 0 }, false));
+  expect([await one?.epoch(), await other?.epoch()]).toEqual([1, 1]);
+  expect(get).toHaveBeenCalledTimes(0);
+  await other?.mark(['ann'], (await other.count()) ?? 0);
+  get.mockClear();
+  expect([await one?.epoch(), one?.latest]).toEqual([3, 3]);
+  expect(get).toHaveBeenCalledTimes(0);
 });
 
 test('messages are not examined if no user was deleted since they were accepted', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Exchange } from '../../../src/destination/exchange.js';
-import { decodeAll, type Exchanged, encode, kindOfAttempt } from '../../../src/service/recent/recent-attempt.js';
+import { decodeAll, encode } from '../../../src/service/recent/recent-attempt.js';
+import type { Exchanged } from '../../../src/service/recent/unwritten.js';
 import { exchangedOf, HOOK } from './support.js';
 
 const decoded = (exchanged: Exchanged) => decodeAll(`[${encode(exchanged).text}]`)[0];
@@ -71,13 +72,6 @@ test('an erased attempt leaves its place', () => {
     undefined,
     'm2',
   ]);
-});
-
-test('what delivered at once, or after its event was settled, is a success, and what did so later goes with its failures', () => {
-  expect(kindOfAttempt(exchangedOf('m1', { at: 1 }))).toBe('successes');
-  expect(kindOfAttempt(exchangedOf('m1', { at: 1, isSettled: true }))).toBe('successes');
-  expect(kindOfAttempt(exchangedOf('m1', { at: 1, number: 2 }))).toBe('failures');
-  expect(kindOfAttempt(exchangedOf('m1', { at: 1, isRetried: true }))).toBe('failures');
 });
 
 test('a damaged chunk has no attempts', () => {

@@ -4,9 +4,11 @@ import type { StoredState } from '../../../src/delivery/state.js';
 import { Exchange } from '../../../src/destination/exchange.js';
 import { MAX_AGE_MS } from '../../../src/service/recent/bounds.js';
 import { allChunks, type Chunk, chunksOf } from '../../../src/service/recent/chunks.js';
-import type { Exchanged } from '../../../src/service/recent/recent-attempt.js';
+import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
+
 import { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import { attempts } from '../../../src/service/recent/search.js';
+import type { Exchanged } from '../../../src/service/recent/unwritten.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -90,6 +92,7 @@ export function openRecent({
       },
     },
     clock,
+    deletedUsers: new ErasedUsers(keyValues, clock, true),
     onError: (error) => errors.push(error),
   });
   const configure = (keepAttempts: boolean): void => {
@@ -98,7 +101,7 @@ export function openRecent({
   configure(true);
   onTestFinished(() => recent.close());
   const add = (id: string, made: Partial<Made> = {}, destination = 'crm'): void =>
-    recent.record({ ...exchangedOf(id, { at: clock.now(), ...made }), destination });
+    recent.unwritten.record({ ...exchangedOf(id, { at: clock.now(), ...made }), destination });
   const kept = async (destination = 'crm'): Promise<string[]> => {
     const ids: string[] = [];
     for await (const { attempt } of attempts(keyValues, [destination])) ids.push(attempt.id);

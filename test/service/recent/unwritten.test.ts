@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Holders, type Taken, Unwritten } from '../../../src/service/recent/unwritten.js';
+import { type Holders, kindOfAttempt, type Taken, Unwritten } from '../../../src/service/recent/unwritten.js';
 import { exchangedOf, range } from './support.js';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -14,6 +14,13 @@ function filled(ids: readonly string[], made: object = {}, holders: Holders = { 
 const idsIn = (taken: readonly Taken[], kind: Taken['kind']): string[] =>
   taken.find((each) => each.kind === kind)?.attempts.map(({ id }) => id) ?? [];
 const gapsIn = (taken: readonly Taken[]): string[] => taken.filter(({ hasGap }) => hasGap).map(({ kind }) => kind);
+
+test('what delivered at once, or after its event was settled, is a success, and what did so later goes with its failures', () => {
+  expect(kindOfAttempt(exchangedOf('m1', { at: 1 }))).toBe('successes');
+  expect(kindOfAttempt(exchangedOf('m1', { at: 1, isSettled: true }))).toBe('successes');
+  expect(kindOfAttempt(exchangedOf('m1', { at: 1, number: 2 }))).toBe('failures');
+  expect(kindOfAttempt(exchangedOf('m1', { at: 1, isRetried: true }))).toBe('failures');
+});
 
 test('attempts are taken by kind, oldest first, and once', () => {
   const unwritten = filled(range(1, 3));
