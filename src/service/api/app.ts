@@ -9,7 +9,7 @@ import type { Audiences } from '../audiences/audiences.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { audienceRoutes } from './audience-routes.js';
-import { integerOf } from './body.js';
+import { idAfter, integerOf } from './body.js';
 import type { Changes } from './changes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
@@ -80,10 +80,7 @@ export function createApp({ api, auth, pageHandlers, audiences, changes, onError
   const admin: Omit<Routes, OpenRoute | PageRoute | keyof typeof metrics> = {
     'GET /v1/status': () => api.status(),
     'GET /v1/changes': (context) =>
-      changes.list(
-        integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }),
-        changeId(context.req.query('after') || undefined),
-      ),
+      changes.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }), idAfter(context)),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
     ...deliveryRoutes(api),
@@ -127,11 +124,6 @@ function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, context: Context): 
 function handOver({ incoming, outgoing }: HttpBindings, answer: PageHandlers['page']): Response {
   answer(incoming, outgoing);
   return RESPONSE_ALREADY_SENT;
-}
-
-function changeId(text: string | undefined): string | undefined {
-  if (text === undefined || /^[0-9a-z]{9}-/.test(text)) return text;
-  throw refusals.invalidQuery('after', 'the `id` of a change');
 }
 
 /** The app as a listener for node:http. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { isRecord } from '../../protocol/plain.js';
-import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
+import { toIso } from '../../protocol/timestamp.js';
 import type { HistoryRange } from './history-answers.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
@@ -64,7 +64,7 @@ function parse(bytes: Uint8Array): unknown {
 export function textOf(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-  throw refusals.invalidField(field, 'a non-empty string');
+  throw refusals.invalidField(field, 'a non-empty string', value);
 }
 
 /** @throws ApiRefusal when the query has the name and no such integer */
@@ -77,7 +77,14 @@ export function integerOf(
   if (text === undefined) return otherwise;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
-  throw refusals.invalidQuery(name, `an integer from ${from} to ${to}`);
+  throw refusals.invalidQuery(name, `an integer from ${from} to ${to}`, text);
+}
+
+/** A job, a deletion and a change have such an id. @throws ApiRefusal when `after` is none */
+export function idAfter(context: Context): string | undefined {
+  const id = context.req.query('after') || undefined;
+  if (id === undefined || /^[0-9a-z]{9}-/.test(id)) return id;
+  throw refusals.invalidQuery('after', 'the `id` of the last one of the page before', id);
 }
 
 /** @throws ApiRefusal when what is given is none of those known */
@@ -88,7 +95,7 @@ export function oneOf<T extends string>(
   refuse: typeof refusals.invalidField,
 ): T | undefined {
   const found = known.find((each) => each === given);
-  if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`);
+  if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`, given);
   return found;
 }
 
@@ -104,6 +111,6 @@ export function momentOf(
 ): string | undefined {
   if (given === undefined) return undefined;
   const iso = toIso(given);
-  if (iso === undefined) throw refuse(name, EXPECTED_TIMESTAMP);
+  if (iso === undefined) throw refuse(name, 'an ISO 8601 time with Z or an offset', given);
   return iso;
 }

@@ -1,7 +1,7 @@
 import { userIdProblem } from '../audiences/user-id.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
-import { type Fields, integerOf, readFields } from './body.js';
+import { type Fields, idAfter, integerOf, readFields } from './body.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 
@@ -15,7 +15,7 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
     const fields = await readFields(context, MAX_BYTES);
     // A misspelt `sources` would delete the users everywhere, for good.
     const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-    if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${FIELDS.join(', ')}`);
+    if (unknown !== undefined) throw refusals.unknownField(unknown, FIELDS.join(', '));
     const users = userIdsOf(fields);
     const sources = sourcesOf(
       fields,
@@ -27,7 +27,7 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
   },
   'GET /v1/deletions': (context) => {
     const limit = integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 });
-    return deletions.list(limit, context.req.query('after') || undefined);
+    return deletions.list(limit, idAfter(context));
   },
   async 'GET /v1/deletions/:id'(context) {
     const report = await deletions.get(context.req.param('id'));
@@ -38,10 +38,10 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
 
 function userIdsOf({ userIds }: Fields): string[] {
   const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;
-  if (!isList) throw refusals.invalidField('userIds', `a list of 1 to ${MOST_USERS} user ids`);
+  if (!isList) throw refusals.invalidField('userIds', `a list of 1 to ${MOST_USERS} user ids`, userIds);
   for (const [index, id] of userIds.entries()) {
     const problem = userIdProblem(id);
-    if (problem !== undefined) throw refusals.invalidField(`userIds[${index}]`, problem.expected);
+    if (problem !== undefined) throw refusals.invalidField(`userIds[${index}]`, problem.expected, id);
   }
   return userIds;
 }
@@ -49,8 +49,8 @@ function userIdsOf({ userIds }: Fields): string[] {
 function sourcesOf({ sources }: Fields, known: readonly string[]): readonly string[] | undefined {
   if (sources === undefined) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
-    throw refusals.invalidField('sources', 'a list of names of sources');
+    throw refusals.invalidField('sources', 'a list of names of sources', sources);
   const wrong = sources.findIndex((name) => !known.includes(name));
-  if (wrong >= 0) throw refusals.invalidField(`sources[${wrong}]`, 'the name of a source');
+  if (wrong >= 0) throw refusals.invalidField(`sources[${wrong}]`, 'the name of a source', sources[wrong]);
   return sources;
 }

@@ -20,7 +20,7 @@ type State = 'dead' | 'waiting';
 /** Replays or discards one event at a destination, or begins a job for many, at one destination or at all of the configuration. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
   const { sendTo, state: given, ...fields } = await readFields(context);
-  if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
+  if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'nothing in a discard', sendTo);
   const { filter, rate } = bodyFilter(fields);
   const { destination, id, ...rest } = filter;
   const managed = destination === undefined ? undefined : managedOf(api, destination);
@@ -50,11 +50,11 @@ function checkTogether(given: DeliveryFilter & { readonly state: string | undefi
   const needing = { id, state: state === 'dead' ? undefined : state, sendTo };
   for (const [name, value] of Object.entries(needing))
     if (value !== undefined && destination === undefined)
-      throw refusals.invalidField('destination', `there with \`${name}\``);
+      throw refusals.invalidField('destination', `a name beside \`${name}\``, destination);
   if (state === 'delivered' && id === undefined)
-    throw refusals.invalidField('id', 'there, as `delivered` takes one event');
+    throw refusals.invalidField('id', 'the id of one event beside `"state": "delivered"`', id);
   if (state === 'waiting' && reason !== undefined)
-    throw refusals.invalidField('reason', 'there with `state`: what waits has not died');
+    throw refusals.invalidField('reason', 'nothing beside `"state": "waiting"`, as what waits has not died', reason);
 }
 
 /** A waiting delivery needs no replay, unless the configuration no longer has its destination. */
@@ -103,7 +103,7 @@ function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo
   if (given === undefined) return {};
   const sendTo = typeof given === 'string' ? writtenAs(given) : undefined;
   if (sendTo === undefined || !destination.isWebhook(sendTo))
-    throw refusals.invalidField('sendTo', 'the id or the URL of a webhook that is configured');
+    throw refusals.invalidField('sendTo', 'the id or the URL of a webhook that is configured', given);
   return { sendTo };
 }
 
@@ -116,7 +116,7 @@ function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (given === undefined)
     throw refusals.noTarget('The destination is configured no more: `sendTo` has to name the one that gets its events');
   if (typeof given !== 'string' || !api.managedDestinations().has(given))
-    throw refusals.invalidField('sendTo', 'the name of a destination that is configured');
+    throw refusals.invalidField('sendTo', 'the name of a destination that is configured', given);
   return { sendTo: given };
 }
 

@@ -5,6 +5,9 @@ import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
+/** A status, a hundred of them, or a word: the class of a result, or the code of an error. */
+const RESULT = /^([1-5](\d\d|xx)|[a-z][a-z0-9_-]*)$/i;
+const EXPECTED_RESULT = 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
 const TIMES = ['attempt', 'acceptance'] as const;
 const NARROWING = ['id', 'user', 'event', 'endpoint', 'status', 'reason', 'from', 'to'] as const;
 const NAMES = ['destination', 'by', ...NARROWING] as const;
@@ -16,16 +19,16 @@ export const queryFilter = (query: Readonly<Record<string, string>>): DeliveryFi
 export function bodyFilter(fields: Fields): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
   const names = [...NAMES, 'all', 'rate', 'state'];
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${names.join(', ')}`);
+  if (unknown !== undefined) throw refusals.unknownField(unknown, names.join(', '));
   const filter = filterOf(Object.fromEntries(NAMES.map((name) => [name, textOf(fields, name)])), refusals.invalidField);
   const { all, rate } = fields;
   if (Buffer.byteLength(filter.id ?? '') > MOST_ID_BYTES)
-    throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`);
-  if (all !== undefined && all !== true) throw refusals.invalidField('all', 'true');
+    throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`, filter.id);
+  if (all !== undefined && all !== true) throw refusals.invalidField('all', 'true', all);
   if (all === undefined && NARROWING.every((name) => filter[name] === undefined))
-    throw refusals.invalidField('all', `true, and none of ${NARROWING.join(', ')} is there`);
+    throw refusals.invalidField('all', `true where there is none of ${NARROWING.join(', ')}`, all);
   if (rate !== undefined && !(typeof rate === 'number' && rate > 0))
-    throw refusals.invalidField('rate', 'a number of deliveries a second above 0');
+    throw refusals.invalidField('rate', 'a number of deliveries a second above 0', rate);
   return { filter, rate };
 }
 
@@ -43,11 +46,14 @@ export function storeFilter({
 }
 
 function filterOf(
-  { reason, by, from, to, ...texts }: Readonly<Record<string, string | undefined>>,
+  { status, reason, by, from, to, ...texts }: Readonly<Record<string, string | undefined>>,
   refuse: typeof refusals.invalidField,
 ): DeliveryFilter {
+  // A text that no attempt can end with would mean nothing, and look as if there were no such deliveries.
+  if (status !== undefined && !RESULT.test(status)) throw refuse('status', EXPECTED_RESULT, status);
   return {
     ...texts,
+    status,
     reason: oneOf(REASONS, 'reason', reason, refuse),
     by: oneOf(TIMES, 'by', by, refuse),
     from: momentOf('from', from, refuse),

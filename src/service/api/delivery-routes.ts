@@ -110,7 +110,7 @@ async function list(api: AdminApi, context: Context): Promise<DeliveryPage> {
   // Only what was given up has a reason.
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
   if (filter.reason !== undefined && phase !== 'dead')
-    throw refusals.invalidQuery('reason', `left out with \`phase=${phase}\``);
+    throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
   const limit = integerOf(context, 'limit', { from: 1, to: MOST_DELIVERIES, otherwise: 50 });
   const search = { ...filter, limit, after: query['after'] || undefined };
   const isCounted = oneOf(['true'], 'count', query['count'] || undefined, refusals.invalidQuery) === 'true';

@@ -30,7 +30,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     async 'PUT /v1/destinations/:name/paused'(context) {
       const managed = managedOf(context.req.param('name'));
       const { paused } = await readFields(context);
-      if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false');
+      if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false', paused);
       await api.setPaused(managed, paused);
       return report(managed);
     },
@@ -41,7 +41,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     async 'PUT /v1/destinations/:name/enabled'(context) {
       const managed = managedOf(context.req.param('name'));
       const { enabled } = await readFields(context);
-      if (typeof enabled !== 'boolean') throw refusals.invalidField('enabled', 'true or false');
+      if (typeof enabled !== 'boolean') throw refusals.invalidField('enabled', 'true or false', enabled);
       await api.setEnabled(managed, enabled);
       return report(managed);
     },

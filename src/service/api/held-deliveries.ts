@@ -57,7 +57,7 @@ interface Read {
 
 /** The dead letters for which the filter holds, or what waits, one destination after the other. */
 export async function listHeld(api: Held, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
-  const begin = after === undefined ? undefined : placeOf(after);
+  const begin = after === undefined ? undefined : placeOf(after, search.phase);
   // All that one id means comes at once: a page could not begin in the middle of it.
   const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
   const deliveries: DeliveryReport[] = [];
@@ -65,11 +65,11 @@ export async function listHeld(api: Held, { limit, after, ...search }: HeldSearc
   for await (const { managed, meant, keys, found, end } of readFrom(api, search, begin)) {
     for (const each of found) {
       const isFull = deliveries.length > 0 && deliveries.length + each.states.length > most;
-      if (isFull) return { deliveries, next: textOf(each.before) };
+      if (isFull) return { deliveries, next: textOf(each.before, search.phase) };
       deliveries.push(...(await reportsOf(managed, meant, each)));
     }
     read += keys;
-    if (read >= MOST_READ) return { deliveries, next: textOf(end) };
+    if (read >= MOST_READ) return { deliveries, next: textOf(end, search.phase) };
     // Reading may take nothing but this process's time.
     await setImmediate();
   }
@@ -204,7 +204,9 @@ export function dueAt({ due }: Pick<Waiting, 'due'>, url: string, destination: P
   return Math.max(due, openUntil);
 }
 
-const textOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+/** With the phase, as the keys of one mean nothing among those of the other. */
+const textOf = (place: Place, phase: HeldSearch['phase']): string =>
+  Buffer.from(JSON.stringify([phase, ...place])).toString('base64url');
 
 function isCursor(text: string): boolean {
   const key =
@@ -212,12 +214,13 @@ function isCursor(text: string): boolean {
   return key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
 }
 
-function placeOf(text: string): Place {
+function placeOf(text: string, phase: HeldSearch['phase']): Place {
   try {
-    const [name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (typeof name === 'string' && (cursor === null || isCursor(String(cursor)))) return [name, cursor];
+    const [of, name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor))))
+      return [name, cursor];
   } catch {
     // It is refused as any other text.
   }
-  throw refusals.invalidQuery('after', 'the `next` of an answer');
+  throw refusals.invalidQuery('after', `the \`next\` of an answer with \`phase=${phase}\``, text);
 }

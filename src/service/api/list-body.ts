@@ -31,8 +31,8 @@ export async function changeBody(
   if (!isRecord(change)) throw refusals.invalidJson();
   for (const [name, value] of Object.entries(change)) {
     const expected = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (expected === undefined) throw refusals.invalidField(name, `one of ${Object.keys(fields).join(', ')}`);
-    if (!Array.isArray(value)) throw refusals.invalidField(name, expected);
+    if (expected === undefined) throw refusals.unknownField(name, Object.keys(fields).join(', '));
+    if (!Array.isArray(value)) throw refusals.invalidField(name, expected, value);
   }
   return change;
 }

@@ -15,6 +15,7 @@ export function pageOf<T>(context: Context, all: readonly T[], nameOf: (one: T) 
   const limit = integerOf(context, 'limit', { from: 1, to: MOST_LISTED, otherwise: Number.POSITIVE_INFINITY });
   const after = context.req.query('after') || undefined;
   const from = after === undefined ? 0 : all.findIndex((one) => nameOf(one) === after) + 1;
-  if (after !== undefined && from === 0) throw refusals.invalidQuery('after', 'the last one of a page that is listed');
+  if (after !== undefined && from === 0)
+    throw refusals.invalidQuery('after', 'the last one of a page that is listed', after);
   return all.slice(from, from + limit);
 }

@@ -95,7 +95,7 @@ const CURSOR = /^[^[].*\/\d{3}$/s;
 function decodeCursor(text: string): string {
   const cursor = Buffer.from(text, 'base64url').toString();
   if (CURSOR.test(cursor)) return cursor;
-  throw refusals.invalidQuery('after', 'the `next` of an answer');
+  throw refusals.invalidQuery('after', 'the `next` of an answer about what was attempted lately', text);
 }
 
 async function reportOf(

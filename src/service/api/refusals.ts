@@ -1,4 +1,5 @@
-import { EventferryError } from '../../base/errors/errors.js';
+import { EventferryError, problemText } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 import type { ErrorCode } from './types.js';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
@@ -40,7 +41,8 @@ export const refusals = {
     new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body broke off' }, { cause }),
   invalidPath: (expected: string, received: string) =>
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
-  invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
+  invalidQuery: (name: string, expected: string, given: unknown) =>
+    refusal(400, 'invalid_query', problemText(`\`${name}\``, expected, describe(given))),
   unknownQuery: (name: string, known: string) =>
     refusal(400, 'invalid_query', `\`${name}\` is no parameter here; this takes ${known || 'no parameters'}`),
   unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
@@ -58,7 +60,14 @@ export const refusals = {
   bodyTooLarge: (limit: number, hint?: string) =>
     refusal(413, 'body_too_large', `The body is larger than ${limit} bytes${hint === undefined ? '' : `; ${hint}`}`),
   notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),
-  invalidField: (field: string, expected: string) => refusal(422, 'invalid_field', `\`${field}\` is not ${expected}`),
+  invalidField: (field: string, expected: string, given: unknown) =>
+    refusal(
+      422,
+      'invalid_field',
+      problemText(`\`${field}\``, expected, given === undefined ? 'nothing' : describe(given)),
+    ),
+  unknownField: (name: string, known: string) =>
+    refusal(422, 'invalid_field', `\`${name}\` is no field here; this takes ${known}`),
   tooManyWrong: () =>
     refusal(429, 'too_many_attempts', 'Too many requests with a wrong token at once', { 'Retry-After': '5' }),
   internalError: () => refusal(500, 'internal_error', 'The service failed'),

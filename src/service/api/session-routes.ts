@@ -7,7 +7,7 @@ export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({
   'GET /v1/session': (context) => auth.stateOf(context),
   async 'POST /v1/session'(context) {
     const token = textOf(await readFields(context), 'token');
-    if (token === undefined) throw refusals.invalidField('token', 'a non-empty string');
+    if (token === undefined) throw refusals.invalidField('token', 'a non-empty string', token);
     await auth.open(context, token);
     return undefined;
   },

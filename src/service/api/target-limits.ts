@@ -12,9 +12,8 @@ export function checkTarget(request: HonoRequest): void {
   const { pathname } = new URL(request.url);
   for (const part of pathname.split('/')) checkPart(part);
   for (const [name, values] of Object.entries(request.queries())) {
-    const longest = Math.max(...values.map((value) => Buffer.byteLength(value)));
-    if (longest > MOST_QUERY_BYTES) throw refusals.invalidQuery(nameOf(name), `at most ${MOST_QUERY_BYTES} bytes`);
-    if (Buffer.byteLength(name) > MOST_QUERY_BYTES) throw refusals.invalidQuery(nameOf(name), 'the name of anything');
+    const long = [name, ...values].find((text) => Buffer.byteLength(text) > MOST_QUERY_BYTES);
+    if (long !== undefined) throw refusals.invalidQuery(nameOf(name), `at most ${MOST_QUERY_BYTES} bytes`, long);
   }
 }
 

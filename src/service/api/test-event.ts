@@ -25,10 +25,10 @@ const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-te
 export async function testDestination(managed: ManagedDestination, fields: Fields, now: number): Promise<TestResult[]> {
   const endpoint = textOf(fields, 'endpoint');
   const given = fields['message'];
-  if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object');
+  if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object', given);
   const message = { messageId: newUuid(), timestamp: iso(now), ...(given ?? SAMPLE) };
   const tested = await managed.test(message as Deliverable, endpoint).catch(refuseInvalid);
-  if (tested.length === 0) throw refusals.invalidField('endpoint', 'a webhook of this destination');
+  if (tested.length === 0) throw refusals.invalidField('endpoint', 'a webhook of this destination', endpoint);
   return tested.map(reportOf);
 }
 

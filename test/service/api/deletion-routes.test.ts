@@ -27,13 +27,25 @@ test.each<[string, object, string]>([
   ['no list of sources', { userIds: ['u1'], sources: 'app' }, 'sources'],
   ['an empty list of sources', { userIds: ['u1'], sources: [] }, 'sources'],
   ['a source that is not there', { userIds: ['u1'], sources: ['app', 'none'] }, 'sources[1]'],
-  ['a field that is misspelt', { userIds: ['u1'], source: ['app'] }, 'source'],
 ])('a deletion with %s is refused by the field, and none is begun', async (_, json, field) => {
   const { ask, post } = await served();
   const { status, body } = await post(json);
   expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_field' });
-  expect(body.message).toMatch(`\`${field}\` is not `);
+  expect(body.message).toMatch(`\`${field}\`: expected `);
   expect((await ask('/v1/deletions')).body).toEqual([]);
+});
+
+test('a deletion with a field that is misspelt is refused, and none is begun', async () => {
+  const { ask, post } = await served();
+  const message = '`source` is no field here; this takes userIds, sources';
+  expect(await post({ userIds: ['u1'], source: ['app'] })).toMatchObject({ status: 422, body: { message } });
+  expect((await ask('/v1/deletions')).body).toEqual([]);
+});
+
+test('a page of deletions after what is the id of none is refused', async () => {
+  const { ask } = await served();
+  const message = '`after`: expected the `id` of the last one of the page before, got string "zz"';
+  expect(await ask('/v1/deletions?after=zz')).toMatchObject({ status: 400, body: { code: 'invalid_query', message } });
 });
 
 test('deletions are listed newest first, as many as asked for', async () => {

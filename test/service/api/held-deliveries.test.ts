@@ -93,10 +93,21 @@ test('a search and a count that find nothing end after 10,000 dead letters, and 
 test('a cursor that no answer gave is refused, and an empty one is the first page', async () => {
   const { ask, found } = await withDead(1);
   const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
-  const texts = ['["crm",7]', '7', JSON.stringify(['crm', tooLong])];
+  const texts = ['["dead","crm",7]', '7', JSON.stringify(['dead', 'crm', tooLong])];
   for (const after of ['x', ...texts.map((text) => Buffer.from(text).toString('base64url'))])
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
   expect(await found('after=&event=')).toEqual(['m0']);
+});
+
+test('the cursor of one phase is refused in the list of another, also where it only names a destination', async () => {
+  const { ask } = await withDead(1);
+  const cursors = [null, cursorOf({ at: 1, id: 'm0' })].map((cursor) => JSON.stringify(['waiting', 'crm', cursor]));
+  for (const cursor of cursors) {
+    const after = Buffer.from(cursor).toString('base64url');
+    const { status, body } = await ask(`/v1/deliveries?phase=dead&after=${after}`);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_query' });
+    expect(body.message).toMatch(/^`after`: expected the `next` of an answer with `phase=dead`, got /);
+  }
 });
 
 /** A service of three customers, two of whom refuse what they get, with two events for each. */
@@ -241,11 +252,13 @@ test('a discard with `state: waiting` removes the waiting deliveries of a user, 
 test('all waiting deliveries are discarded only with `all: true`, and never with a reason', async () => {
   const { ask, discard } = await waiting();
   expect((await discard({ state: 'waiting' })).status).toBe(422);
-  expect((await discard({ state: 'gone', all: true })).body.message).toBe('`state` is not one of dead, waiting');
+  expect((await discard({ state: 'gone', all: true })).body.message).toBe(
+    '`state`: expected one of dead, waiting, got string "gone"',
+  );
   expect((await discard({ state: 'waiting', reason: 'permanent' })).status).toBe(422);
   const json = { destination: 'crm', state: 'waiting', all: true };
   const replay = await ask('/v1/deliveries/replay', { method: 'POST', json });
-  expect(replay.body.message).toBe('`state` is not one of dead, delivered');
+  expect(replay.body.message).toBe('`state`: expected one of dead, delivered, got string "waiting"');
   expect((await discard({ state: 'waiting', all: true })).body).toMatchObject({ deliveries: 2, meant: null });
 });
 

@@ -20,8 +20,12 @@ test.each([
   ['application/json; charset=utf-8', '{}', {}],
   ['text/plain', '{}', { code: 'not_json' }],
   ['application/json', '[]', { code: 'invalid_json' }],
-  ['application/json', '{"set":1}', { code: 'invalid_field', message: '`set` is not a list of things' }],
-  ['application/json', '{"other":[]}', { code: 'invalid_field', message: '`other` is not one of set' }],
+  [
+    'application/json',
+    '{"set":1}',
+    { code: 'invalid_field', message: '`set`: expected a list of things, got number 1' },
+  ],
+  ['application/json', '{"other":[]}', { code: 'invalid_field', message: '`other` is no field here; this takes set' }],
   ['application/json', '{"constructor":[]}', { code: 'invalid_field' }],
   ['application/json', `{"set":["${'x'.repeat(100)}"]}`, { code: 'body_too_large' }],
 ])('a change of the type %s with the body %.40s', async (type, body, expected) => {

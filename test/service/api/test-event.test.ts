@@ -53,8 +53,8 @@ test('a webhook that cannot be reached is told as the error of the attempt', asy
 });
 
 test.each([
-  [{ endpoint: 'none' }, '`endpoint` is not a webhook of this destination'],
-  [{ message: [] }, '`message` is not an object'],
+  [{ endpoint: 'none' }, '`endpoint`: expected a webhook of this destination, got string "none"'],
+  [{ message: [] }, '`message`: expected an object, got an array'],
   [{ message: { type: 'track', userId: 'u1' } }, 'event'],
   [{ message: { type: 'none' } }, 'message.type: expected one of'],
 ])('a test event is refused, and nothing is sent: %j', async (json, message) => {

@@ -60,5 +60,5 @@ test('every code of an answer and of an error of the client is in a table', () =
 function refusalsIn(source: string): [string, string][] {
   const all = { ...refusals, ...uploadRefusals };
   const names = [...source.matchAll(/efusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
-  return names.map((name) => [name, all[name as 'invalidField']('field', 'text').code]);
+  return names.map((name) => [name, all[name as 'invalidField']('field', 'text', '').code]);
 }
