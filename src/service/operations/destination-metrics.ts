@@ -8,6 +8,8 @@ export interface DestinationLevels {
   now(): number;
   managedDestinations(): Iterable<ManagedDestination>;
   isPaused(managed: ManagedDestination): boolean;
+  /** @throws while a question to the store would only take its time and fail */
+  assertStore(): void;
 }
 
 const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
@@ -65,8 +67,9 @@ function ofDestinations({ managedDestinations, isPaused }: DestinationLevels): F
   ]);
 }
 
-function ofDeadLetters({ managedDestinations }: DestinationLevels): Family {
+function ofDeadLetters({ managedDestinations, assertStore }: DestinationLevels): Family {
   async function* rows() {
+    assertStore();
     const all = [...managedDestinations()];
     for (let at = 0; at < all.length; at += STORES_AT_ONCE)
       yield* await Promise.all(

@@ -7,6 +7,9 @@ import { singleFlight } from '../turns.js';
 /** How long a check of the store may take, in ms. */
 const CHECK_MS = 2_000;
 
+/** How long a store that is known to fail is waited for by those who only look, in ms. */
+const KNOWN_MS = 100;
+
 /** How many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
@@ -30,10 +33,26 @@ export interface ReadinessCheckOptions {
 export class ReadinessCheck {
   readonly #options: ReadinessCheckOptions;
   readonly now: () => Promise<Readiness>;
+  #latest: Readiness | undefined;
 
   constructor(options: ReadinessCheckOptions) {
     this.#options = options;
-    this.now = singleFlight(() => this.#check());
+    this.now = singleFlight(async () => {
+      this.#latest = await this.#check();
+      return this.#latest;
+    });
+  }
+
+  /** Spares a question that would take its time and fail. @throws when the store failed as it was looked at last */
+  assertStore(): void {
+    if (this.#latest?.code === 'store-failed') throw new Error(this.#latest.reason);
+  }
+
+  /** The same as `now`; while the store is known to fail, it takes no longer than a glance whether it still does. */
+  async glance(): Promise<Readiness> {
+    const latest = this.#latest;
+    const now = this.now();
+    return latest?.code === 'store-failed' ? inTime(now, KNOWN_MS).catch(() => latest) : now;
   }
 
   /** @throws ApiRefusal when no messages can be taken now */
@@ -87,13 +106,13 @@ export class ReadinessCheck {
   }
 }
 
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
   });
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -115,10 +115,14 @@ export class ServiceAdminApi implements AdminApi {
           refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
         })),
       violations: () => options.violations.totals(),
-      readiness: () => this.#readiness.now(),
+      readiness: () => this.#readiness.glance(),
+      assertStore: () => this.#readiness.assertStore(),
       managedDestinations: () => managedDestinations.byName.values(),
       isPaused: (managed) => this.isPaused(managed),
-      storeBytes: () => storage.size(),
+      storeBytes: async () => {
+        this.#readiness.assertStore();
+        return storage.size();
+      },
       freeBytes: () => freeBytesOf(config()),
       isPerDestination: () =>
         config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION,
@@ -164,7 +168,8 @@ export class ServiceAdminApi implements AdminApi {
   async status(): Promise<Status> {
     const { storage, state, config, losses } = this.#options;
     // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
-    const [readiness, bytes] = await Promise.all([this.#readiness.now(), storage.size().catch(() => null)]);
+    const readiness = await this.#readiness.glance();
+    const bytes = readiness.code === 'store-failed' ? null : await storage.size().catch(() => null);
     return {
       readiness,
       version: VERSION,

@@ -31,6 +31,7 @@ test('where webhooks are summed, the longest time is that of one of them', async
     now: () => 61_000,
     managedDestinations: () => [managed],
     isPaused: () => false,
+    assertStore: () => {},
   });
   const text = await families[2]?.text(new Set(['destination', 'webhook', 'host']));
   expect(text).toMatch(/^eventferry_waiting 4$/m);

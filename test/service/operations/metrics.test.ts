@@ -65,6 +65,21 @@ test('the metrics answer without those of the store while it fails', async () =>
   expect(text).toMatch(/^eventferry_store_bytes Nan$/im);
 });
 
+test('a store that is known to hang is not waited for: the metrics and the status answer with what the process knows', async () => {
+  const storage = memoryStorage();
+  const { url, ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }), { storage });
+  storage.check = async () => Promise.reject(new Error('connection lost'));
+  await fetch(`${url}/readyz`);
+  const never = new Promise<never>(() => {});
+  [storage.check, storage.size] = [() => never, () => never];
+  (await storage.deliveries('crm')).deadTotals = () => never;
+  const text = await metricsAt(url);
+  expect(text).toContain('\neventferry_not_ready{reason="store-failed"} 1\n');
+  expect(text).toContain('\neventferry_waiting{destination="crm"');
+  expect(text).not.toContain('eventferry_dead_letters{');
+  expect((await ask('/v1/status')).body).toMatchObject({ readiness: { code: 'store-failed' }, store: { bytes: null } });
+});
+
 const manyOf = (count: number, metrics: object = {}) => {
   const destinations = Array.from({ length: count }, (_, number) => ({
     ...destinationOf(`https://customer-${number}.example/hook`),
