@@ -49,11 +49,13 @@ export function describeAt(values: ConfigValues, keys: Keys): string {
   const value = valueAt(values.value, keys);
   if (value === undefined) return 'nothing';
   if (value === '') return 'an empty string';
-  if (typeof value === 'string') return SHOWN.test(formatKeys(keys)) ? describe(value) : 'another string';
+  if (typeof value === 'string') return SHOWN.test(formatKeys(keys)) ? describe(value) : HIDDEN;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'number') return isSecret(keys) ? 'a number' : describe(value);
   return describe(value);
 }
+
+const HIDDEN = 'a string, which is not shown as it may be a secret';
 
 /** A secret of digits without quotes is a number. */
 const isSecret = (keys: Keys): boolean =>

@@ -39,7 +39,7 @@ describe('a tracking plan in the configuration', () => {
     ],
     [
       { plan: PLAN, onViolation: 'drop' },
-      "sources[0].trackingPlan.onViolation: one of 'allow', 'report', 'block', got another string",
+      "sources[0].trackingPlan.onViolation: one of 'allow', 'report', 'block', got a string, which is not shown as it may be a secret",
     ],
     [
       { plan: PLAN, onUnknown: 'block' },

@@ -18,7 +18,7 @@ test.each<[string, object, string]>([
   [
     'how much history there is',
     { history: { maxBytes: '1 GB' } },
-    'history.maxBytes: an integer from 0 to 9007199254740991, got another string',
+    'history.maxBytes: an integer from 0 to 9007199254740991, got a string, which is not shown as it may be a secret',
   ],
   [
     'whether attempts are kept',
@@ -34,7 +34,7 @@ test.each<[string, object, string]>([
   [
     'a short token',
     { admin: { token: 'fifteen letters' } },
-    'admin.token: 16 or more visible ASCII characters, got another string',
+    'admin.token: 16 or more visible ASCII characters, got a string, which is not shown as it may be a secret',
   ],
   ['no sources', { sources: [] }, 'sources: a list of 1 or more, got an empty list'],
   [
@@ -45,12 +45,12 @@ test.each<[string, object, string]>([
   [
     'a write key alone',
     { sources: [source({ writeKeys: 'k1' })] },
-    'sources[0].writeKeys: a list of 1 or more, got another string',
+    'sources[0].writeKeys: a list of 1 or more, got a string, which is not shown as it may be a secret',
   ],
   [
     'a write key with a colon',
     { sources: [source({ writeKeys: ['a:b'] })] },
-    'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got another string',
+    'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got a string, which is not shown as it may be a secret',
   ],
   [
     'a write key without quotes',
@@ -80,7 +80,7 @@ test.each<[string, object, string]>([
   [
     'a switch in words',
     { destinations: [crm({ enabled: 'yes' })] },
-    'destinations[0].enabled: true or false, got another string',
+    'destinations[0].enabled: true or false, got a string, which is not shown as it may be a secret',
   ],
   [
     'no webhooks',
@@ -90,7 +90,7 @@ test.each<[string, object, string]>([
   [
     'a URL for a webhook',
     { destinations: [crm({ webhooks: [url] })] },
-    'destinations[0].webhooks[0]: an object, got another string',
+    'destinations[0].webhooks[0]: an object, got a string, which is not shown as it may be a secret',
   ],
 ])('the schema refuses %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);

@@ -3,17 +3,21 @@ import { mistakesWith, readValue } from './written.js';
 
 test.each<[string, object, string]>([
   ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
-  ['a store in one word', { store: 'lmdb' }, 'store: an object, got another string'],
+  [
+    'a store in one word',
+    { store: 'lmdb' },
+    'store: an object, got a string, which is not shown as it may be a secret',
+  ],
   ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
   [
     'redis at another URL',
     { store: { type: 'redis', url: 'http://cache' } },
-    'store.url: a URL of redis or rediss, got another string',
+    'store.url: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at no URL',
     { store: { type: 'redis', url: 'redis://a:b:c' } },
-    'store.url: a URL of redis or rediss, got another string',
+    'store.url: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at two places',
@@ -33,17 +37,17 @@ test.each<[string, object, string]>([
   [
     'a node of a cluster in something else',
     { store: { type: 'redis', cluster: ['redis://a', 'http://:hunter2@b'] } },
-    'store.cluster[1]: a URL of redis or rediss, got another string',
+    'store.cluster[1]: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
   ],
   [
     'the path of a certificate in its place',
     { store: { type: 'redis', url: 'rediss://a', ca: 'redis-ca.pem' } },
-    'store.ca: a certificate in PEM, got another string',
+    'store.ca: a certificate in PEM, got a string, which is not shown as it may be a secret',
   ],
   [
     'a port beside sentinels',
     { store: { type: 'redis', url: 'redis://mymaster:6379', sentinels: ['redis://a'] } },
-    'store.url: redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port, got another string',
+    'store.url: redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port, got a string, which is not shown as it may be a secret',
   ],
   [
     'sentinels beside a cluster',

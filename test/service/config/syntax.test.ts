@@ -46,7 +46,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['__proto__', `${SOURCES}\n__proto__: {}`, '2:1 __proto__ expected a key that is text'],
     ['<<', `${SOURCES}\n<<: {}`, '2:1 ["<<"] expected one of listen,'],
     ['an empty file', '', '1:1  expected an object, got null'],
-    ['a text', 'hello', '1:1  expected an object, got another string'],
+    ['a text', 'hello', '1:1  expected an object, got a string, which is not shown as it may be a secret'],
     ['a list', '[]', '1:1  expected an object, got an empty list'],
   ])('a mistake of syntax is named: %s', (_, text, mistake) => {
     expect(mistakeIn(text)).toContain(mistake);
