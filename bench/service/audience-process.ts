@@ -27,7 +27,7 @@ setInterval(() => {
 }, 20).unref();
 
 const app = createRouter(console.error);
-addRoutes(app, { ...audienceRoutes(audiences), ...traitRoutes(audiences) });
+addRoutes(app, { ...audienceRoutes({ audiences }), ...traitRoutes({ audiences }) });
 app.get('/usage', ({ json }) => {
   const { user, system } = process.cpuUsage();
   const usage = { mostOwnBytes, rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, messages };

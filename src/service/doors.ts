@@ -2,15 +2,13 @@ import type { Collector } from '../collector/collector.js';
 import { mounted } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
 import { toFetch } from '../collector/web.js';
+import type { AdminApi } from './api/admin-api.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, createHealthApp, handlerOf } from './api/app.js';
-import type { Changes } from './api/changes.js';
 import type { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
-import type { Audiences } from './audiences/audiences.js';
 import type { AdminTokenConfig, ListenConfig, ServiceConfig } from './config/config.js';
 import { inFrontOf } from './ingest/entrance.js';
-import type { ServiceAdminApi } from './operations/service-admin-api.js';
 import type { Parts } from './parts.js';
 
 /** The addresses of a service. */
@@ -23,12 +21,8 @@ const WRONG_TOKEN = new Error('the admin token of a request is wrong');
 
 export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracing' | 'tellError' | 'onError'> {
   readonly collector: Collector;
-  readonly api: ServiceAdminApi;
-  readonly audiences: Audiences;
+  readonly api: AdminApi;
   readonly ended: EndedSessions;
-  readonly changes: Changes;
-  /** The one in use. Whether the admin API has an address of its own is as it was at the start. */
-  config(): ServiceConfig;
 }
 
 /** The servers of a service: the collector, and the admin API beside it or at an address of its own. */
@@ -42,7 +36,9 @@ export class Doors {
   readonly #port = new HttpServer();
 
   constructor(options: DoorsOptions) {
-    const { collector, api, audiences, ended, changes, clock, observer, tracing, tellError, onError, config } = options;
+    const { collector, api, ended, clock, observer, tracing, tellError, onError } = options;
+    const { config } = api;
+    // As it was at the start: a server cannot move.
     const isApart = config().admin.listen !== undefined;
     const auth = new AdminAuth({
       clock,
@@ -52,7 +48,7 @@ export class Doors {
       publicAddress: () => config().admin,
       onWrongToken: () => tellError(WRONG_TOKEN, 'somebody was refused'),
     });
-    const app = createApp({ api, auth, pageHandlers: observer, audiences, changes, onError });
+    const app = createApp({ api, auth, pageHandlers: observer, onError });
     this.#ownAdmin = this.#port.watched(handlerOf(app));
     const beside = isApart ? createHealthApp({ api, onError }) : app;
     this.#own = inFrontOf(this.#port.watched(handlerOf(beside)), collector, tracing);

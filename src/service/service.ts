@@ -1,6 +1,7 @@
 import { startInterval } from '../base/time/interval.js';
 import type { Collector } from '../collector/collector.js';
 import type { Handler } from '../collector/server.js';
+import type { AdminApi } from './api/admin-api.js';
 import { Changes } from './api/changes.js';
 import { EndedSessions } from './api/ended-sessions.js';
 import { Audiences } from './audiences/audiences.js';
@@ -11,6 +12,7 @@ import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
 import { Doors, type ServiceListening } from './doors.js';
 import { ServiceClosedError } from './errors.js';
+import { LastHours } from './history/read-history.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
 import { openEntrance } from './ingest/entrance.js';
@@ -20,7 +22,7 @@ import { DeliveryJobs } from './letters/delivery-jobs.js';
 import { errorFields } from './log.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
-import { ServiceAdminApi } from './operations/service-admin-api.js';
+import { Operations } from './operations/operations.js';
 import { closeParts, openParts, type Parts, type ServiceOptions } from './parts.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { planRules } from './routing/plan-rules.js';
@@ -63,7 +65,7 @@ export class Service {
   readonly #deletions: Deletions;
   readonly #deliveryJobs: DeliveryJobs;
   readonly #audiences: Audiences;
-  readonly #api: ServiceAdminApi;
+  readonly #operations: Operations;
   readonly #ended: EndedSessions;
   readonly #changes: Changes;
   readonly #doors: Doors;
@@ -90,18 +92,29 @@ export class Service {
     this.#audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#deletions = new Deletions({ ...parts, ingest, audiences: this.#audiences });
     this.#deliveryJobs = new DeliveryJobs(parts);
-    this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
     this.#changes = new Changes({ keyValues, clock, log: parts.log, onError });
-    this.#doors = new Doors({
+    this.#operations = new Operations({
       ...parts,
-      collector: this.#collector,
-      api: this.#api,
-      audiences: this.#audiences,
-      ended: this.#ended,
-      changes: this.#changes,
+      ingest,
+      admission: this.#admission,
+      state: this.#state,
       config: () => this.#config,
+      collectorMetrics: () => this.#collector.metricsText(),
+      isClosing: () => this.#closing !== undefined,
     });
+    const api: AdminApi = {
+      ...parts,
+      lastHours: new LastHours(keyValues, () => clock.now()),
+      counts,
+      audiences: this.#audiences,
+      deletions: this.#deletions,
+      deliveryJobs: this.#deliveryJobs,
+      changes: this.#changes,
+      operations: this.#operations,
+      config: () => this.#config,
+    };
+    this.#doors = new Doors({ ...parts, collector: this.#collector, api, ended: this.#ended });
     this.handler = this.#doors.handler;
     this.adminHandler = this.#doors.adminHandler;
     this.fetch = this.#doors.fetch;
@@ -187,21 +200,6 @@ export class Service {
     return this.close();
   }
 
-  #createApi(): ServiceAdminApi {
-    return new ServiceAdminApi({
-      ...this.#parts,
-      counts: this.#counts,
-      deletions: this.#deletions,
-      deliveryJobs: this.#deliveryJobs,
-      ingest: this.#ingest,
-      admission: this.#admission,
-      state: this.#state,
-      config: () => this.#config,
-      collectorMetrics: () => this.#collector.metricsText(),
-      isClosing: () => this.#closing !== undefined,
-    });
-  }
-
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
     const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
@@ -265,7 +263,7 @@ export class Service {
     cancelGivingUp();
     await this.#doors.close();
     await this.#counts.flush();
-    this.#api.close();
+    this.#operations.close();
     await closeParts(this.#parts);
   }
 }

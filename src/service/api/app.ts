@@ -5,12 +5,10 @@ import type { Context, Hono } from 'hono';
 import { readBuiltFile } from '../../base/process/built-file.js';
 import { once } from '../../base/structures/once.js';
 import type { Handler } from '../../collector/server.js';
-import type { Audiences } from '../audiences/audiences.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { audienceRoutes } from './audience-routes.js';
 import { idAfter, integerOf } from './body.js';
-import type { Changes } from './changes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
@@ -33,8 +31,6 @@ export interface AppOptions {
   readonly api: AdminApi;
   readonly auth: AdminAuth;
   readonly pageHandlers: PageHandlers | undefined;
-  readonly audiences: Audiences;
-  readonly changes: Changes;
   onError(error: unknown): void;
 }
 
@@ -47,10 +43,10 @@ type HealthRoute = 'GET /healthz' | 'GET /readyz';
 /** Only a service with a page has these paths. */
 type PageRoute = 'GET /' | 'GET /v1/feed';
 
-const healthRoutes = (api: Pick<AdminApi, 'assertReady'>): Pick<Routes, HealthRoute> => ({
+const healthRoutes = ({ operations }: AdminApi): Pick<Routes, HealthRoute> => ({
   'GET /healthz': () => ({ status: 'ok' }),
   async 'GET /readyz'() {
-    await api.assertReady();
+    await operations.assertReady();
     return { status: 'ok' };
   },
 });
@@ -63,7 +59,7 @@ export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onEr
 }
 
 /** Everything the service answers that is not the collector's. */
-export function createApp({ api, auth, pageHandlers, audiences, changes, onError }: AppOptions): Hono<Env> {
+export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
     ...healthRoutes(api),
@@ -72,27 +68,27 @@ export function createApp({ api, auth, pageHandlers, audiences, changes, onError
   };
   const metrics: Pick<Routes, 'GET /metrics'> = {
     async 'GET /metrics'(context) {
-      const { text, contentType } = await api.metrics();
+      const { text, contentType } = await api.operations.metrics();
       context.header('Content-Type', contentType);
       return text;
     },
   };
   const admin: Omit<Routes, OpenRoute | PageRoute | keyof typeof metrics> = {
-    'GET /v1/status': () => api.status(),
+    'GET /v1/status': () => api.operations.status(),
     'GET /v1/changes': (context) =>
-      changes.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }), idAfter(context)),
+      api.changes.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }), idAfter(context)),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
     ...deliveryRoutes(api),
     ...jobRoutes(api),
     ...deletionRoutes(api),
-    ...audienceRoutes(audiences),
-    ...traitRoutes(audiences),
+    ...audienceRoutes(api),
+    ...traitRoutes(api),
   };
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);
   addRoutes(app, metrics, (context) => auth.admitScrape(context));
-  addRoutes(app, admin, admit, (context, answer) => changes.note(context, answer));
+  addRoutes(app, admin, admit, (context, answer) => api.changes.note(context, answer));
   if (pageHandlers !== undefined) {
     addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });
     addRoutes(app, { 'GET /v1/feed': (context) => handOver(context.env, feedOf(pageHandlers, auth, context)) }, admit);

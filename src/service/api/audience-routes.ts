@@ -1,6 +1,6 @@
-import type { Audiences } from '../audiences/audiences.js';
 import { SyncNotFoundError } from '../audiences/errors.js';
 import { listedIds } from '../audiences/listed-ids.js';
+import type { AdminApi } from './admin-api.js';
 import { oneOf } from './body.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
@@ -12,7 +12,7 @@ const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 
 const CHANGE = { join: 'a list of user ids', leave: 'a list of user ids' };
 
-export const audienceRoutes = (audiences: Audiences): Routes<'/v1/audiences'> => ({
+export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/audiences'> => ({
   'GET /v1/audiences': async (context) => [...pageOf(context, await audiences.list(), ({ name }) => name)],
   async 'GET /v1/audiences/:name'(context) {
     const name = context.req.param('name');

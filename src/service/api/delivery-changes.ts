@@ -24,7 +24,10 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
   const { filter, rate } = bodyFilter(fields);
   const { destination, id, ...rest } = filter;
   const managed = destination === undefined ? undefined : managedOf(api, destination);
-  const state = stateIn(given, statesOf(act, managed !== undefined && api.removedDestinations().has(managed.name)));
+  const state = stateIn(
+    given,
+    statesOf(act, managed !== undefined && api.managedDestinations.removed.has(managed.name)),
+  );
   checkTogether({ ...filter, state, sendTo });
   if (managed !== undefined && id !== undefined) {
     const deliveries = await changeOne(act, managed, { ...rest, id, state }, sendTo, api);
@@ -39,7 +42,7 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
 }
 
 function managedOf(api: AdminApi, name: string): ManagedDestination {
-  const managed = api.managedDestinations().get(name) ?? api.removedDestinations().get(name);
+  const managed = api.managedDestinations.byName.get(name) ?? api.managedDestinations.removed.get(name);
   if (managed === undefined) throw refusals.unknown('destination of this name');
   return managed;
 }
@@ -89,14 +92,15 @@ function changeMeant(
   api: AdminApi,
 ): Promise<number> {
   if (act === 'discard') return destination.discard(meant);
-  const other = api.managedDestinations().get(target.sendTo ?? '');
-  if (api.removedDestinations().has(name) && other !== undefined) return destination.moveTo(other.destination, meant);
+  const other = api.managedDestinations.byName.get(target.sendTo ?? '');
+  if (api.managedDestinations.removed.has(name) && other !== undefined)
+    return destination.moveTo(other.destination, meant);
   const { state: _, ...letter } = meant;
   return destination.replay(letter, target);
 }
 
 const targetOf = (act: Act, managed: ManagedDestination, sendTo: unknown, api: AdminApi): ReplayTo =>
-  api.removedDestinations().has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
+  api.managedDestinations.removed.has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
 
 /** The webhook that gets letters of webhooks that are no longer configured. Asked before a job begins: a job has no one to ask. */
 function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo {
@@ -115,7 +119,7 @@ function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (act === 'discard') return {};
   if (given === undefined)
     throw refusals.noTarget('The destination is configured no more: `sendTo` has to name the one that gets its events');
-  if (typeof given !== 'string' || !api.managedDestinations().has(given))
+  if (typeof given !== 'string' || !api.managedDestinations.byName.has(given))
     throw refusals.invalidField('sendTo', 'the name of a destination that is configured', given);
   return { sendTo: given };
 }

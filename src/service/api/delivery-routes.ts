@@ -48,10 +48,10 @@ const LOOKED_FOR_AT_ONCE = 500;
 async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
   const all = api.config().sources;
   const names = all.map(({ name }) => name);
-  const senders = new Set<string | undefined>(await api.sendersOf(id, names));
+  const senders = new Set<string | undefined>(await api.storage.sendersOf(id, names, api.clock.now()));
   for (const { attempt } of recent) senders.add(attempt.source);
   const sources = sourcesByDestination(all.filter(({ name }) => senders.has(name)));
-  const everywhere = [...api.managedDestinations().values(), ...api.removedDestinations().values()];
+  const everywhere = api.managedDestinations.all();
   const meant = everywhere.flatMap((managed) => {
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
     return [id, ...sourced].map((each): Meant => [managed, each]);
@@ -71,8 +71,8 @@ type Meant = readonly [managed: ManagedDestination, id: string];
 /** Those that a store may have, under the id or, as that of a message without a source, under the one it was given for that. */
 async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
   const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
-  const mayHave = await api.mayHave(looks);
-  const held = new Set(looks.flatMap(({ each }, index) => (mayHave[index] ? [each] : [])));
+  const mayHave = await api.storage.mayHave?.(looks);
+  const held = new Set(looks.flatMap(({ each }, index) => (mayHave?.[index] === false ? [] : [each])));
   return meant.filter((each) => held.has(each));
 }
 
@@ -86,7 +86,7 @@ async function explainAt(
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
   const report = explanationReport(name, explanation, await messageOf(store, explanation));
-  return api.removedDestinations().has(name) ? { ...report, endpoints: report.endpoints.map(atRemoved) } : report;
+  return api.managedDestinations.removed.has(name) ? { ...report, endpoints: report.endpoints.map(atRemoved) } : report;
 }
 
 /** A removed destination keeps what waits, as a paused one does. */

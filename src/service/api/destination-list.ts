@@ -10,13 +10,11 @@ import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
 import type { DestinationQuery } from './requests.js';
 
-type Listed = Pick<AdminApi, 'managedDestinations' | 'removedDestinations'> & Parameters<typeof destinationReport>[1];
-
 /** The loop yields after this many, so that other requests have their turn. */
 const AT_ONCE = 50;
 
 /** The destinations that a request asks for, and a summary of all there are. */
-export async function listDestinations(api: Listed, context: Context): Promise<DestinationPage> {
+export async function listDestinations(api: AdminApi, context: Context): Promise<DestinationPage> {
   const asked = (name: keyof DestinationQuery): string | undefined => context.req.query(name) || undefined;
   const state = oneOf(STATES, 'state', asked('state'), refusals.invalidQuery);
   const order = oneOf(ORDERS, 'sort', asked('sort'), refusals.invalidQuery);
@@ -34,8 +32,11 @@ export async function listDestinations(api: Listed, context: Context): Promise<D
   };
 }
 
-async function reportsOf(api: Listed): Promise<DestinationReport[]> {
-  const managed = [...api.managedDestinations().values(), ...(await leftBy(api.removedDestinations().values()))];
+async function reportsOf(api: AdminApi): Promise<DestinationReport[]> {
+  const managed = [
+    ...api.managedDestinations.byName.values(),
+    ...(await leftBy(api.managedDestinations.removed.values())),
+  ];
   const reports: DestinationReport[] = [];
   for (let from = 0; from < managed.length; from += AT_ONCE) {
     if (from > 0) await setImmediate();

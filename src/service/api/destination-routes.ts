@@ -10,7 +10,7 @@ import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const managedOf = (name: string): ManagedDestination => {
-    const managed = api.managedDestinations().get(name);
+    const managed = api.managedDestinations.byName.get(name);
     if (managed === undefined) throw refusals.unknown('destination of this name');
     return managed;
   };
@@ -19,30 +19,30 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     'GET /v1/destinations': (context) => listDestinations(api, context),
     async 'GET /v1/destinations/:name'(context) {
       const name = context.req.param('name');
-      return report(api.removedDestinations().get(name) ?? managedOf(name));
+      return report(api.managedDestinations.removed.get(name) ?? managedOf(name));
     },
     async 'GET /v1/destinations/:name/history'(context) {
       const { name } = managedOf(context.req.param('name'));
       const range = rangeOf(context);
       await api.history.flush();
-      return destinationHistory(api.keyValues, { name, range, now: api.now() });
+      return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },
     async 'PUT /v1/destinations/:name/paused'(context) {
       const managed = managedOf(context.req.param('name'));
       const { paused } = await readFields(context);
       if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false', paused);
-      await api.setPaused(managed, paused);
+      await api.pauses.set(managed, paused);
       return report(managed);
     },
     async 'POST /v1/destinations/:name/test'(context) {
       const managed = managedOf(context.req.param('name'));
-      return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.now());
+      return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.clock.wall());
     },
     async 'PUT /v1/destinations/:name/enabled'(context) {
       const managed = managedOf(context.req.param('name'));
       const { enabled } = await readFields(context);
       if (typeof enabled !== 'boolean') throw refusals.invalidField('enabled', 'true or false', enabled);
-      await api.setEnabled(managed, enabled);
+      await api.overrides.set(managed, enabled);
       return report(managed);
     },
   };

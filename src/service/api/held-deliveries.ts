@@ -24,8 +24,6 @@ import { MOST_ID_BYTES } from './target-limits.js';
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-type Held = Pick<AdminApi, 'config' | 'managedDestinations' | 'removedDestinations' | 'sendersOf'>;
-
 export interface HeldSearch extends DeliveryFilter {
   readonly phase: 'dead' | 'waiting';
   readonly limit: number;
@@ -56,7 +54,7 @@ interface Read {
 }
 
 /** The dead letters for which the filter holds, or what waits, one destination after the other. */
-export async function listHeld(api: Held, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
+export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
   const begin = after === undefined ? undefined : placeOf(after, search.phase);
   // All that one id means comes at once: a page could not begin in the middle of it.
   const most = search.id === undefined ? limit : Number.POSITIVE_INFINITY;
@@ -77,7 +75,7 @@ export async function listHeld(api: Held, { limit, after, ...search }: HeldSearc
 }
 
 /** Counts the dead letters that match the filter, one for each webhook. */
-export async function countHeld(api: Held, filter: DeliveryFilter): Promise<DeliveryCount> {
+export async function countHeld(api: AdminApi, filter: DeliveryFilter): Promise<DeliveryCount> {
   const counting = { read: 0 };
   let deliveries = 0;
   for (const managed of destinationsOf(api, filter.destination)) {
@@ -92,13 +90,14 @@ export async function countHeld(api: Held, filter: DeliveryFilter): Promise<Deli
 }
 
 /** Those of the configuration and those removed from it, in the order of their names. */
-const destinationsOf = (api: Held, name: string | undefined): readonly ManagedDestination[] =>
-  [...api.managedDestinations().values(), ...api.removedDestinations().values()]
+const destinationsOf = (api: AdminApi, name: string | undefined): readonly ManagedDestination[] =>
+  api.managedDestinations
+    .all()
     .filter((managed) => name === undefined || managed.name === name)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 
 async function* readFrom(
-  api: Held,
+  api: AdminApi,
   { phase, ...filter }: Omit<HeldSearch, 'limit' | 'after'>,
   [first = '', cursor]: Place | readonly [] = [],
 ): AsyncGenerator<Read, void, undefined> {
@@ -118,7 +117,7 @@ const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSea
 
 /** An id is a message's own, or that of an event with one of its sources before it. */
 async function filtersAt(
-  api: Held,
+  api: AdminApi,
   { name }: ManagedDestination,
   filter: DeliveryFilter,
 ): Promise<ReturnType<typeof storeFilter>[]> {
@@ -126,10 +125,8 @@ async function filtersAt(
   const { id } = filter;
   if (id === undefined) return [given];
   const sources = api.config().sources.filter(({ destinations }) => destinations.includes(name));
-  const senders = await api.sendersOf(
-    id,
-    sources.map((source) => source.name),
-  );
+  const names = sources.map((source) => source.name);
+  const senders = await api.storage.sendersOf(id, names, api.clock.now());
   return [given, ...senders.map((source) => ({ ...given, id: sourcedId(id, source) }))];
 }
 

@@ -4,7 +4,7 @@ import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 
 /** Replays and discards of many deliveries. */
-export const jobRoutes = ({ deliveryJobs }: Pick<AdminApi, 'deliveryJobs'>): Routes<'/v1/jobs'> => ({
+export const jobRoutes = ({ deliveryJobs }: AdminApi): Routes<'/v1/jobs'> => ({
   async 'GET /v1/jobs'(context) {
     return [...pageOf(context, await deliveryJobs.list(), ({ id }) => id)];
   },

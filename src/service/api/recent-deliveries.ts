@@ -20,8 +20,6 @@ import { dueAt } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
 import { refusals } from './refusals.js';
 
-type Recent = Pick<AdminApi, 'keyValues' | 'recent' | 'managedDestinations' | 'removedDestinations'>;
-
 export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
   readonly phase: 'delivered' | 'spared' | undefined;
   readonly limit: number;
@@ -29,7 +27,7 @@ export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
 }
 
 /** The deliveries that were attempted lately and for which the filter holds, newest first. */
-export async function listRecent(api: Recent, search: RecentSearch): Promise<DeliveryPage> {
+export async function listRecent(api: AdminApi, search: RecentSearch): Promise<DeliveryPage> {
   await api.recent.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;
   // Also one that the configuration no longer has: what is kept of it is still shown.
@@ -39,12 +37,12 @@ export async function listRecent(api: Recent, search: RecentSearch): Promise<Del
   let next: string | undefined;
   // The phase is that of now, which the attempt does not know.
   const kind = kindAsked({ phase, status: rest.status });
-  for await (const found of latest(api.keyValues, names, {
+  for await (const found of latest(api.storage.keyValues, names, {
     filter,
     after: after === undefined ? undefined : decodeCursor(after),
     kind,
   })) {
-    const delivery = await reportOf(found, api.managedDestinations().get(found.destination));
+    const delivery = await reportOf(found, api.managedDestinations.byName.get(found.destination));
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
     deliveries.push(delivery);
@@ -61,7 +59,7 @@ export async function listRecent(api: Recent, search: RecentSearch): Promise<Del
 type Whole = Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>;
 
 /** Since when all attempts of that kind, or of both, at these destinations are kept. */
-async function wholeAt(api: Recent, destinations: readonly string[], kind?: Kind): Promise<Whole> {
+async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Kind): Promise<Whole> {
   const whole = await api.recent.wholeFrom(destinations);
   return {
     wholeFrom: isoOr(kind === 'failures' ? whole?.failures : whole?.all),
@@ -71,7 +69,7 @@ async function wholeAt(api: Recent, destinations: readonly string[], kind?: Kind
 
 /** The explanations with since when all attempts at their destinations are kept. */
 export async function withWhole(
-  api: Recent,
+  api: AdminApi,
   explanations: readonly DeliveryExplanation[],
 ): Promise<DeliveryExplanation[]> {
   const whole = await wholeAt(
@@ -81,9 +79,9 @@ export async function withWhole(
   return explanations.map((each) => ({ ...each, ...whole }));
 }
 
-const namesOf = (api: Recent): readonly string[] => [
-  ...api.managedDestinations().keys(),
-  ...api.removedDestinations().keys(),
+const namesOf = (api: AdminApi): readonly string[] => [
+  ...api.managedDestinations.byName.keys(),
+  ...api.managedDestinations.removed.keys(),
 ];
 
 const momentOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
@@ -140,11 +138,12 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
 });
 
 /** Reads the kept attempts at the event of that id, or at the events of its message, the oldest first. */
-export async function recentOf(api: Recent, id: string): Promise<Found[]> {
+export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
   await api.recent.flush();
   const names = namesOf(api);
   const found: Found[] = [];
-  for await (const each of attempts(api.keyValues, names, { id })) if (isOf(each.attempt, id)) found.unshift(each);
+  for await (const each of attempts(api.storage.keyValues, names, { id }))
+    if (isOf(each.attempt, id)) found.unshift(each);
   return found;
 }
 
@@ -170,12 +169,12 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
 });
 
 /** Explains an event that its destination has delivered and forgotten, by the attempts that are kept. */
-export function explainRecent(api: Recent, found: readonly Found[]): DeliveryExplanation[] {
+export function explainRecent(api: AdminApi, found: readonly Found[]): DeliveryExplanation[] {
   return groups(found, ({ destination, attempt }) => JSON.stringify([destination, attempt.id])).flatMap((all) => {
     const last = all.at(-1);
     if (last === undefined) return [];
     const { destination, attempt } = last;
-    const settle = api.managedDestinations().get(destination)?.config.settle ?? 'any';
+    const settle = api.managedDestinations.byName.get(destination)?.config.settle ?? 'any';
     const { id, type, source, acceptedAt, message } = attempt;
     const named = isRecord(message) ? message : {};
     const endpoints = groups(all, (each) => each.attempt.key).map(endpointOf);

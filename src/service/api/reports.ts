@@ -36,10 +36,7 @@ function planReport(
 }
 
 /** A destination as the API shows it: without its secrets and headers. */
-export async function destinationReport(
-  managed: ManagedDestination,
-  api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'managedDestinations' | 'now'>,
-): Promise<DestinationReport> {
+export async function destinationReport(managed: ManagedDestination, api: AdminApi): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
     ...endpoint,
@@ -50,9 +47,9 @@ export async function destinationReport(
   }));
   const { sources } = api.config();
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
-  const paused = api.isPaused(managed);
+  const paused = api.pauses.has(name);
   const lastHour = await api.lastHours.of(name);
-  const isRemoved = api.managedDestinations().get(name) !== managed;
+  const isRemoved = api.managedDestinations.byName.get(name) !== managed;
   return {
     name,
     state: stateOf({ enabled: isEnabled, paused, endpoints, lastHour, waiting }, isRemoved),
@@ -65,7 +62,7 @@ export async function destinationReport(
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
     endpoints,
     waiting,
-    oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.now())),
+    oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.clock.wall())),
     lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),

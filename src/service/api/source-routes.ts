@@ -17,8 +17,8 @@ export function sourceRoutes({
   history,
   rejections,
   violations,
-  keyValues,
-  now,
+  storage,
+  clock,
 }: AdminApi): Routes<'/v1/sources'> {
   const nameIn = ({ req }: { readonly req: { param(name: 'name'): string } }): string => {
     const name = req.param('name');
@@ -30,7 +30,7 @@ export function sourceRoutes({
       await counts.flush();
       const needle = (context.req.query('q') ?? '').trim().toLowerCase();
       const all = config().sources;
-      const totals = await lastHours(keyValues, all, now());
+      const totals = await lastHours(storage.keyValues, all, clock.wall());
       const found = all.filter((source) => isFoundBy(needle, source));
       const sources = pageOf(context, found, ({ name }) => name).map((source) =>
         sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
@@ -42,7 +42,7 @@ export function sourceRoutes({
       const range = rangeOf(context);
       await counts.flush();
       await history.flush();
-      return sourceHistory(keyValues, { name, range, now: now() });
+      return sourceHistory(storage.keyValues, { name, range, now: clock.wall() });
     },
     'GET /v1/sources/:name/rejections': (context) => rejections.of(nameIn(context)),
     'GET /v1/sources/:name/violations': (context) => violations.of(nameIn(context)),
@@ -50,7 +50,7 @@ export function sourceRoutes({
       const name = nameIn(context);
       const hours = integerOf(context, 'hours', { from: 1, to: MOST_HOURS, otherwise: 24 });
       await counts.flush();
-      return eventCounts(keyValues, name, hours, now());
+      return eventCounts(storage.keyValues, name, hours, clock.wall());
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { Audiences } from '../audiences/audiences.js';
 import { SyncNotFoundError } from '../audiences/errors.js';
 import { listedValues } from '../audiences/listed-values.js';
+import type { AdminApi } from './admin-api.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
 import type { Routes } from './router.js';
@@ -10,7 +10,7 @@ const MAX_CHANGE_BYTES = 16 * 1024 * 1024;
 
 const CHANGE = { set: 'a list of objects with a userId and a value', remove: 'a list of user ids' };
 
-export const traitRoutes = (audiences: Audiences): Routes<'/v1/traits'> => ({
+export const traitRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/traits'> => ({
   'GET /v1/traits': async (context) => [...pageOf(context, await audiences.traits.list(), ({ name }) => name)],
   async 'GET /v1/traits/:name'(context) {
     const name = context.req.param('name');

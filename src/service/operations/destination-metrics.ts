@@ -1,15 +1,17 @@
+import type { Clock } from '../../base/time/clock.js';
 import type { EndpointReport } from '../../destination/endpoint-report.js';
-import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import type { Pauses } from '../routing/pauses.js';
 import { counter, countsOf, type Family, family, gauge, type Metric, type Sample } from './exposition.js';
 import { publicName } from './public-name.js';
+import type { ReadinessCheck } from './readiness.js';
 
 /** Asked at each scrape. */
 export interface DestinationLevels {
-  now(): number;
-  managedDestinations(): Iterable<ManagedDestination>;
-  isPaused(managed: ManagedDestination): boolean;
-  /** @throws while a question to the store would only take its time and fail */
-  assertStore(): void;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;
+  readonly pauses: Pick<Pauses, 'has'>;
+  readonly readiness: Pick<ReadinessCheck, 'assertStore'>;
 }
 
 const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
@@ -23,9 +25,10 @@ export const destinationMetrics = (levels: DestinationLevels): Family[] => [
   ofEndpoints(levels),
 ];
 
-function ofDestinations({ managedDestinations, isPaused }: DestinationLevels): Family {
+function ofDestinations({ managedDestinations, pauses }: DestinationLevels): Family {
   function* rows() {
-    for (const managed of managedDestinations()) yield { managed, name: managed.name, ...managed.counters() };
+    for (const managed of managedDestinations.byName.values())
+      yield { managed, name: managed.name, ...managed.counters() };
   }
   return family(rows, [
     counter(
@@ -62,15 +65,15 @@ function ofDestinations({ managedDestinations, isPaused }: DestinationLevels): F
       'destination_paused',
       'Whether deliveries wait until the destination is resumed',
       ['destination'],
-      ({ managed, name }) => [[Number(isPaused(managed)), name]],
+      ({ name }) => [[Number(pauses.has(name)), name]],
     ),
   ]);
 }
 
-function ofDeadLetters({ managedDestinations, assertStore }: DestinationLevels): Family {
+function ofDeadLetters({ managedDestinations, readiness }: DestinationLevels): Family {
   async function* rows() {
-    assertStore();
-    const all = [...managedDestinations()];
+    readiness.assertStore();
+    const all = [...managedDestinations.byName.values()];
     for (let at = 0; at < all.length; at += STORES_AT_ONCE)
       yield* await Promise.all(
         all.slice(at, at + STORES_AT_ONCE).map(async ({ name, store }) => ({ name, ...(await store.deadTotals()) })),
@@ -92,9 +95,9 @@ interface EndpointRow {
   readonly names: readonly string[];
 }
 
-function ofEndpoints({ managedDestinations, now }: DestinationLevels): Family {
+function ofEndpoints({ managedDestinations, clock }: DestinationLevels): Family {
   function* rows(): Generator<EndpointRow> {
-    for (const { name, destination } of managedDestinations())
+    for (const { name, destination } of managedDestinations.byName.values())
       for (const [index, report] of destination.endpoints().entries())
         yield { report, names: [name, String(index + 1), publicName(report.url)] };
   }
@@ -102,7 +105,7 @@ function ofEndpoints({ managedDestinations, now }: DestinationLevels): Family {
   const each = (name: string, help: string, value: (report: EndpointReport) => number): Metric<EndpointRow> =>
     gauge(name, help, labels, ({ report, names }) => [[value(report), ...names]]);
   const dueSeconds = ({ oldestDue }: EndpointReport): number =>
-    oldestDue === undefined ? 0 : Math.max(0, now() - oldestDue) / 1_000;
+    oldestDue === undefined ? 0 : Math.max(0, clock.now() - oldestDue) / 1_000;
   return family(rows, [
     each('waiting', 'Deliveries that wait', ({ waiting }) => waiting),
     each('in_flight', 'Requests in flight', ({ inFlight }) => inFlight),

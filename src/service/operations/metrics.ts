@@ -1,30 +1,33 @@
+import { statfs } from 'node:fs/promises';
 import { type Histogram, Registry } from 'prom-client';
-import type { Readiness } from '../api/answers.js';
-import type { Refused } from '../ingest/admission.js';
-import type { Tally } from '../ingest/ingest.js';
-import type { ViolationCount } from '../ingest/violations.js';
+import type { Storage } from '../../store/storage.js';
+import type { ServiceConfig } from '../config/config.js';
+import type { Admission, Refused } from '../ingest/admission.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { Violations } from '../ingest/violations.js';
 import type { ConfigState } from './config-state.js';
 import { type DestinationLevels, destinationMetrics } from './destination-metrics.js';
-import type { Delays } from './event-loop.js';
+import type { EventLoop } from './event-loop.js';
 import { counter, countsOf, type Family, family, familyOfOne, gauge, type Metric, type Sample } from './exposition.js';
-import { NOT_READY } from './readiness.js';
+import { NOT_READY, type ReadinessCheck } from './readiness.js';
+import type { StoreLosses } from './store-losses.js';
 
 /** Asked at each scrape. */
 export interface Levels extends DestinationLevels {
-  readiness(): Promise<Readiness>;
-  tally(): Tally;
-  sources(): Iterable<SourceLevels>;
-  violations(): Iterable<ViolationCount>;
-  storeBytes(): Promise<number>;
-  /** On the disk of the store; undefined where it has none. */
-  freeBytes(): Promise<number | undefined>;
-  /** Whether each source and destination is to have metrics of its own. */
-  isPerDestination(): boolean;
-  readonly durations: Histogram;
-  storeEmptied(): number;
-  eventLoop(): Delays;
+  readonly storage: Storage;
+  readonly losses: StoreLosses;
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly violations: Violations;
+  readonly readiness: ReadinessCheck;
+  readonly eventLoop: EventLoop;
   readonly state: ConfigState;
+  readonly durations: Histogram;
+  config(): ServiceConfig;
 }
+
+/** With more destinations, metrics are sums unless the configuration says otherwise. */
+const MOST_PER_DESTINATION = 200;
 
 /** A longer text is written with sums. */
 const MOST_BYTES = 1_000_000;
@@ -53,7 +56,9 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    const whole = this.#levels.isPerDestination() ? await this.#written(NO_LABELS, MOST_BYTES) : undefined;
+    const { config, managedDestinations } = this.#levels;
+    const isPerDestination = config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION;
+    const whole = isPerDestination ? await this.#written(NO_LABELS, MOST_BYTES) : undefined;
     return whole ?? (await this.#written(CUSTOMER_LABELS)) ?? '';
   }
 
@@ -71,38 +76,55 @@ export class Metrics {
 }
 
 const ofReadiness = ({ readiness }: Levels): Family =>
-  familyOfOne(readiness, [
-    gauge('ready', 'Whether the service takes messages', [], ({ ready }) => [[Number(ready)]]),
-    gauge('not_ready', 'Why it takes none: 1 for the reason', ['reason'], ({ code }) =>
-      NOT_READY.map((reason): Sample => [Number(reason === code), reason]),
-    ),
-  ]);
+  familyOfOne(
+    () => readiness.glance(),
+    [
+      gauge('ready', 'Whether the service takes messages', [], ({ ready }) => [[Number(ready)]]),
+      gauge('not_ready', 'Why it takes none: 1 for the reason', ['reason'], ({ code }) =>
+        NOT_READY.map((reason): Sample => [Number(reason === code), reason]),
+      ),
+    ],
+  );
 
-const ofMessages = ({ tally, sources, violations }: Levels): Family[] => [
-  familyOfOne(tally, [
-    counter('messages_total', 'Messages taken in, by outcome', ['outcome'], ({ received, duplicates, blocked }) =>
-      countsOf({ received, duplicate: duplicates, blocked }),
-    ),
-    counter('forwarded_total', 'Messages given to destinations, once for each', ['outcome'], ({ forwarded, skipped }) =>
-      countsOf({ stored: forwarded, skipped }),
-    ),
-  ]),
-  family(violations, [
-    counter(
-      'plan_violations_total',
-      'Messages that violate the tracking plan of their source, by reason',
-      ['source', 'reason', 'outcome'],
-      ({ source, reason, outcome, count }) => [[count, source, reason, outcome]],
-    ),
-  ]),
-  family(sources, [
-    counter('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], ({ refused, name }) =>
-      countsOf(refused, name),
-    ),
-    gauge('unstored', 'Deliveries that wait for their turn to be stored', ['source'], ({ waiting, name }) => [
-      [waiting, name],
-    ]),
-  ]),
+const NONE_REFUSED: Refused = { rate_limited: 0, overloaded: 0 };
+
+const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[] => [
+  familyOfOne(
+    () => ingest.tally,
+    [
+      counter('messages_total', 'Messages taken in, by outcome', ['outcome'], ({ received, duplicates, blocked }) =>
+        countsOf({ received, duplicate: duplicates, blocked }),
+      ),
+      counter(
+        'forwarded_total',
+        'Messages given to destinations, once for each',
+        ['outcome'],
+        ({ forwarded, skipped }) => countsOf({ stored: forwarded, skipped }),
+      ),
+    ],
+  ),
+  family(
+    () => violations.totals(),
+    [
+      counter(
+        'plan_violations_total',
+        'Messages that violate the tracking plan of their source, by reason',
+        ['source', 'reason', 'outcome'],
+        ({ source, reason, outcome, count }) => [[count, source, reason, outcome]],
+      ),
+    ],
+  ),
+  family(
+    () => config().sources,
+    [
+      counter('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], ({ name }) =>
+        countsOf(admission.refused.get(name) ?? NONE_REFUSED, name),
+      ),
+      gauge('unstored', 'Deliveries that wait for their turn to be stored', ['source'], ({ name }) => [
+        [ingest.waiting(name), name],
+      ]),
+    ],
+  ),
 ];
 
 /** The library writes its buckets. */
@@ -112,21 +134,30 @@ function ofHistogram(histogram: Histogram): Family {
   return { text: () => registry.metrics() };
 }
 
-const ofOperations = ({ storeBytes, storeEmptied, freeBytes, state, eventLoop }: Levels): Family[] => [
-  familyOfOne(storeBytes, [gauge('store_bytes', 'The size of the store', [], (bytes) => [[bytes]])]),
-  familyOfOne(freeBytes, [
-    gauge('disk_free_bytes', 'Bytes that are free on the disk of the store', [], (bytes) =>
-      bytes === undefined ? [] : [[bytes]],
-    ),
-  ]),
-  familyOfOne(storeEmptied, [
-    counter(
-      'store_emptied_total',
-      'How often the store was emptied under the service, which loses what waited',
-      [],
-      (times) => [[times]],
-    ),
-  ]),
+const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: Levels): Family[] => [
+  familyOfOne(() => {
+    readiness.assertStore();
+    return storage.size();
+  }, [gauge('store_bytes', 'The size of the store', [], (bytes) => [[bytes]])]),
+  familyOfOne(
+    () => freeBytesOf(config()),
+    [
+      gauge('disk_free_bytes', 'Bytes that are free on the disk of the store', [], (bytes) =>
+        bytes === undefined ? [] : [[bytes]],
+      ),
+    ],
+  ),
+  familyOfOne(
+    () => losses.count,
+    [
+      counter(
+        'store_emptied_total',
+        'How often the store was emptied under the service, which loses what waited',
+        [],
+        (times) => [[times]],
+      ),
+    ],
+  ),
   familyOfOne(
     () => state,
     [
@@ -141,14 +172,17 @@ const ofOperations = ({ storeBytes, storeEmptied, freeBytes, state, eventLoop }:
       ]),
     ],
   ),
-  familyOfOne(eventLoop, [
-    gauge(
-      'event_loop_delay_seconds',
-      'How late the event loop is, within the last minute',
-      ['quantile'],
-      ({ p50, p99, max }) => countsOf({ '0.5': p50 / 1_000, '0.99': p99 / 1_000, '1': max / 1_000 }),
-    ),
-  ]),
+  familyOfOne(
+    () => eventLoop.delays(),
+    [
+      gauge(
+        'event_loop_delay_seconds',
+        'How late the event loop is, within the last minute',
+        ['quantile'],
+        ({ p50, p99, max }) => countsOf({ '0.5': p50 / 1_000, '0.99': p99 / 1_000, '1': max / 1_000 }),
+      ),
+    ],
+  ),
 ];
 
 /** Under the names that every program has for these. */
@@ -170,9 +204,9 @@ function ofProcess(): Family {
   );
 }
 
-interface SourceLevels {
-  readonly name: string;
-  /** Deliveries that are not stored yet. */
-  readonly waiting: number;
-  readonly refused: Refused;
+/** On the disk of the store; undefined where the service has none, or it cannot be asked. */
+async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
+  if (store.type !== 'lmdb') return undefined;
+  const disk = await statfs(store.path).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize;
 }

@@ -2,7 +2,10 @@ import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { Storage } from '../../store/storage.js';
 import type { Readiness } from '../api/answers.js';
 import { refusals } from '../api/refusals.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { singleFlight } from '../turns.js';
+import { publicName } from './public-name.js';
 
 /** How long a check of the store may take, in ms. */
 const CHECK_MS = 2_000;
@@ -21,11 +24,8 @@ export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'
 
 export interface ReadinessCheckOptions {
   readonly storage: Pick<Storage, 'check'>;
+  readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;
   isClosing(): boolean;
-  /** How much waits at each destination. */
-  waiting(): Iterable<{ readonly name: string; readonly waiting: number }>;
-  /** For how long deliveries have been due that could begin, by destination and host of the webhook. */
-  unclaimed(): Iterable<{ readonly name: string; readonly host: string; readonly ms: number }>;
   onError(error: unknown): void;
 }
 
@@ -76,7 +76,10 @@ export class ReadinessCheck {
 
   /** A fault of ours, which keeps nothing from being taken in: so the service stays ready, and says so. */
   #overdue(): Pick<Readiness, 'overdue'> {
-    const late = [...this.#options.unclaimed()]
+    const late = this.#destinations()
+      .flatMap(({ name, destination }) =>
+        destination.endpoints().map(({ url, dueUnclaimedMs: ms }) => ({ name, host: publicName(url), ms })),
+      )
       .filter(({ ms }) => ms > OVERDUE_MS)
       .toSorted((one, other) => other.ms - one.ms);
     const [worst] = late;
@@ -88,6 +91,10 @@ export class ReadinessCheck {
     };
   }
 
+  #destinations(): readonly ManagedDestination[] {
+    return [...this.#options.managedDestinations.byName.values()];
+  }
+
   #whyNot(error: unknown): Pick<Readiness, 'code' | 'reason'> {
     if (error instanceof StoreFullError) return { code: 'store-full', reason: this.#tellFull(error) };
     if (error instanceof RedisUnfitError) return { code: 'store-unfit', reason: error.message };
@@ -96,7 +103,8 @@ export class ReadinessCheck {
 
   /** Names the destinations for which most deliveries wait, where room could be made. */
   #tellFull({ freeBytes }: StoreFullError): string {
-    const held = [...this.#options.waiting()]
+    const held = this.#destinations()
+      .map(({ name, destination: { waiting } }) => ({ name, waiting }))
       .filter(({ waiting }) => waiting > 0)
       .toSorted((one, other) => other.waiting - one.waiting)
       .slice(0, MOST_NAMED)

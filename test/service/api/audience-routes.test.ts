@@ -292,7 +292,7 @@ test('a change that fails is answered 503 with Retry-After', async () => {
 test('the audience routes answer web requests, not only those of node:http', async () => {
   const { audiences } = setUp();
   const app = createRouter(() => {});
-  addRoutes(app, audienceRoutes(audiences));
+  addRoutes(app, audienceRoutes({ audiences }));
   const put = { method: 'PUT', headers: NDJSON, body: lines(numbered(2_000)) };
   expect(await (await app.request('/v1/audiences/Users', put)).json()).toMatchObject({ members: 2_000 });
   const { body: _, ...empty } = put;

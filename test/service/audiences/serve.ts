@@ -27,7 +27,7 @@ export async function serveAudiences(
 ): Promise<Setting & { url: string }> {
   const setting = setUp(options);
   const app = createRouter((error) => setting.errors.push(error));
-  const routes = { ...audienceRoutes(setting.audiences), ...traitRoutes(setting.audiences) };
+  const routes = { ...audienceRoutes(setting), ...traitRoutes(setting) };
   addRoutes(app, routes, async ({ req }) => {
     if (token !== undefined && req.header('authorization') !== `Bearer ${token}`) throw refusals.unauthorized();
   });

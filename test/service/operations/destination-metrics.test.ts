@@ -28,10 +28,10 @@ test('where webhooks are summed, the longest time is that of one of them', async
   const reports = [1_000, 3_000].map((oldestDue) => ({ url: 'https://crm.example/', oldestDue, waiting: 2 }));
   const managed = { name: 'crm', destination: { endpoints: () => reports } } as unknown as ManagedDestination;
   const families = destinationMetrics({
-    now: () => 61_000,
-    managedDestinations: () => [managed],
-    isPaused: () => false,
-    assertStore: () => {},
+    clock: { now: () => 61_000 },
+    managedDestinations: { byName: new Map([['crm', managed]]) },
+    pauses: { has: () => false },
+    readiness: { assertStore: () => {} },
   });
   const text = await families[2]?.text(new Set(['destination', 'webhook', 'host']));
   expect(text).toMatch(/^eventferry_waiting 4$/m);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { ReadinessCheck } from '../../../src/service/operations/readiness.js';
+import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
 import { StoreFullError } from '../../../src/store/errors.js';
+
+const managed = (name: string, waiting: number, ...endpoints: object[]) =>
+  ({ name, destination: { waiting, endpoints: () => endpoints } }) as unknown as ManagedDestination;
 
 function open(check: () => Promise<void>) {
   const unclaimed: { name: string; host: string; ms: number }[] = [];
@@ -13,8 +17,15 @@ function open(check: () => Promise<void>) {
       },
     },
     isClosing: () => state.isClosing,
-    waiting: () => Array.from({ length: 7 }, (_, index) => ({ name: `c${index}`, waiting: index })),
-    unclaimed: () => state.unclaimed,
+    managedDestinations: {
+      get byName() {
+        const waiting = Array.from({ length: 7 }, (_, index) => managed(`c${index}`, index));
+        const unclaimed = state.unclaimed.map(({ name, host, ms }) =>
+          managed(name, 0, { url: host, dueUnclaimedMs: ms }),
+        );
+        return new Map([...waiting, ...unclaimed].map((each) => [each.name, each]));
+      },
+    },
     onError: () => {},
   });
   return { readiness, state };

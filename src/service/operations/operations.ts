@@ -1,0 +1,83 @@
+import type { Histogram } from 'prom-client';
+import type { Clock } from '../../base/time/clock.js';
+import type { Storage } from '../../store/storage.js';
+import { VERSION } from '../../version.js';
+import type { Status } from '../api/answers.js';
+import { iso, isoOr } from '../api/iso.js';
+import type { ServiceConfig } from '../config/config.js';
+import type { Admission } from '../ingest/admission.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { Violations } from '../ingest/violations.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import type { Pauses } from '../routing/pauses.js';
+import { singleFlight } from '../turns.js';
+import type { ConfigState } from './config-state.js';
+import { EventLoop } from './event-loop.js';
+import { Metrics } from './metrics.js';
+import { ReadinessCheck } from './readiness.js';
+import type { StoreLosses } from './store-losses.js';
+
+export interface OperationsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly managedDestinations: ManagedDestinations;
+  readonly pauses: Pauses;
+  readonly violations: Violations;
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly state: ConfigState;
+  readonly durations: Histogram;
+  readonly losses: StoreLosses;
+  config(): ServiceConfig;
+  collectorMetrics(): Promise<string>;
+  isClosing(): boolean;
+  onError(error: unknown): void;
+}
+
+/** How the service is: for probes, for monitoring, and for people. */
+export class Operations {
+  readonly #options: OperationsOptions;
+  readonly #eventLoop: EventLoop;
+  readonly #readiness: ReadinessCheck;
+  readonly #startedAt: number;
+  /** Everybody who asks at the same time gets one answer, as it may be asked often. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+
+  constructor(options: OperationsOptions) {
+    const { clock } = options;
+    this.#options = options;
+    this.#startedAt = clock.wall();
+    this.#readiness = new ReadinessCheck(options);
+    this.#eventLoop = new EventLoop(() => clock.now());
+    const metrics = new Metrics({ ...options, readiness: this.#readiness, eventLoop: this.#eventLoop });
+    this.metrics = singleFlight(async () => {
+      const [own, collector] = await Promise.all([metrics.text(), options.collectorMetrics()]);
+      return { text: `${own}\n${collector}`, contentType: metrics.contentType };
+    });
+  }
+
+  async status(): Promise<Status> {
+    const { storage, state, config, losses } = this.#options;
+    // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
+    const readiness = await this.#readiness.glance();
+    const bytes = readiness.code === 'store-failed' ? null : await storage.size().catch(() => null);
+    return {
+      readiness,
+      version: VERSION,
+      startedAt: iso(this.#startedAt),
+      process: process.pid,
+      config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
+      store: { type: config().store.type, bytes, emptiedAt: isoOr(losses.lastAt) },
+      eventLoopDelayMs: this.#eventLoop.delays(),
+    };
+  }
+
+  /** @throws ApiRefusal when no messages can be taken now */
+  assertReady(): Promise<void> {
+    return this.#readiness.assert();
+  }
+
+  close(): void {
+    this.#eventLoop.stop();
+  }
+}
