@@ -185,12 +185,15 @@ const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
  * Returns a function that weighs a message with the context and integrations of its batch, and returns its bytes if they are too many.
  * If these fit beside the largest message, it weighs none.
  */
-export function weigherWith(shared: Shared): (message: JsonObject) => number | undefined {
-  if (mostBytes(shared, 0) <= ROOM) return () => undefined;
+export function weigherWith({ context, integrations }: Shared): (message: JsonObject) => number | undefined {
+  if (mostBytes({ context, integrations }, 0) <= ROOM) return () => undefined;
   return (message) => {
-    const context = { ...shared.context, ...(message['context'] ?? {}) };
-    const integrations = mergeIntegrations(shared.integrations, message['integrations']);
-    const bytes = Buffer.byteLength(JSON.stringify({ ...message, context, integrations })) + COMPLETION_BYTES;
+    const together = {
+      ...message,
+      context: { ...context, ...(message['context'] ?? {}) },
+      integrations: mergeIntegrations(integrations, message['integrations']),
+    };
+    const bytes = Buffer.byteLength(JSON.stringify(together)) + COMPLETION_BYTES;
     return bytes <= MAX_EVENT_BYTES ? undefined : bytes;
   };
 }

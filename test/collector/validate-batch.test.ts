@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { measureMessage, validateMessage } from '../../src/collector/validate-batch.js';
+import { expect, test, vi } from 'vitest';
+import { measureMessage, validateBatch, validateMessage } from '../../src/collector/validate-batch.js';
 
 const taken: [string, Record<string, unknown>][] = [
   ['a track of a user', { type: 'track', event: 'e', userId: 'u' }],
@@ -128,4 +128,16 @@ test.each([
 ])('in a %s, a number beyond 2^53 is refused as %s', (type, field) => {
   const message = { type, event: 'e', groupId: 'g', previousId: 'p', userId: 'u', [field]: 2 ** 53 };
   expect(validateMessage(message)?.message).toMatch(new RegExp(`\\b${field}\\b`));
+});
+
+test('a message whose client gave no sentAt is not written as JSON to be weighed', () => {
+  const write = vi.spyOn(JSON, 'stringify');
+  const sent = { ms: Number.NaN, at: undefined };
+  const { messages } = validateBatch([{ type: 'identify', userId: 'u' }], {
+    ...{ context: undefined, integrations: undefined, sent, newId: () => 'm1' },
+    ...{ receivedMs: 0, receivedAt: '1970-01-01T00:00:00.000Z' },
+  });
+  expect(write).toHaveBeenCalledTimes(0);
+  write.mockRestore();
+  expect(messages).toHaveLength(1);
 });
