@@ -101,9 +101,8 @@ export class Health {
   }
 
   /** Half opens the breaker if it has been open for long enough. */
-  probe(): Breaker {
-    this.#turn(probe(this.#breaker, this.#options.clock.now()));
-    return this.#breaker;
+  probe(now: number): void {
+    if (this.#breaker.phase === 'open') this.#turn(probe(this.#breaker, now));
   }
 
   judge(attempt: Attempt, wasProbe: boolean): void {
@@ -167,7 +166,7 @@ export class RecentAttempts {
     if (hasFailed) this.#failed++;
     if (this.#failures.length > WINDOW && this.#failures.shift()) this.#failed--;
     const wasFailing = this.#isFailing;
-    const { count, failed } = this;
+    const [count, failed] = [this.#failures.length, this.#failed];
     this.#isFailing = wasFailing ? failed > count * SHARE_TO_RECOVER : failed >= LEAST && failed > count / 2;
     return this.#isFailing !== wasFailing;
   }

@@ -53,7 +53,7 @@ export class LineEndpoint implements Endpoint {
     this.#line = options.openLine({
       ...options,
       room: () => (deliveries.canRecord() ? this.#room() : 0),
-      ahead: () => (this.#mayBegin && this.breaker.phase === 'closed' ? options.concurrency : 0),
+      ahead: () => (this.#mayBegin && this.#health.breaker.phase === 'closed' ? options.concurrency : 0),
       onNews: () => this.#pump(),
       onCounted: () => {
         deliveries.counted();
@@ -163,7 +163,7 @@ export class LineEndpoint implements Endpoint {
   }
 
   #noteRoom(): void {
-    if (this.breaker.phase !== 'closed' || this.#room() <= 0) this.#roomSince = undefined;
+    if (this.#health.breaker.phase !== 'closed' || this.#room() <= 0) this.#roomSince = undefined;
     else this.#roomSince ??= this.#options.clock.now();
   }
 
@@ -175,12 +175,13 @@ export class LineEndpoint implements Endpoint {
 
   #begin(): void {
     const now = this.#options.clock.now();
-    this.#health.probe();
+    this.#health.probe(now);
     for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
       const taken = this.#line.take(now);
       if (taken === undefined) break;
-      if (this.isInFlight(taken.item)) this.#held.set(textOfKey(taken.item), taken);
-      else this.#track(this.#run(taken));
+      const name = textOfKey(taken.item);
+      if (this.#inFlight.has(name)) this.#held.set(name, taken);
+      else this.#track(this.#run(taken, name));
     }
     this.#fill();
     this.#setWake(now);
@@ -188,16 +189,16 @@ export class LineEndpoint implements Endpoint {
 
   #room(): number {
     if (!this.#mayBegin) return 0;
-    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
-    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
+    const { phase } = this.#health.breaker;
+    if (phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return phase === 'half-open' && !this.#isProbing ? 1 : 0;
   }
 
-  async #run(taken: Taken): Promise<void> {
+  async #run(taken: Taken, name: string): Promise<void> {
     const { deliveries } = this.#options;
     const { item } = taken;
-    const wasProbe = this.breaker.phase === 'half-open';
+    const wasProbe = this.#health.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
-    const name = textOfKey(item);
     this.#inFlight.add(name);
     const turn = turnBudget.begin();
     const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
@@ -266,7 +267,7 @@ export class LineEndpoint implements Endpoint {
     this.#wakeAt = wakeAt;
     this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
       this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.#isPaused || this.breaker.phase === 'open') this.#track(this.#expireLate());
+      if (this.#isPaused || this.#health.breaker.phase === 'open') this.#track(this.#expireLate());
       else this.#pump();
     });
   }
@@ -274,7 +275,9 @@ export class LineEndpoint implements Endpoint {
   #nextWake(now: number): number | undefined {
     const expireAt = now + this.#line.expireEveryMs;
     if (this.#isPaused) return expireAt;
-    return this.breaker.phase === 'open' ? Math.min(this.breaker.until, expireAt) : this.#line.nextDue(now);
+    return this.#health.breaker.phase === 'open'
+      ? Math.min(this.#health.breaker.until, expireAt)
+      : this.#line.nextDue(now);
   }
 
   /** A pause makes no delivery live longer than it would have. */

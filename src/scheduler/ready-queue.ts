@@ -103,7 +103,8 @@ export class ReadyQueue implements Line {
 
   #takeRetry(now: number): DueItem | undefined {
     const { retry } = this.#buffers;
-    if (retry.first !== undefined && this.#isDue(retry.first, now)) return retry.shift();
+    if (retry.first === undefined) return undefined;
+    if (this.#isDue(retry.first, now)) return retry.shift();
     return retry.last !== undefined && this.#isDue(retry.last, now) ? retry.pop() : undefined;
   }
 

@@ -42,14 +42,20 @@ export interface Tally {
   skipped: number;
 }
 
-/** A slice of messages and what is to be stored of them. */
-interface Slice {
-  /** Those that go out first: in the order of the prepared events. */
-  readonly messages: readonly Incoming[];
-  readonly preparedEvents: readonly PreparedEvent[];
+/** A route, of whose destinations none is being reopened. */
+interface OpenRoute {
   readonly route: Route;
   /** The destinations of the route that are enabled. */
   readonly enabled: readonly ManagedDestination[];
+}
+
+/** A slice of messages and what is to be stored of them. */
+interface Slice extends OpenRoute {
+  /** Those that go out first: in the order of the prepared events. */
+  readonly messages: readonly Incoming[];
+  readonly preparedEvents: readonly PreparedEvent[];
+  /** Those that the schema or the plan of the source holds back. */
+  readonly blocked: ReadonlySet<Incoming>;
 }
 
 /** Another process has this long to store the same messages, and is asked this often whether it has, in ms. */
@@ -81,7 +87,7 @@ export class Ingest {
 
   /** Whether so much of a source waits to be stored that more would not be answered in time. */
   isFull(source: string): boolean {
-    return this.waiting(source) >= MOST_WAITING;
+    return this.#queue.waiting(source) >= MOST_WAITING;
   }
 
   /** Drops all that waits for its turn: its senders are answered 503 and send it again. */
@@ -107,21 +113,26 @@ export class Ingest {
   }
 
   async #take(source: string, messages: readonly Incoming[]): Promise<void> {
-    const { clock, storage, tracing } = this.#options;
+    const { storage, tracing } = this.#options;
     storage.assertRoom();
     // Read here: a slice that waits for its turn begins in the context of another request.
     const trace = tracing?.current();
-    let left = await this.#takeInSlices(source, messages, trace);
-    const deadline = clock.now() + PATIENCE_MS;
-    while (left.length > 0) {
-      if (clock.now() >= deadline) throw new StoringElsewhereError();
-      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
-      left = await this.#takeInSlices(source, left, trace);
-    }
+    const left = await this.#takeInSlices(source, messages, trace);
+    if (left.length > 0) await this.#outwait(source, left, trace);
     await storage.settled?.({
       source,
       messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
     });
+  }
+
+  /** Waits until the other process has stored these messages, or takes what it has not. */
+  async #outwait(source: string, messages: readonly Incoming[], trace: Trace): Promise<void> {
+    const { clock } = this.#options;
+    const deadline = clock.now() + PATIENCE_MS;
+    for (let left = messages; left.length > 0; left = await this.#takeInSlices(source, left, trace)) {
+      if (clock.now() >= deadline) throw new StoringElsewhereError();
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    }
   }
 
   /** Returns those that another process is storing. */
@@ -169,7 +180,7 @@ export class Ingest {
       const became = taken[index];
       if (became === 'claimed') elsewhere.push(message);
       else if (became === 'known') this.tally.duplicates++;
-      else this.#count(slice, message);
+      else this.#count(slice, message, index < preparedEvents.length);
     }
     this.#countForwarded(slice, stored);
     return elsewhere;
@@ -183,11 +194,11 @@ export class Ingest {
     if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
   }
 
-  #count({ route, enabled }: Slice, message: Incoming): void {
+  #count({ route, enabled, blocked }: Slice, message: Incoming, goesOut: boolean): void {
     this.tally.received++;
-    const isBlocked = isHeldBack(route, message);
+    const isBlocked = blocked.has(message);
     if (isBlocked) this.tally.blocked++;
-    else this.tally.skipped += route.managedDestinations.length - (isMeant(message) ? enabled.length : 0);
+    else this.tally.skipped += route.managedDestinations.length - (goesOut ? enabled.length : 0);
     if (message.type === 'delete') return;
     const event = message.type === 'track' ? message.event : '';
     this.#options.counts.received(route.source, message.type, event, isBlocked);
@@ -195,11 +206,12 @@ export class Ingest {
   }
 
   /** The route once none of its destinations is being reopened: until then they take nothing. */
-  async #openRoute(source: string): Promise<Route> {
+  async #openRoute(source: string): Promise<OpenRoute> {
     for (;;) {
       const route = this.#routeOf(source);
-      const opening = enabledOf(route).find((managed) => managed.opening !== undefined);
-      if (opening === undefined) return route;
+      const enabled = enabledOf(route);
+      const opening = enabled.find((managed) => managed.opening !== undefined);
+      if (opening === undefined) return { route, enabled };
       await opening.opening;
     }
   }
@@ -219,9 +231,9 @@ const slicesOf = <T>(items: readonly T[], length: number): (readonly T[])[] =>
   );
 
 /** Prepares the messages that go out, each once for all destinations. */
-function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Slice {
-  const enabled = enabledOf(route);
-  const goesOut = (message: Incoming): boolean => enabled.length > 0 && !isHeldBack(route, message) && isMeant(message);
+function sliceOf({ route, enabled }: OpenRoute, incoming: readonly Incoming[], trace: Trace): Slice {
+  const blocked = new Set(incoming.filter((message) => isHeldBack(route, message)));
+  const goesOut = (message: Incoming): boolean => enabled.length > 0 && !blocked.has(message) && isMeant(message);
   const outgoing = incoming.filter(goesOut);
   const messages =
     outgoing.length === incoming.length ? incoming : [...outgoing, ...incoming.filter((each) => !goesOut(each))];
@@ -231,7 +243,7 @@ function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Sli
     const prepared = prepareCanonical(message as CanonicalEvent);
     return { ...prepared, id: message.messageId, origin };
   });
-  return { messages, preparedEvents, route, enabled };
+  return { messages, preparedEvents, route, enabled, blocked };
 }
 
 /** A destination that gets the messages of a slice, and what its store is to keep of them. */

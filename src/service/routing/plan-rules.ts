@@ -16,7 +16,7 @@ export class PlanRule {
   readonly #onViolation: PlanAction;
   readonly #onUnknownEvent: PlanAction;
   readonly #violations: Pick<Violations, 'add'>;
-  /** A message is asked about when it is routed, and when it is counted. */
+  /** A message is judged when it is routed, and counted once it is stored. */
   readonly #verdicts = new WeakMap<object, Verdict | 'right'>();
 
   constructor(
