@@ -1,5 +1,5 @@
 import { formatMs } from '../base/platform/node.js';
-import { canonicalizeFields } from '../protocol/canonical.js';
+import { canonicalizeFields, isCanonical } from '../protocol/canonical.js';
 import { mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { parseTime, writeTime } from '../protocol/timestamp.js';
@@ -19,10 +19,17 @@ export function readSent(value: unknown): Sent {
   return { ms, at: value === undefined ? undefined : null };
 }
 
-/** When a message happened, by the clock of its client: NaN for what is no time, undefined when the client did not say. */
-export function readOriginal(message: JsonObject): number | undefined {
+/** What is read of a message once, to check it and to complete it. */
+export interface Reading {
+  /** When it happened, by the clock of its client: NaN for what is no time, undefined when the client did not say. */
+  readonly originalMs: number | undefined;
+  readonly isCanonical: boolean;
+}
+
+export function readMessage(message: JsonObject): Reading {
   const original = originalOf(message);
-  return original === undefined || original === null ? undefined : parseTime(original);
+  const originalMs = original === undefined || original === null ? undefined : parseTime(original);
+  return { originalMs, isCanonical: isCanonical(message) };
 }
 
 const originalOf = (message: JsonObject): unknown => message['timestamp'] ?? message['originalTimestamp'];
@@ -40,17 +47,15 @@ export interface BatchLevel {
 
 /**
  * Brings a message into the canonical form, in place: JSON.parse has just made the object, and no other code holds it. `message` must have passed `validateMessage`.
- *
- * @param originalMs what `readOriginal` says of it
  */
-export function enrich(message: JsonObject, batch: BatchLevel, originalMs: number | undefined): ReceivedMessage {
+export function enrich(message: JsonObject, batch: BatchLevel, reading: Reading): ReceivedMessage {
   message['messageId'] ||= batch.newId();
-  canonicalizeFields(message);
+  if (!reading.isCanonical) canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
   if (batch.integrations !== undefined) {
     message['integrations'] = mergeIntegrations({ ...batch.integrations }, message['integrations']);
   }
-  stamp(message, batch, originalMs);
+  stamp(message, batch, reading.originalMs);
   // The fields a message must have are there: `validateMessage` looked at each of them.
   return message as ReceivedMessage;
 }

@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
-import { type BatchLevel, enrich, readOriginal } from './enrich.js';
+import { type BatchLevel, enrich, type Reading, readMessage } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 
 /** A message that is not taken. */
@@ -34,9 +34,9 @@ export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
     }
     takeWriteKey(item);
     liftIntegrations(item);
-    const originalMs = readOriginal(item);
-    const wrong = validateMessage(item, originalMs) ?? tooLargeTogether(bytesTooMany(item));
-    if (wrong === undefined) messages.push(enrich(item, batch, originalMs));
+    const reading = readMessage(item);
+    const wrong = validateMessage(item, reading) ?? tooLargeTogether(bytesTooMany(item));
+    if (wrong === undefined) messages.push(enrich(item, batch, reading));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
@@ -82,8 +82,8 @@ export const problem = (code: string, path: string, expected: string, received: 
  * Says what is wrong with a message, if anything. It goes by what clients really send, not by what ours does: whatever has a canonical
  * form is taken.
  */
-export function validateMessage(message: JsonObject, originalMs = readOriginal(message)): Problem | undefined {
-  const wrong = examineFields(message, originalMs);
+export function validateMessage(message: JsonObject, reading = readMessage(message)): Problem | undefined {
+  const wrong = examineFields(message, reading);
   if (wrong !== undefined) return wrong;
   const weight = measureMessage(message);
   if (weight === 'fits') return undefined;
@@ -95,14 +95,14 @@ export function validateMessage(message: JsonObject, originalMs = readOriginal(m
 export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
 
-function examineFields(message: JsonObject, originalMs: number | undefined): Problem | undefined {
+function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading): Problem | undefined {
   const type = message['type'];
   if (typeof type !== 'string' || !MESSAGE_TYPES.includes(type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
   }
   return (
     examineMessageId(message['messageId']) ??
-    examineCanonical(message) ??
+    examineCanonical(message, isCanonical) ??
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
@@ -119,8 +119,8 @@ function examineMessageId(id: unknown): Problem | undefined {
   return problem('invalid_message_id', 'messageId', expected, describe(id));
 }
 
-function examineCanonical(message: JsonObject): Problem | undefined {
-  const found = fieldProblem(message);
+function examineCanonical(message: JsonObject, isCanonical: boolean): Problem | undefined {
+  const found = fieldProblem(message, isCanonical);
   if (found === undefined) return undefined;
   const { field, expected, isMissing } = found;
   const code = `${isMissing ? 'missing' : 'invalid'}_${inSnakeCase(field)}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BatchLevel, correct, enrich, readOriginal, readSent } from '../../src/collector/enrich.js';
+import { type BatchLevel, correct, enrich, readMessage, readSent } from '../../src/collector/enrich.js';
 import type { JsonObject } from '../../src/protocol/plain.js';
 
 type Given = Partial<BatchLevel> & { sentAt?: unknown };
@@ -17,7 +17,7 @@ const received = ({ sentAt, ...batch }: Given = {}): BatchLevel => ({
 
 const completed = (given: JsonObject, batch?: Given) => {
   const message = { messageId: 'm', ...given };
-  return enrich(message, received(batch), readOriginal(message));
+  return enrich(message, received(batch), readMessage(message));
 };
 
 const timestamp = '2026-11-20T11:00:00Z';

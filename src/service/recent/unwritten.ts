@@ -115,8 +115,14 @@ export class Unwritten {
     if (!isExchanged(attempted)) return;
     const kind = kindOfAttempt(attempted);
     if (kind === 'successes') this.#succeeded++;
-    if (this.#hasRoom(attempted, kind)) this.#add(attempted, kind);
-    else this.miss(kind);
+    const { bytes } = attempted.exchange;
+    if (!this.#hasRoom(attempted.id, kind, bytes)) {
+      this.miss(kind);
+      return;
+    }
+    if (this.#bytes === 0) this.#holders.count++;
+    this.#attempts[kind].push(attempted);
+    this.#bytes += bytes;
   }
 
   /** Says that an attempt is left out. */
@@ -128,7 +134,7 @@ export class Unwritten {
   take(mostSuccesses: number): Taken[] {
     this.#share = mostSuccesses >= this.#succeeded ? 1 : mostSuccesses / this.#succeeded;
     const { failures, successes } = this.#attempts;
-    const sample = successes.filter((each) => this.#isInSample(each));
+    const sample = successes.filter(({ id }) => this.#isInSample(id));
     if (sample.length < successes.length) this.miss('successes');
     const taken = Object.entries({ failures, successes: sample }) as [Kind, Exchanged[]][];
     const gaps = new Set(this.#gaps);
@@ -140,21 +146,15 @@ export class Unwritten {
     return taken.map(([kind, attempts]) => ({ kind, attempts, hasGap: gaps.has(kind) }));
   }
 
-  #add(attempted: Exchanged, kind: Kind): void {
-    if (this.#bytes === 0) this.#holders.count++;
-    this.#attempts[kind].push(attempted);
-    this.#bytes += attempted.exchange.bytes;
-  }
-
   /** Failures take the room of successes. */
-  #hasRoom({ id, exchange }: Exchanged, kind: Kind): boolean {
-    if (kind === 'successes' && !this.#isInSample({ id })) return false;
+  #hasRoom(id: string, kind: Kind, bytes: number): boolean {
+    if (kind === 'successes' && !this.#isInSample(id)) return false;
     const most = MOST_BYTES / Math.max(1, this.#holders.count);
-    if (this.#bytes + exchange.bytes > most && kind === 'failures') this.#dropSuccesses();
-    return this.#bytes + exchange.bytes <= most;
+    if (this.#bytes + bytes > most && kind === 'failures') this.#dropSuccesses();
+    return this.#bytes + bytes <= most;
   }
 
-  #isInSample({ id }: Pick<Exchanged, 'id'>): boolean {
+  #isInSample(id: string): boolean {
     return this.#share === 1 || sampleOf(id) < this.#share;
   }
 
