@@ -1,12 +1,8 @@
-import type { AdminClient } from '../admin/admin-client.js';
 import { plural } from '../base/text/plural.js';
-import type { AudienceReport } from '../service/api/answers.js';
 import type { SyncAudienceOptions } from './audience/sync.js';
-import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { delimiterOption, formatOption } from './options.js';
-import { type AdminOptions, adminOf, ofService, printSynced } from './service-command.js';
-import type { Terminal } from './terminal.js';
+import { type AdminOptions, adminOf, ofService, withReports } from './service-command.js';
 
 export function audienceCommand(command: CliCommand): void {
   command.description('sync the audiences of a running service, and show them');
@@ -25,27 +21,12 @@ export function audienceCommand(command: CliCommand): void {
       const { syncAudience } = await import('./audience/sync.js');
       return syncAudience(admin, file, options, terminal);
     });
-  ofService(command, 'list')
-    .description('print all audiences')
-    .examples('audience list')
-    .runs(async (terminal, options: AdminOptions) => list(await adminOf(options), terminal));
-  ofService(command, 'show')
-    .description('print one audience, and the progress of its sync')
-    .argument('<name>', 'name of the audience')
-    .examples('audience show "High Value Users"')
-    .runs(async (terminal, options: AdminOptions, name: string) => {
-      const admin = await adminOf(options);
-      print(await admin.audience(name), terminal);
-      return EXIT.ok;
-    });
+  withReports(command, {
+    noun: 'audience',
+    field: 'audiences',
+    example: 'High Value Users',
+    list: (admin) => admin.audiences(),
+    show: (admin, name) => admin.audience(name),
+    users: ({ members }) => plural(members, 'member'),
+  });
 }
-
-async function list(admin: AdminClient, terminal: Terminal): Promise<number> {
-  const audiences = await admin.audiences();
-  for (const audience of audiences) print(audience, terminal);
-  terminal.note(plural(audiences.length, 'audience'), { audiences: audiences.length });
-  return EXIT.ok;
-}
-
-const print = (audience: AudienceReport, terminal: Terminal): void =>
-  printSynced(audience, audience.members, 'member', terminal);

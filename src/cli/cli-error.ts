@@ -1,3 +1,5 @@
+import { describeProcess, StoreInUseError } from '../store/errors.js';
+
 /** The exit codes of the command. */
 export const EXIT = {
   ok: 0,
@@ -34,6 +36,13 @@ export class CliError extends Error {
 
 /** Makes the error for a file, folder or port that a command cannot use. */
 export const unusable = (message: string): CliError => new CliError(message, { exitCode: EXIT.unusable });
+
+/** Makes a handler that says what to do about the process that has the lock. Other errors it throws again. */
+export const whenInUse =
+  (explain: (owner: string) => string) =>
+  (error: unknown): never => {
+    throw error instanceof StoreInUseError ? unusable(explain(describeProcess(error))) : error;
+  };
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,6 +1,5 @@
 import { formatCount } from '../base/text/plural.js';
-import { describeProcess, StoreInUseError } from '../store/errors.js';
-import { unusable } from './cli-error.js';
+import { whenInUse } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { checkStore } from './file.js';
 import type { Terminal } from './terminal.js';
@@ -17,13 +16,10 @@ async function compact(path: string, terminal: Terminal): Promise<number> {
   // This is checked first, because taking the lock would write into a folder that holds no store.
   await checkStore(path);
   const { compactLmdbFolder } = await import('../store/lmdb/compact.js');
-  const { bytesBefore, bytesAfter } = await compactLmdbFolder(path).catch(explainInUse);
+  const { bytesBefore, bytesAfter } = await compactLmdbFolder(path).catch(
+    whenInUse((owner) => `${owner} has the store open; end that process first`),
+  );
   const text = `compacted  ${path}  ${formatCount(bytesBefore)} bytes before, ${formatCount(bytesAfter)} after`;
   terminal.print(text, { store: path, bytesBefore, bytesAfter });
   return 0;
-}
-
-function explainInUse(error: unknown): never {
-  if (!(error instanceof StoreInUseError)) throw error;
-  throw unusable(`${describeProcess(error)} has the store open; end that process first`);
 }

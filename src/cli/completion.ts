@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import type { Completions } from './completion/completions.js';
+import type { Completions } from './completion/scripts.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

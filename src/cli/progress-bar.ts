@@ -7,7 +7,8 @@ const PRINT_EVERY_MS = 3_000;
 
 export interface Progress {
   readonly done: number;
-  readonly total: number;
+  /** Undefined if it cannot be known, which shows the text without a bar. */
+  readonly total: number | undefined;
   /** The text after the bar, or alone in a line. */
   readonly text: string;
   /** The progress as JSON. */
@@ -31,7 +32,7 @@ function drawBar({ err }: Terminal, measure: () => Progress): () => void {
   const bar = new cliProgress.SingleBar({
     // A terminal has every method of Node's streams that the bar uses.
     stream: err as NodeJS.WritableStream,
-    format: '{bar} {percentage}%  {text}',
+    format: measure().total === undefined ? '{text}' : '{bar} {percentage}%  {text}',
     barCompleteChar: '━',
     barIncompleteChar: '─',
     barsize: 24,
@@ -40,7 +41,7 @@ function drawBar({ err }: Terminal, measure: () => Progress): () => void {
   });
   const draw = (): void => {
     const { done, total, text } = measure();
-    bar.setTotal(Math.max(1, total));
+    bar.setTotal(Math.max(1, total ?? 0));
     bar.update(done, { text });
   };
   bar.start(1, 0, { text: '' });

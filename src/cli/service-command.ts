@@ -3,6 +3,7 @@ import type { AdminClient } from '../admin/admin-client.js';
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
 import type { AudienceProgress } from '../service/api/answers.js';
+import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';
 import { required } from './options.js';
@@ -38,13 +39,50 @@ interface Synced {
   readonly sync?: AudienceProgress | undefined;
 }
 
+/** The audiences or the computed traits of a service. */
+interface SyncedKind<R extends Synced> {
+  /** The noun for one of them, and the field of `list --json` that counts them. */
+  readonly noun: string;
+  readonly field: string;
+  /** A name, for the example of `show`. */
+  readonly example: string;
+  list(admin: AdminClient): Promise<readonly R[]>;
+  show(admin: AdminClient, name: string): Promise<R>;
+  /** Returns the number of its users, in words. */
+  users(report: R): string;
+}
+
+/** Adds the subcommands `list` and `show`. */
+export function withReports<R extends Synced>(parent: CliCommand, kind: SyncedKind<R>): void {
+  const { noun, field, example, list, show, users } = kind;
+  const command = parent.name();
+  ofService(parent, 'list')
+    .description(`print all ${noun}s`)
+    .examples(`${command} list`)
+    .runs(async (terminal, options: AdminOptions) => {
+      const reports = await list(await adminOf(options));
+      for (const report of reports) printSynced(report, users(report), terminal);
+      terminal.note(plural(reports.length, noun), { [field]: reports.length });
+      return EXIT.ok;
+    });
+  ofService(parent, 'show')
+    .description(`print one ${noun}, and the progress of its sync`)
+    .argument('<name>', `name of the ${command}`)
+    .examples(`${command} show "${example}"`)
+    .runs(async (terminal, options: AdminOptions, name: string) => {
+      const report = await show(await adminOf(options), name);
+      printSynced(report, users(report), terminal);
+      return EXIT.ok;
+    });
+}
+
 /** Prints an audience or trait in one line. */
-export function printSynced(report: Synced, users: number, noun: string, terminal: Terminal): void {
+export function printSynced(report: Synced, users: string, terminal: Terminal): void {
   const { name, trait, syncedAt, sync } = report;
   const parts = [
     terminal.style('bold', printable(name)),
     trait,
-    plural(users, noun),
+    users,
     syncedAt === null ? 'not synced yet' : `synced ${syncedAt}`,
   ];
   if (sync !== undefined) parts.push(`${sync.phase}, ${formatCount(sync.applied)} of ${formatCount(sync.received)}`);

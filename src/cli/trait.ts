@@ -1,11 +1,7 @@
-import type { AdminClient } from '../admin/admin-client.js';
 import { plural } from '../base/text/plural.js';
-import type { TraitReport } from '../service/api/answers.js';
-import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { delimiterOption, formatOption } from './options.js';
-import { type AdminOptions, adminOf, ofService, printSynced } from './service-command.js';
-import type { Terminal } from './terminal.js';
+import { type AdminOptions, adminOf, ofService, withReports } from './service-command.js';
 import type { SyncTraitOptions } from './trait/sync.js';
 
 export function traitCommand(command: CliCommand): void {
@@ -28,26 +24,12 @@ export function traitCommand(command: CliCommand): void {
       const { syncTrait } = await import('./trait/sync.js');
       return syncTrait(admin, file, options, terminal);
     });
-  ofService(command, 'list')
-    .description('print all computed traits')
-    .examples('trait list')
-    .runs(async (terminal, options: AdminOptions) => list(await adminOf(options), terminal));
-  ofService(command, 'show')
-    .description('print one computed trait, and the progress of its sync')
-    .argument('<name>', 'name of the trait')
-    .examples('trait show "Lifetime Value"')
-    .runs(async (terminal, options: AdminOptions, name: string) => {
-      const admin = await adminOf(options);
-      print(await admin.trait(name), terminal);
-      return EXIT.ok;
-    });
+  withReports(command, {
+    noun: 'computed trait',
+    field: 'traits',
+    example: 'Lifetime Value',
+    list: (admin) => admin.traits(),
+    show: (admin, name) => admin.trait(name),
+    users: ({ users }) => plural(users, 'user'),
+  });
 }
-
-async function list(admin: AdminClient, terminal: Terminal): Promise<number> {
-  const traits = await admin.traits();
-  for (const trait of traits) print(trait, terminal);
-  terminal.note(plural(traits.length, 'computed trait'), { traits: traits.length });
-  return EXIT.ok;
-}
-
-const print = (trait: TraitReport, terminal: Terminal): void => printSynced(trait, trait.users, 'user', terminal);

@@ -23,3 +23,10 @@ test('on a terminal the progress is a bar', () => {
   showProgress(terminal, measure)();
   expect(printed.err).toMatch(/━{12}─{12} 50% {2}1 of 2/);
 });
+
+test('on a terminal the progress of a work of unknown size is its text without a bar', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true });
+  showProgress(terminal, () => ({ ...measure(), total: undefined }))();
+  expect(printed.err).toContain('1 of 2');
+  expect(printed.err).not.toMatch(/[━─%]/);
+});

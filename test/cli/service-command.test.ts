@@ -20,7 +20,7 @@ test.each([
   'an audience or trait with the sync time %j is printed in one line with its progress (%#)',
   (syncedAt, sync, line) => {
     const { printed, terminal } = readableTerminal();
-    printSynced({ name: 'Score', trait: 'score', syncedAt, sync }, 1_200, 'user', terminal);
+    printSynced({ name: 'Score', trait: 'score', syncedAt, sync }, '1,200 users', terminal);
     expect(printed.out).toBe(line);
   },
 );

@@ -2,9 +2,8 @@
 export interface Line {
   /** The number of the line, from 1. */
   readonly number: number;
+  /** The byte at which it begins. */
   readonly start: number;
-  /** The byte at which the next line begins. */
-  readonly end: number;
   /** Undefined when the line is longer than allowed. */
   readonly bytes: Uint8Array | undefined;
 }
@@ -57,12 +56,11 @@ export class LineSplitter {
     const isTooLong = this.#heldBytes > this.#maxBytes;
     const bytes = first === undefined || others.length > 0 ? Buffer.concat(this.#held) : first;
     const [number, start] = [this.#number, this.#start];
-    const end = start + this.#heldBytes + separatorBytes;
+    this.#start += this.#heldBytes + separatorBytes;
     this.#held = [];
     this.#heldBytes = 0;
     this.#number++;
-    this.#start = end;
-    return { number, start, end, bytes: isTooLong ? undefined : withoutCarriageReturn(bytes) };
+    return { number, start, bytes: isTooLong ? undefined : withoutCarriageReturn(bytes) };
   }
 }
 

@@ -1,4 +1,21 @@
-import type { Completion, Completions, Word } from './completions.js';
+/** A word that completes what was typed. */
+interface Word {
+  readonly text: string;
+  readonly meaning: string;
+}
+
+/** The possible next words after one command. */
+interface Completion {
+  /** The words of the command after `eventferry`, separated by spaces. */
+  readonly path: string;
+  /** Its subcommands, or the values of its argument. If there are none, it takes file names. */
+  readonly words: readonly Word[];
+  readonly options: readonly Word[];
+  /** The options that take a value: one of the choices, or, if there are none, a file name or free text. */
+  readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
+}
+
+export type Completions = readonly Completion[];
 
 // Each script finds the command that the words so far name, and offers the values of an option after that option,
 // options after a dash, otherwise the next words of the command, and file names if there are none.

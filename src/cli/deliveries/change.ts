@@ -1,11 +1,11 @@
-import { plural } from '../../base/text/plural.js';
-import type { BulkOptions } from '../../destination/bulk.js';
+import { formatCount, plural } from '../../base/text/plural.js';
+import type { BulkOptions, BulkProgress } from '../../destination/bulk.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { CliError, EXIT } from '../cli-error.js';
+import { showProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';
-import { showProgress } from './progress.js';
 
 export interface ChangeDeliveriesOptions
   extends StoreOptions,
@@ -79,17 +79,39 @@ function changing(
     checkSingle(found, options);
     let count = 0;
     for (const { name, inspector } of found) {
-      const bar = showProgress(terminal, { before: count, destination: name });
-      const bulk = { rate, after, onProgress: bar.onProgress };
+      const { onProgress, end } = showBulk(terminal, count, name);
+      const bulk = { rate, after, onProgress };
       const changed =
         act === 'replay'
           ? inspector.replay(filter, { ...bulk, sendTo })
           : inspector.discard({ ...filter, state: options.waiting ? 'waiting' : 'dead' }, bulk);
-      count += await changed.finally(() => bar.end());
+      count += await changed.finally(end);
     }
     done(count);
     return EXIT.ok;
   });
+}
+
+/**
+ * Shows the progress until you call `end`, with the cursor from which another run can continue if this one is killed.
+ *
+ * @param before the number of deliveries changed before, at other destinations
+ */
+export function showBulk(terminal: Terminal, before: number, destination: string | undefined) {
+  const startedAt = performance.now();
+  let now: BulkProgress | undefined;
+  const end = showProgress(terminal, () => {
+    const { deliveries = 0, events = 0, cursor } = now ?? {};
+    const perSecond = Math.round(deliveries / ((performance.now() - startedAt) / 1_000)) || 0;
+    const counts = `${plural(before + deliveries, 'delivery')}  ${formatCount(perSecond)} per second`;
+    const text = cursor === undefined ? counts : `${counts}  --after ${cursor}`;
+    const record = { destination, deliveries: before + deliveries, events, perSecond, cursor };
+    return { done: before + deliveries, total: undefined, text, record };
+  });
+  const onProgress = (progress: BulkProgress): void => {
+    now = progress;
+  };
+  return { onProgress, end };
 }
 
 /** A cursor and a webhook belong to one destination. */

@@ -1,8 +1,7 @@
 import { systemClock } from '../../base/time/clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
-import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
-import { CliError, unusable } from '../cli-error.js';
+import { CliError, whenInUse } from '../cli-error.js';
 import { checkStore } from '../file.js';
 
 export interface StoreOptions {
@@ -30,7 +29,7 @@ export async function inspecting(
   act: (found: readonly Found[]) => Promise<number>,
 ): Promise<number> {
   await checkStore(path);
-  const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(explainInUse);
+  const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(whenInUse(explainOpen));
   try {
     const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
     if (destination !== undefined && meant.length === 0) {
@@ -48,12 +47,8 @@ export async function inspecting(
 }
 
 /** A running service would not notice a change of its folder, so the commands that change it refuse. */
-function explainInUse(error: unknown): never {
-  if (!(error instanceof StoreInUseError)) throw error;
-  throw unusable(
-    `${describeProcess(error)} has the store open; replay and discard through the service's page or HTTP API, or end the process first`,
-  );
-}
+const explainOpen = (owner: string): string =>
+  `${owner} has the store open; replay and discard through the service's page or HTTP API, or end the process first`;
 
 function unknownIn(destinations: readonly StoredDestination[], name: string): string {
   const names = destinations.flatMap((destination) => destination.name ?? []);

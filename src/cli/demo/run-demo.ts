@@ -6,6 +6,7 @@ import type { TypedMessage } from '../../protocol/message.js';
 import type { WebhookEvent } from '../../webhooks/index.js';
 import { EXIT } from '../cli-error.js';
 import { whenInterrupted } from '../interruption.js';
+import { type Progress, showProgress } from '../progress-bar.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { Arrivals, Expectation } from './expectation.js';
@@ -19,7 +20,6 @@ export interface DemoOptions {
 }
 
 const WRITE_KEY = 'dev';
-const PROGRESS_EVERY_MS = 500;
 const SHOWN_INVALID = 5;
 
 /**
@@ -64,7 +64,7 @@ async function sendAll(
   terminal: Terminal,
 ): Promise<Sent> {
   const analytics = quietClient({ writeKey: WRITE_KEY, endpoint: loop.url });
-  const stopProgress = showProgress(terminal, () => ({ stats: analytics.stats(), delivered: countDelivered() }));
+  const stopProgress = showProgress(terminal, () => progressOf(analytics.stats(), countDelivered()));
   try {
     const startedAt = performance.now();
     const report = await analytics.import(messages);
@@ -148,18 +148,8 @@ function recordOf({ stats, seconds, report, collected, delivered, first }: Resul
   };
 }
 
-/** Shows progress in one line of a terminal. Elsewhere the summary is enough. */
-function showProgress(terminal: Terminal, ask: () => { stats: Stats; delivered: number }): () => void {
-  if (!terminal.canRedraw) return () => {};
-  const write = (text: string): void => void terminal.err.write(`\r\u001b[K${text}`);
-  const timer = setInterval(() => {
-    const { stats, delivered } = ask();
-    write(
-      `${formatCount(stats.accepted)} accepted, ${formatCount(stats.delivered)} collected, ${formatCount(delivered)} delivered`,
-    );
-  }, PROGRESS_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    write('');
-  };
+function progressOf({ accepted, delivered: collected }: Stats, delivered: number): Progress {
+  const counts = { accepted, collected, delivered };
+  const text = Object.entries(counts).map(([what, count]) => `${formatCount(count)} ${what}`);
+  return { done: delivered, total: undefined, text: text.join(', '), record: counts };
 }

@@ -1,7 +1,8 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { parseJson } from '../../base/text/decode.js';
-import { codeOf, reasonOf, unusable } from '../cli-error.js';
+import { FolderLock } from '../../store/lmdb/folder-lock.js';
+import { codeOf, reasonOf, unusable, whenInUse } from '../cli-error.js';
 
 const count = z.int().check(z.gte(0));
 const checkpointSchema = z.readonly(
@@ -48,36 +49,46 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   return parsed.data;
 }
 
-/**
- * Checks before the first request that a checkpoint can be written.
- *
- * @throws CliError if it cannot
- */
-export async function checkWritable(path: string): Promise<void> {
-  try {
-    await (await open(besideOf(path), 'w')).close();
-    await rm(besideOf(path));
-  } catch (error) {
-    throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
-  }
-}
-
 /** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const file = await open(besideOf(path), 'w');
+  const beside = `${path}.new`;
+  const file = await open(beside, 'w');
   try {
     await file.writeFile(`${JSON.stringify(checkpoint, null, 2)}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(besideOf(path), path);
+  await rename(beside, path);
 }
-
-const besideOf = (path: string): string => `${path}.new`;
 
 /** @throws CliError when it cannot be removed */
 export const removeCheckpoint = (path: string): Promise<void> =>
   rm(path, { force: true }).catch((error: unknown) => {
     throw unusable(`cannot remove the checkpoint of the finished import: ${reasonOf(error)}`);
   });
+
+/** Explains that no checkpoint can be written, which an import notices before its first request. */
+export function refuseUnwritable(error: unknown): never {
+  throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
+}
+
+/**
+ * Locks a checkpoint against other imports. The lock ends when you call the returned function or when the process ends,
+ * however it ends.
+ *
+ * @throws CliError if another import has the lock, or if the lock cannot be written
+ */
+export async function lockCheckpoint(checkpoint: string): Promise<() => Promise<void>> {
+  const path = `${checkpoint}.lock`;
+  await mkdir(path, { recursive: true }).catch(refuseUnwritable);
+  const lock = await FolderLock.take({ path, timeoutMs: 0 }).catch(
+    whenInUse(
+      (owner) => `${owner} imports with ${checkpoint}; wait for it, or give another --checkpoint for another import`,
+    ),
+  );
+  return async () => {
+    await lock.release();
+    await rm(path, { recursive: true, force: true });
+  };
+}

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf, unusable } from '../cli-error.js';
-import { type Checkpoint, checkWritable, removeCheckpoint, writeCheckpoint } from './checkpoint.js';
+import { type Checkpoint, refuseUnwritable, removeCheckpoint, writeCheckpoint } from './checkpoint.js';
 
 export interface Reject {
   readonly file: string;
@@ -50,11 +50,9 @@ export class Journal {
   /** @throws CliError when the file of rejected rows or the checkpoint cannot be written */
   static async open(options: JournalOptions): Promise<Journal> {
     const { checkpoint, base, from, rejects } = options;
-    if (checkpoint !== undefined) {
-      await checkWritable(checkpoint);
-      // This is written before the first request: after a kill, the resumed import must send the same rows under the same ids.
-      if (from === undefined) await writeCheckpoint(checkpoint, { ...base, ...NOTHING });
-    }
+    // This is written before the first request: after a kill, the resumed import must send the same rows under the same ids.
+    if (checkpoint !== undefined)
+      await writeCheckpoint(checkpoint, from ?? { ...base, ...NOTHING }).catch(refuseUnwritable);
     if (rejects === undefined) return new Journal(options, undefined);
     const rejectsBytes = from?.rejectsBytes ?? 0;
     try {

@@ -75,7 +75,7 @@ export const showMeter = (terminal: Terminal, options: MeterOptions, measure: ()
     const now = measure();
     return {
       done: now.bytes,
-      total: now.totalBytes ?? now.bytes,
+      total: now.totalBytes,
       text: describeMeasure(now, options.skippedBytes, options),
       record: { ...now, ...rateOf(now, options.skippedBytes) },
     };

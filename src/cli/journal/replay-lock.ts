@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
-import { describeProcess, StoreInUseError } from '../../store/errors.js';
+import { describeProcess } from '../../store/errors.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
-import { unusable } from '../cli-error.js';
+import { whenInUse } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 
 /**
@@ -34,12 +34,9 @@ async function locked<T>(
 ): Promise<T> {
   const path = deadLettersOf(journal);
   if (!existsSync(path)) return act();
-  const lock = await FolderLock.take({ ...how, path }).catch((error: unknown) => {
-    if (!(error instanceof StoreInUseError)) throw error;
-    throw unusable(
-      `${describeProcess(error)} replays or drops the dead letters of ${journal}; try again when it has ended`,
-    );
-  });
+  const lock = await FolderLock.take({ ...how, path }).catch(
+    whenInUse((owner) => `${owner} replays or drops the dead letters of ${journal}; try again when it has ended`),
+  );
   try {
     return await act();
   } finally {

@@ -8,10 +8,10 @@ test('a line knows its number, its text, and where it and the next begin', () =>
   const splitter = new LineSplitter({ maxBytes: 100 });
   const lines = [...splitter.push(Buffer.from('ab\r\ncd\n\nef')), ...splitter.end()];
   expect(lines.map(({ bytes, ...line }) => ({ ...line, text: text(bytes) }))).toEqual([
-    { number: 1, start: 0, end: 4, text: 'ab' },
-    { number: 2, start: 4, end: 7, text: 'cd' },
-    { number: 3, start: 7, end: 8, text: '' },
-    { number: 4, start: 8, end: 10, text: 'ef' },
+    { number: 1, start: 0, text: 'ab' },
+    { number: 2, start: 4, text: 'cd' },
+    { number: 3, start: 7, text: '' },
+    { number: 4, start: 8, text: 'ef' },
   ]);
 });
 
@@ -35,13 +35,16 @@ test('however a file is cut into chunks, the lines are the same', () => {
 test('a line longer than allowed has no text, and those behind it are read', () => {
   const splitter = new LineSplitter({ maxBytes: 3 });
   const lines = [...splitter.push(Buffer.from('abcd')), ...splitter.push(Buffer.from('efgh\nxyz\n'))];
-  expect(lines.map(({ number, end, bytes }) => [number, end, text(bytes)])).toEqual([
-    [1, 9, undefined],
-    [2, 13, 'xyz'],
+  expect(lines.map(({ number, start, bytes }) => [number, start, text(bytes)])).toEqual([
+    [1, 0, undefined],
+    [2, 9, 'xyz'],
   ]);
 });
 
 test('a file entered in the middle counts on from there', () => {
-  const [line] = new LineSplitter({ maxBytes: 10, number: 7, start: 100 }).push(Buffer.from('a\n'));
-  expect(line).toMatchObject({ number: 7, start: 100, end: 102 });
+  const lines = new LineSplitter({ maxBytes: 10, number: 7, start: 100 }).push(Buffer.from('a\nb\n'));
+  expect(lines).toMatchObject([
+    { number: 7, start: 100 },
+    { number: 8, start: 102 },
+  ]);
 });

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { showBulk } from '../../../src/cli/deliveries/change.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { run } from '../command.js';
 import { newFolder } from '../files.js';
+import { readableTerminal } from '../terminal.js';
 import { newStore } from './new-store.js';
 
 test('deliveries replay marks letters that the next destination delivers', async () => {
@@ -78,4 +80,29 @@ test('without a terminal, deliveries discard --all needs --yes, and --dry-run on
   expect(await discard('--dry-run')).toMatchObject({ code: 0, out: '1 delivery would be discarded\n' });
   expect((await discard('--dry-run', '--json')).out).toBe('{"discarded":1,"dryRun":true}\n');
   expect((await discard('--yes')).out).toBe('1 delivery discarded\n');
+});
+
+function bulkShown(kind: Parameters<typeof readableTerminal>[0]): string {
+  vi.useFakeTimers();
+  const { printed, terminal } = readableTerminal(kind);
+  const { onProgress, end } = showBulk(terminal, 1_000, 'crm');
+  onProgress({ deliveries: 2_000, events: 2_100, cursor: 'MTIz' });
+  vi.advanceTimersByTime(3_000);
+  end();
+  vi.useRealTimers();
+  return printed.err;
+}
+
+test('the progress of deliveries is a line every three seconds, with the cursor to continue at', () => {
+  expect(bulkShown({})).toBe('3,000 deliveries  667 per second  --after MTIz\n');
+});
+
+test('the progress of deliveries on a terminal is one line without a bar, because their number is not known', () => {
+  expect(bulkShown({ isTTY: true })).toMatch(/^[^━─]*3,000 deliveries {2}667 per second {2}--after MTIz[^━─]*$/);
+});
+
+test('the progress of deliveries is one object per line with --json', () => {
+  expect(JSON.parse(bulkShown({ isJson: true }))).toEqual({
+    progress: { destination: 'crm', deliveries: 3_000, events: 2_100, perSecond: 667, cursor: 'MTIz' },
+  });
 });

@@ -1,8 +1,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Checkpoint, checkWritable, readCheckpoint, writeCheckpoint } from '../../../src/cli/import/checkpoint.js';
-import { newFolder } from '../files.js';
+import {
+  type Checkpoint,
+  lockCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../../src/cli/import/checkpoint.js';
+import { newFile, newFolder } from '../files.js';
 
 const checkpoint: Checkpoint = {
   version: 1,
@@ -40,10 +45,21 @@ test.each([
   await expect(readCheckpoint(path)).rejects.toThrow(`${path} ${message}`);
 });
 
-test('checkWritable leaves nothing behind, and names --checkpoint if nothing can be written', async () => {
+test('a locked checkpoint is refused to another import until it is released, and leaves nothing behind', async () => {
   const folder = await newFolder();
-  await checkWritable(join(folder, 'a.checkpoint'));
+  const checkpoint = join(folder, 'a.checkpoint');
+  const unlock = await lockCheckpoint(checkpoint);
+  await expect(lockCheckpoint(checkpoint)).rejects.toThrow(
+    new RegExp(`process ${process.pid} .*imports with ${checkpoint}; wait for it`),
+  );
+  await unlock();
+  await (await lockCheckpoint(checkpoint))();
   expect(await readdir(folder)).toEqual([]);
-  const path = join(folder, 'missing', 'a.checkpoint');
-  await expect(checkWritable(path)).rejects.toThrow(/^cannot write the checkpoint: .*; give --checkpoint FILE/);
+});
+
+test('a checkpoint in a folder that cannot be written is refused', async () => {
+  const file = await newFile('a', '');
+  await expect(lockCheckpoint(join(file, 'b'))).rejects.toThrow(
+    /^cannot write the checkpoint: .*; give --checkpoint FILE/,
+  );
 });

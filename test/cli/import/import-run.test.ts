@@ -30,7 +30,7 @@ describe('--resume', () => {
 
   test('import --resume is refused when the row of the checkpoint has changed', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
-    const text = JSON.stringify({
+    const progress = {
       version: 1,
       endpoint: collector.url,
       files: [file],
@@ -40,7 +40,9 @@ describe('--resume', () => {
       delivered: 2,
       rejected: 0,
       rejectsBytes: 0,
-    });
+    };
+    // The command writes it like this.
+    const text = `${JSON.stringify(progress, null, 2)}\n`;
     const checkpoint = await newFile('checkpoint', text);
     const { code, stopped } = await importOf([file], { checkpoint, resume: true });
     expect(code).toBe(3);
