@@ -1,3 +1,4 @@
+import { Argument } from 'commander';
 import type { CliCommand } from './command.js';
 import type { DemoOptions } from './demo/run-demo.js';
 import { portOption } from './options.js';
@@ -5,7 +6,7 @@ import { portOption } from './options.js';
 export function demoCommand(command: CliCommand): void {
   command
     .description('send a git history through client, collector and webhook, and check every message')
-    .argument('[repository]', 'a git checkout', process.cwd())
+    .addArgument(new Argument('[repository]', 'a git checkout').default(process.cwd(), 'this folder'))
     .addOption(portOption(0))
     .option('--once', 'end after the check, also on a terminal')
     .examples('demo', 'demo ~/src/project --once')

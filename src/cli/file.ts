@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { whyUnreadable } from '../base/errors/unreadable.js';
 import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
 /** The file name that means standard input, and its name in errors. */
@@ -20,12 +21,8 @@ export async function readBody(name: string, stdin: Readable): Promise<Uint8Arra
   });
 }
 
-export function unreadable(name: string, error: unknown): CliError {
-  if (codeOf(error) === 'ENOENT') return unusable(`there is no file ${name}`);
-  if (codeOf(error) === 'EISDIR') return unusable(`${name} is a directory`);
-  if (codeOf(error) === 'EACCES') return unusable(`no permission to read ${name}`);
-  return unusable(`${name}: ${reasonOf(error)}`);
-}
+export const unreadable = (name: string, error: unknown): CliError =>
+  unusable(`${whyUnreadable(error) ?? reasonOf(error)}: ${name}`);
 
 /**
  * Checks that the folder has a store, because opening one would create it.

@@ -63,6 +63,7 @@ export function createProgram(context: CliContext): CliCommand {
     .description('Carries product events from a Node program to every system that needs them.')
     .version(VERSION, '-v, --version')
     .commandsGroup(MORE)
+    .helpCommand(true)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out.write(text),

@@ -28,11 +28,15 @@ export function showProgress(terminal: Terminal, measure: () => Progress): () =>
   return () => clearInterval(timer);
 }
 
+/** The columns of a terminal that have room for the bar and its text. */
+const ENOUGH_COLUMNS = 80;
+
 function drawBar({ err }: Terminal, measure: () => Progress): () => void {
+  const hasBar = measure().total !== undefined && (err.columns ?? ENOUGH_COLUMNS) >= ENOUGH_COLUMNS;
   const bar = new cliProgress.SingleBar({
     // A terminal has every method of Node's streams that the bar uses.
     stream: err as NodeJS.WritableStream,
-    format: measure().total === undefined ? '{text}' : '{bar} {percentage}%  {text}',
+    format: hasBar ? '{bar} {percentage}%  {text}' : '{text}',
     barCompleteChar: '━',
     barIncompleteChar: '─',
     barsize: 24,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { whyUnreadable } from '../base/errors/unreadable.js';
 import { decodeUtf8 } from '../base/text/decode.js';
 import { compilePlan } from './compile.js';
 import { PlanFileError } from './errors.js';
@@ -22,13 +23,6 @@ export async function readPlan(file: string, bytes?: Uint8Array): Promise<Tracki
 }
 
 const readBytes = (file: string): Promise<Uint8Array> =>
-  readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new PlanFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  readFile(file).catch((error: unknown) => {
+    throw new PlanFileError(file, whyUnreadable(error) ?? 'cannot read the file', { cause: error });
   });
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no file',
-  ENOTDIR: 'there is no file',
-  EISDIR: 'a folder, not a file',
-  EACCES: 'no permission to read',
-};

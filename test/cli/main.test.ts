@@ -20,7 +20,7 @@ test.each([
   [
     ['import', 'nowhere.ndjson', '--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'],
     3,
-    'import: there is no file nowhere.ndjson\n',
+    'import: there is no file: nowhere.ndjson\n',
   ],
   [
     ['listen', '--status', '200,hallo'],
@@ -42,7 +42,7 @@ test.each([
 
 test('import --json prints its error as one line of JSON', async () => {
   const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
-  expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
+  expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file: nowhere.ndjson' } });
 });
 
 test('import --json of a JSON array puts its result on standard output and its error on standard error', async () => {

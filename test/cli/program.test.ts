@@ -21,7 +21,7 @@ async function helpOf(path: string): Promise<string> {
   let help = '';
   const out = { write: (text: string) => (help += text) };
   await newProgram({ out })
-    .parseAsync([...path.split(' '), '--help'], { from: 'user' })
+    .parseAsync([...path.split(' ').filter((word) => word !== ''), '--help'], { from: 'user' })
     .catch(() => {});
   return help;
 }
@@ -100,4 +100,12 @@ test.each([
   const text = (await helpOf(path)).replace(/\n {10,}/g, ' ');
   const marked = text.split('\n').filter((line) => line.includes('(required)'));
   expect(marked.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(flags);
+});
+
+test('the help of the program lists its own help with the commands beside the others', async () => {
+  expect(await helpOf('')).toMatch(/More:\n {2}completion .*\n.*\n {2}help \[command\]/);
+});
+
+test('the help of demo names no folder of this machine', async () => {
+  expect(await helpOf('demo')).toMatch(/repository +a git checkout \(default: this folder\)/);
 });

@@ -24,6 +24,13 @@ test('on a terminal the progress is a bar', () => {
   expect(printed.err).toMatch(/━{12}─{12} 50% {2}1 of 2/);
 });
 
+test('on a narrow terminal the text has the line, which a bar would push out of sight', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true, columns: 40 });
+  showProgress(terminal, measure)();
+  expect(printed.err).toContain('1 of 2');
+  expect(printed.err).not.toMatch(/[━─%]/);
+});
+
 test('on a terminal the progress of a work of unknown size is its text without a bar', () => {
   const { printed, terminal } = readableTerminal({ isTTY: true });
   showProgress(terminal, () => ({ ...measure(), total: undefined }))();

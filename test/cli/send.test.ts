@@ -77,7 +77,7 @@ test('send takes the JSON of an option from a file and from standard input', asy
 });
 
 test.each([
-  ['@no-such-file.json', 3, 'send: there is no file no-such-file.json\n'],
+  ['@no-such-file.json', 3, 'send: there is no file: no-such-file.json\n'],
   ['@-', 3, 'send: --properties: standard input is not a JSON object\n'],
 ])('send --properties %s is refused in one line', async (value, exitCode, line) => {
   const to = ['--endpoint', collector.url, '--write-key', 'key'];

@@ -35,6 +35,7 @@ const TEXT_FIELDS = ['type', ...namesOf(false)];
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
+  checkEachOnce(fillers, map === undefined ? 'the header' : '--map');
   const constants = set.map((text) => {
     const [field, value] = cutAt(text, '=', '--set');
     return { path: pathOf(field, '--set'), value };
@@ -70,6 +71,14 @@ function cutAt(text: string, separator: string, option: string): [before: string
   const at = text.indexOf(separator);
   if (at < 1) throw new CliError(`${option} ${text}: expected field${separator}…`);
   return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** @throws CliError if two columns fill one field, because a row would be of one user or another */
+function checkEachOnce(fillers: readonly Filler[], where: string): void {
+  const fields = fillers.map(({ path }) => path.join('.'));
+  const twice = fields.find((field, index) => fields.indexOf(field) < index);
+  if (twice === undefined) return;
+  throw new CliError(`${where}: two columns fill ${twice}; keep one, or choose the columns with --map`);
 }
 
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { whyUnreadable } from '../../base/errors/unreadable.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
 import type { Environment } from './environment.js';
@@ -102,8 +103,8 @@ const keyOf = (textKey: string, files: FileTexts): string =>
 
 /** @throws ConfigFileError */
 async function readConfig(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new ConfigFileError(file, whyUnreadable(error) ?? 'cannot read the file', { cause: error });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -111,10 +112,3 @@ async function readConfig(file: string): Promise<string> {
     throw new ConfigFileError(file, 'not UTF-8 text', { cause });
   }
 }
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no file',
-  ENOTDIR: 'there is no file',
-  EISDIR: 'a folder, not a file',
-  EACCES: 'no permission to read',
-};

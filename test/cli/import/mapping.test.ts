@@ -27,6 +27,12 @@ describe('without a mapping', () => {
     expect(() => mappingOf(['properties'], {})(['{a'])).toThrow('column properties: expected JSON');
   });
 
+  test('a header that fills a field twice is refused, because a row would be of one user or another', () => {
+    expect(() => mappingOf(['type', 'userId', 'event', ' userId'], {})).toThrow(
+      'the header: two columns fill userId; keep one, or choose the columns with --map',
+    );
+  });
+
   test.each(['usr', 'properties.', 'userId.x', 'properties.__proto__.x', ''])(
     'a column named %j is refused',
     (name) => {
@@ -47,6 +53,11 @@ describe('with a mapping', () => {
       userId: 'u1',
       properties: { total: 42.5, vip: true, more: [1] },
     });
+  });
+
+  test('a mapping that fills a field twice is refused', () => {
+    const making = () => mappingOf(['a', 'b'], { map: ['userId=a', 'userId=b'] });
+    expect(making).toThrow('--map: two columns fill userId; keep one');
   });
 
   test('a mapping finds a column whose name contains a colon', () => {

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { whyUnreadable } from '../../../src/base/errors/unreadable.js';
+
+test.each([
+  ['ENOENT', 'there is no file'],
+  ['ENOTDIR', 'there is no file'],
+  ['EISDIR', 'a folder, not a file'],
+  ['EACCES', 'no permission to read'],
+  ['EIO', undefined],
+])('a file that cannot be read for %s is explained as %s', (code, why) => {
+  expect(whyUnreadable(Object.assign(new Error('open'), { code }))).toBe(why);
+});
