@@ -152,7 +152,7 @@ class Delivery implements PartSteps {
   /** Nearly always all there is to do, and so done with little. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
-    const paused = this.pass();
+    const paused = this.#sending.pass();
     if (paused !== undefined) await paused;
     const outcome = await this.post(this.#batch.body(0, count, this.leave()));
     // The process may have given up on the batch meanwhile.

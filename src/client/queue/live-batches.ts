@@ -29,6 +29,7 @@ export class LiveBatches {
   readonly #options: LiveBatchesOptions;
   readonly #batches = new Set<Batch>();
   #waiters: Waiter[] = [];
+  /** A batch that has ended, kept for its memory until no other is live. */
   #spare: Batch | undefined;
 
   constructor(options: LiveBatchesOptions) {
@@ -71,7 +72,8 @@ export class LiveBatches {
     if (batch.isOver) this.#delete(batch);
     queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
-    if (errorOf === undefined && batch.wasSentOnce && disk === undefined) this.#keepSpare(batch);
+    // Memory fresh from the system costs more than to fill it. Neither a journal nor a request without an answer may still read from it.
+    if (errorOf === undefined && batch.wasSentOnce && disk === undefined && !this.isEmpty) this.#spare = batch;
   }
 
   /** Drops messages of a batch that no request carries now: they are lost, and not sent. Says whether none is left. */
@@ -109,14 +111,6 @@ export class LiveBatches {
     const spare = this.#spare;
     this.#spare = undefined;
     return spare;
-  }
-
-  /**
-   * Keeps a batch that has ended for its memory, until none is live: memory fresh from the system costs more than to fill it. Neither
-   * a journal nor a request without an answer may still read from it.
-   */
-  #keepSpare(batch: Batch): void {
-    if (!this.isEmpty) this.#spare = batch;
   }
 
   #delete(batch: Batch): void {

@@ -17,19 +17,15 @@ export class Results {
   storedOf: ((index: number) => Promise<void>) | undefined;
   /** How many messages, from the first, are in a journal and survive the end of this process. */
   stored = 0;
-  #ended = 0;
+  /** How many messages, from the first, have ended. `endUpTo` alone moves it on. */
+  ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;
-
-  /** How many messages, from the first, have ended. */
-  get ended(): number {
-    return this.#ended;
-  }
 
   /** Ends the messages up to, and without, `to`. Without `errorOf` they were delivered. */
   endUpTo(to: number, errorOf?: ErrorOf): void {
     if (errorOf !== undefined) this.#keepErrors(to, errorOf);
-    this.#ended = to;
+    this.ended = to;
     if (this.#readers !== undefined) this.#tell(this.#readers);
   }
 
@@ -43,7 +39,7 @@ export class Results {
   }
 
   hasEnded(index: number): boolean {
-    return index < this.#ended || this.lossOf(index) !== undefined;
+    return index < this.ended || this.lossOf(index) !== undefined;
   }
 
   /** Resolves when the message is delivered, rejects with the reason when it is lost. */
@@ -72,7 +68,7 @@ export class Results {
   }
 
   #keepErrors(to: number, errorOf: ErrorOf): void {
-    for (let index = this.#ended; index < to; index++) {
+    for (let index = this.ended; index < to; index++) {
       const error = errorOf(index);
       if (error === undefined || this.hasEnded(index)) continue;
       this.#errors ??= new Map();
@@ -82,7 +78,7 @@ export class Results {
 
   #tell(readers: Map<number, Reader[]>): void {
     for (const [index, waiting] of readers) {
-      if (index >= this.#ended) continue;
+      if (index >= this.ended) continue;
       readers.delete(index);
       for (const reader of waiting) this.#tellOne(index, reader);
     }

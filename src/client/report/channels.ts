@@ -66,23 +66,25 @@ const CHANNELS = {
   journal: 'journal:changed',
 } as const satisfies Record<keyof AnalyticsEvents, ChannelName>;
 
+const NAMES: readonly ChannelName[] = [
+  ...Object.values(CHANNELS),
+  'message:accepted',
+  'batch:ended',
+  'request:started',
+];
+
 /** Tells the listeners of a client, and publishes the same on the channels of the process. */
 export class PublishingEmitter {
   readonly #client: () => object;
-  readonly #find: FindChannel | undefined;
   readonly #onError: (error: unknown) => void;
   /** There are some as soon as somebody listens. */
   #listeners: Emitter<AnalyticsEvents> | undefined;
-  /** Those that were asked for. */
-  readonly #channels = new Map<ChannelName, Channel | undefined>();
-  /** Apart, as it is asked at every call. */
-  readonly #accepted: Channel | undefined;
+  readonly #channels: Readonly<Partial<Record<ChannelName, Channel | undefined>>>;
 
   constructor(client: () => object, find: FindChannel | undefined, onError: (error: unknown) => void) {
     this.#client = client;
-    this.#find = find;
     this.#onError = onError;
-    this.#accepted = this.#channel('message:accepted');
+    this.#channels = Object.fromEntries(NAMES.map((name) => [name, find?.(name)]));
   }
 
   /** @returns what ends it */
@@ -97,7 +99,7 @@ export class PublishingEmitter {
 
   /** Whether anyone listens: costly payloads are made only then. */
   has(event: keyof AnalyticsEvents): boolean {
-    return this.#listeners?.has(event) === true || this.#channel(CHANNELS[event])?.hasSubscribers === true;
+    return this.#listeners?.has(event) === true || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
   }
 
   emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
@@ -109,7 +111,7 @@ export class PublishingEmitter {
   }
 
   messageAccepted(message: Message, json: string, batch: string): void {
-    if (this.#accepted?.hasSubscribers) this.#publish('message:accepted', { message, json, batch });
+    if (this.#channels['message:accepted']?.hasSubscribers) this.#publish('message:accepted', { message, json, batch });
   }
 
   requestStarted(url: string, answer: Promise<{ readonly status: number }>): void {
@@ -123,7 +125,7 @@ export class PublishingEmitter {
     delivered: number,
     losses: ReadonlyMap<EventferryError, number> = new Map(),
   ): void {
-    if (!this.#channel('batch:ended')?.hasSubscribers) return;
+    if (!this.#channels['batch:ended']?.hasSubscribers) return;
     const lost = [...losses.values()].reduce((sum, messages) => sum + messages, 0);
     this.#publish('batch:ended', { batch: id, delivered, lost, pending: count - to, error: [...losses.keys()].at(-1) });
   }
@@ -137,12 +139,7 @@ export class PublishingEmitter {
     name: Name,
     told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>,
   ): void {
-    const channel = this.#channel(name);
+    const channel = this.#channels[name];
     if (channel?.hasSubscribers) channel.publish({ client: this.#client(), ...told });
-  }
-
-  #channel(name: ChannelName): Channel | undefined {
-    if (!this.#channels.has(name)) this.#channels.set(name, this.#find?.(name));
-    return this.#channels.get(name);
   }
 }

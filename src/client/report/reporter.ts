@@ -174,8 +174,8 @@ export class Reporter {
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
-    const isLossHeard = this.#hasLossListener;
-    if (this.events.has('delivered') || (losses !== undefined && isLossHeard)) {
+    const isLossHeard = losses !== undefined && this.#hasLossListener;
+    if (isLossHeard || this.events.has('delivered')) {
       for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
     }
     let delivered = to - from;

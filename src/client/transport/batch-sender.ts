@@ -165,8 +165,7 @@ export class Sending {
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
     const { requester, gzip, compress } = this.#common;
-    // Waited for in any case: a request begins after the call that caused it.
-    const outcome = await requester.post(await (gzip ? compress(body) : body), this.repetitions, this.#headers);
+    const outcome = await requester.post(gzip ? await compress(body) : body, this.repetitions, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   }

@@ -7,7 +7,7 @@ import type { Refusal } from './explain.js';
 import { connectionErrorOf } from './failure.js';
 import type { RequestHeaders } from './headers.js';
 import { AbortableRequest, type HttpTransport } from './http-transport.js';
-import { classifyStatus, namesRejections, type Outcome, rejectionsOf } from './outcome.js';
+import { classifyStatus, namesRejections, type Outcome, rejectionsOf, type Verdict } from './outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
@@ -49,8 +49,8 @@ export class Requester {
     if (this.#aborted !== undefined) throw this.#aborted;
     const answering = this.#answer(body, retries, added);
     this.#options.reporter?.request(answering);
-    const { status, text, isTruncated, header } = await answering;
-    const verdict = classifyStatus(status);
+    const { status, verdict, isPlain, text, isTruncated, header } = await answering;
+    if (isPlain) return { verdict: 'delivered', status, rejections: NONE };
     const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
     if (verdict === 'delivered' && rejections !== undefined) return { verdict, status, rejections };
     const answer = excerpt(text);
@@ -82,8 +82,7 @@ export class Requester {
     this.#underWay.add(request);
     try {
       const reply = await request.answeredBy(ask(transport, request));
-      const hide = (text: string): string => withoutSecrets(text, writeKey, request.headers);
-      return isPlain(reply) ? reply : hidden(reply, hide);
+      return reply.isPlain ? reply : hidden(reply, (text) => withoutSecrets(text, writeKey, request.headers));
     } finally {
       cancelTimer();
       this.#underWay.delete(request);
@@ -91,9 +90,7 @@ export class Requester {
   }
 }
 
-/** Nothing of such an answer is ever shown. Almost every answer is one. */
-const isPlain = ({ status, text, isTruncated }: Reply): boolean =>
-  classifyStatus(status) === 'delivered' && !isTruncated && !namesRejections(text);
+const NONE: readonly never[] = [];
 
 const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
   ...reply,
@@ -107,6 +104,9 @@ const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
 /** What is judged of an answer. */
 interface Reply {
   readonly status: number;
+  readonly verdict: Verdict;
+  /** All messages were taken, as almost every answer says. Nothing of such an answer is ever shown. */
+  readonly isPlain: boolean;
   readonly text: string;
   readonly isTruncated: boolean;
   /** @throws ConnectionError when the transport's own headers throw */
@@ -126,11 +126,14 @@ async function ask(transport: RequesterOptions['transport'], request: AbortableR
 /** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
 function read(answer: TransportAnswer): Reply {
   if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no answer with a status');
-  const { status, headers, body: text = '', truncated } = answer;
+  const { status, headers, truncated } = answer;
+  const text: unknown = answer.body ?? '';
   // Which messages were refused stands there: to take it for empty would be to call them delivered.
-  if (typeof text !== 'string' && text !== null)
-    throw new TypeError('The transport gave an answer whose body is no text');
-  return { status, text: text ?? '', isTruncated: truncated === true, header: (name) => readHeader(headers, name) };
+  if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
+  const verdict = classifyStatus(status);
+  const isTruncated = truncated === true;
+  const isPlain = verdict === 'delivered' && !isTruncated && !namesRejections(text);
+  return { status, verdict, isPlain, text, isTruncated, header: (name) => readHeader(headers, name) };
 }
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {
