@@ -1,6 +1,19 @@
-/** Calls `act` at the first Ctrl-C or SIGTERM; a second one ends the process at once. Returns a function that stops listening. */
+/** The time between two looks of a process at whether it still has its parent, in ms. */
+const LOOK_MS = 500;
+
+/** The parent when the program began: a signal may end it before anybody listens. */
+const parent = process.ppid;
+
+/**
+ * Calls `act` at the first Ctrl-C or SIGTERM, even if the signal ends only the npx that started the process. A second one ends the
+ * process at once. Returns a function that stops listening.
+ */
 export function onInterrupt(act: () => void): () => void {
-  const stop = (): void => void process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  const look = isBelowNpm(process.env) ? setInterval(() => isOrphaned() && interrupt(), LOOK_MS).unref() : undefined;
+  const stop = (): void => {
+    clearInterval(look);
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  };
   const interrupt = (): void => {
     stop();
     act();
@@ -9,21 +22,8 @@ export function onInterrupt(act: () => void): () => void {
   return stop;
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM, even if the signal ends only the npx that started the process. */
-export function whenInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    const stopLooking = isBelowNpm(process.env) ? whenOrphaned(() => end()) : () => {};
-    const stopListening = onInterrupt(() => end());
-    const end = (): void => {
-      stopListening();
-      stopLooking();
-      resolve();
-    };
-  });
-}
-
-/** The time between two looks of a process at whether it still has its parent, in ms. */
-const LOOK_MS = 500;
+/** Resolves at the first Ctrl-C or SIGTERM. */
+export const whenInterrupted = (): Promise<void> => new Promise((resolve) => void onInterrupt(resolve));
 
 /**
  * Tells whether npx or `npm run` started this command in the foreground. They use a shell that ends on a signal without
@@ -34,10 +34,4 @@ function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): b
   return script.includes('eventferry') && !isInBackground;
 }
 
-function whenOrphaned(act: () => void): () => void {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid !== parent) act();
-  }, LOOK_MS).unref();
-  return () => clearInterval(timer);
-}
+const isOrphaned = (): boolean => process.ppid !== parent;
