@@ -64,7 +64,7 @@ export class Journal {
       ...dependencies,
       problems,
       write: () => this.#write(),
-      onWritten: () => this.#waiters.noteWritten(),
+      onWritten: () => this.#noteWritten(),
     });
     this.#recovery = new Recovery({
       fs,
@@ -200,6 +200,13 @@ export class Journal {
     const areLettersWritten = this.#aside.write();
     this.#log.write(areLettersWritten);
     this.#recovery.write(areLettersWritten);
+  }
+
+  /** Nobody is told that a message is stored where no other client would find it. */
+  #noteWritten(): void {
+    this.#isAway = !this.#waiters.isEmpty && this.#log.isDeleted;
+    if (this.#isAway) this.#writes.fail(new AwayProblem(this.#owner.path));
+    else this.#waiters.noteWritten();
   }
 
   /** Resolves when the journal has taken over all that it found. */

@@ -37,14 +37,16 @@ export class LeftFolders {
 
   /** Takes over the folders of dead owners, and opens them. Never rejects. */
   async look(): Promise<void> {
-    const { isClosed } = this.#options;
+    const { fs, isClosed } = this.#options;
     for (const path of await this.#adopt()) this.#open.set(path, undefined);
     for (const [path, folder] of this.#open) {
       if (isClosed()) return;
       try {
         if (folder === undefined) await this.#openFolder(path);
       } catch (error) {
-        this.report(path, error);
+        // This client was stopped for so long that another has taken it over.
+        if (fs.existsSync(path)) this.report(path, error);
+        else this.#open.delete(path);
       }
     }
   }
@@ -76,15 +78,14 @@ export class LeftFolders {
     const damagedNotes = damagedNotesIn(fs, path);
     const folder = await RecoveredFolder.open(fs, path);
     if (folder.pending === 0) {
+      // Whatever its notes say, there is nothing to be sent again. A client that ended before its first message has noted nothing.
       folder.remove();
       this.#open.delete(path);
-    } else {
-      this.#open.set(path, folder);
-      onFound(folder);
+      return;
     }
-    // A client that ended before its first message has noted nothing.
-    const isDamaged = damagedNotes.length === 1 || (damagedNotes.length > 1 && folder.pending > 0);
-    if (isDamaged) this.report(path, new DamagedNoteProblem(damagedNotes));
+    this.#open.set(path, folder);
+    onFound(folder);
+    if (damagedNotes.length > 0) this.report(path, new DamagedNoteProblem(damagedNotes));
   }
 
   async #adopt(): Promise<string[]> {

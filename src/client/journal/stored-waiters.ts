@@ -27,6 +27,11 @@ export class StoredWaiters {
     this.#onError = onError;
   }
 
+  /** True when no caller waits for a write. */
+  get isEmpty(): boolean {
+    return this.#unwritten.length === 0;
+  }
+
   /** Resolves when a message is stored, or delivered before; rejects when it is lost before. */
   wait(batch: Batch, index: number): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -235,6 +235,27 @@ test('a client whose segments are removed says so, stores nothing from then on, 
   expect(await isStored).toBe(false);
 });
 
+test.each(['process', 'machine'] as const)(
+  'with durability %s, a message that is written to a removed segment is not `stored`, without a look at the folder',
+  async (durability) => {
+    const path = temporaryFolder();
+    const life = open(path, { journal: { path, durability } });
+    const first = life.analytics.track(numbered(0));
+    await first.stored;
+    rmSync(segmentOf(path));
+    const second = life.analytics.track(numbered(1));
+    const isStored = second.stored.then(
+      () => true,
+      () => false,
+    );
+    for (const { delivered } of [first, second]) delivered.catch(() => {});
+    await expect.poll(() => life.events).toMatchObject([{ kind: 'failing' }]);
+    expect(await leave(life)).toMatchObject({ accepted: 2, lost: 2, pending: 0 });
+    expect(await isStored).toBe(false);
+    expect(life.events).toHaveLength(1);
+  },
+);
+
 test('a segment whose head is damaged is read all the same', async () => {
   const path = temporaryFolder();
   await leaveBehind(path, 3);

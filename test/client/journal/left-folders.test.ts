@@ -53,6 +53,31 @@ test('a folder in which every message has ended is removed as soon as it is foun
   expect([told, readdirSync(join(journal, 'owners'))]).toEqual([[], [basename(owner.path)]]);
 });
 
+test('a client that was killed between its first two notes, before any message, is no damage', async () => {
+  const journal = temporaryFolder();
+  writeFileSync(join(leave(journal, 'killed'), 'ended-1'), ' '.repeat(1_024));
+  const { folders, told, owner } = foldersOf(journal);
+  await folders.look();
+  expect([told, readdirSync(join(journal, 'owners'))]).toEqual([[], [basename(owner.path)]]);
+});
+
+test('a folder that another client has taken from one that was stopped, and has sent, is no damage', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const state = { isStopped: true };
+  const disk = faultyDisk((name, args) =>
+    state.isStopped && name === 'open' && String(args[0]).includes('@') ? refusal('EMFILE') : undefined,
+  );
+  const { folders, told } = foldersOf(journal, { disk });
+  await folders.look();
+  state.isStopped = false;
+  for (const name of readdirSync(join(journal, 'owners')).filter((each) => each.startsWith('a@')))
+    rmSync(join(journal, 'owners', name), { recursive: true });
+  await folders.look();
+  expect(told).toEqual([]);
+  expect(() => folders.checkOpened()).not.toThrow();
+});
+
 test('a folder of a newer version is reported once and stays, and the others are found', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'newer');
