@@ -6,7 +6,7 @@ import { type HttpError, httpErrors } from './http-error.js';
 export interface BodyBounds {
   /** The largest body as it comes over the wire. */
   readonly maxBytes: number;
-  /** For the whole body, so that a sender of one byte a second is cut off too. */
+  /** It holds for the whole body, so that a sender of one byte a second is cut off too. */
   readonly timeoutMs: number;
   readonly lease: Lease;
 }
@@ -93,7 +93,7 @@ export function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): 
   }
 }
 
-// A client that compresses without saying so; no JSON begins with these bytes.
+// A client may compress without saying so; no JSON begins with these bytes.
 const isGzip = (body: Uint8Array): boolean => body[0] === 0x1f && body[1] === 0x8b;
 
 function decompress(
@@ -127,11 +127,11 @@ export function inviteBody(incoming: IncomingMessage, outgoing: ServerResponse):
 const LINGER_BYTES = 4 * 1024 * 1024;
 const LINGER_MS = 2_000;
 
-/** Whether the request announces a body. */
+/** Tells whether the request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether the rest of the body is sure to end within the bound, so that the connection can go on. */
+/** Tells whether the rest of the body is sure to end within the bound, so that the connection can go on. */
 export function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= LINGER_BYTES;

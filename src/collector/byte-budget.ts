@@ -28,7 +28,7 @@ export class ByteBudget {
     return new Lease(this);
   }
 
-  /** Whether there is room for so many more bytes of that source. */
+  /** Tells whether there is room for so many more bytes of that source. */
   fits(source: string, bytes: number): boolean {
     const free = this.#limit - this.#used - bytes;
     return free >= 0 && (this.#held.get(source) ?? 0) + bytes <= free * PER_FREE_BYTE;
@@ -52,7 +52,7 @@ export class Lease {
     this.#budget = budget;
   }
 
-  /** Whether there is room for so many more bytes. */
+  /** Tells whether there is room for so many more bytes. */
   fits(bytes: number): boolean {
     return this.#budget.fits(this.#source, bytes);
   }
@@ -65,7 +65,7 @@ export class Lease {
     return true;
   }
 
-  /** From now on this is a source's: what is held already, whether or not that is within its share, and what is taken. */
+  /** From now on the source holds the lease. What is held already stays, even where it is more than the source's share. */
   assign(source: string): void {
     this.#budget.add(this.#source, -this.#held);
     this.#budget.add(source, this.#held);

@@ -76,7 +76,7 @@ export interface Deduplicated {
 }
 
 export interface DeduplicatorOptions {
-  /** How long an id is remembered at least, in ms. */
+  /** An id is remembered for at least so many ms. */
   readonly windowMs: number;
   readonly maxIds: number;
   now(): number;

@@ -19,7 +19,7 @@ export function readSent(value: unknown): Sent {
   return { ms, at: value === undefined ? undefined : null };
 }
 
-/** What is read of a message once, to check it and to complete it. */
+/** A message is read once for both its check and its completion. */
 export interface Reading {
   /** When it happened, by the clock of its client: NaN for what is no time, undefined when the client did not say. */
   readonly originalMs: number | undefined;

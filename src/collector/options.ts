@@ -83,15 +83,15 @@ export interface CollectorOptions {
    * hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
    */
   maxBytesInFlight?: number | undefined;
-  /** Whether `/metrics` is answered where `handler` is mounted; where the collector itself listens it always is. @default false */
+  /** Answers `/metrics` where `handler` is mounted; where the collector itself listens, it is always answered. @default false */
   metrics?: boolean | undefined;
-  /** How long the id of a stored message is remembered at least, in milliseconds. @default 86400000 (24 hours) */
+  /** The id of a stored message is remembered for at least so many milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
   /** The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. From 2 up. @default 1000000 */
   maxRememberedIds?: number | undefined;
-  /** How long a body may take to arrive, in milliseconds. @default 30000 */
+  /** A body may take so many milliseconds to arrive. @default 30000 */
   bodyTimeout?: number | undefined;
-  /** How long a request's headers may take to arrive, in milliseconds; only where the collector itself listens. @default 15000 */
+  /** A request's headers may take so many milliseconds to arrive. It holds only where the collector itself listens. @default 15000 */
   headersTimeout?: number | undefined;
   /** The clock: milliseconds since 1970. @default Date.now */
   now?: (() => number) | undefined;

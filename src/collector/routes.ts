@@ -24,7 +24,7 @@ export const SINGLES = {
 
 const COLLECTING = new Set([...BATCHES, ...Object.values(SINGLES).flat()]);
 
-/** Whether messages are sent to the path of this target: `/v1/batch?x=1`. */
+/** Tells whether messages are sent to the path of a target, such as `/v1/batch?x=1`. */
 export function isCollecting(target: string): boolean {
   const [path = ''] = target.split('?', 1);
   return COLLECTING.has(path.endsWith('/') ? path.slice(0, -1) : path);

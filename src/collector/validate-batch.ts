@@ -156,7 +156,7 @@ const PER_NUMBER = 24;
 export type MessageSize = 'fits' | 'too deep' | 'no number' | { readonly tooLarge: number };
 
 /**
- * Whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
+ * Tells whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
  * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
  * by the most pessimistic count is written. A number that is too large for JavaScript, 1e400, would be written as `null`.
  */

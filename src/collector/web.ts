@@ -26,7 +26,7 @@ class WebIncoming extends Readable {
   url: string;
   readonly headers: Record<string, string>;
   readonly socket: { readonly encrypted: boolean; readonly remoteAddress: undefined; destroySoon(): void };
-  /** Whether all of the body has come. */
+  /** True once all of the body has come. */
   complete: boolean;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #missing: number;

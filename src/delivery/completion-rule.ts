@@ -24,14 +24,14 @@ export interface StoredEvent extends Origin {
   readonly acceptedAt: number;
   /** One state for each URL the event is for. */
   readonly urls: Readonly<Record<string, StoredState>>;
-  /** Whether it stands among the dead letters. */
+  /** True while it stands among the dead letters. */
   readonly isDead: boolean;
   /** The size of its body. */
   readonly bytes?: number;
   /** The user of the event, as `userKey` names users; left out where the message names none. */
   readonly user?: string;
   /**
-   * How many deletions of users there had been when it was accepted; left out for none. So it is known whether it was accepted before a
+   * The count of deletions of users as it was accepted; left out for none. So it is known whether it was accepted before a
    * deletion, whatever the clocks of processes say.
    */
   readonly epoch?: number;
@@ -63,7 +63,7 @@ export const newEvent = (
   { place = now, ...more }: Origin & Pick<StoredEvent, 'bytes' | 'user'> & { readonly place?: number } = {},
 ): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, place), isDead: false, ...more });
 
-/** How an event begins at each URL, at that place in line. No state is ever changed, so that the URLs may share one. */
+/** Makes the states with which an event begins, at that place in line. No state is ever changed, so that the URLs may share one. */
 export function newStates(urls: readonly string[], place: number): StoredEvent['urls'] {
   const state = accept(place);
   return Object.fromEntries(urls.map((url) => [url, state]));
@@ -97,7 +97,7 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   return { event: { ...event, urls, isDead }, ending, spared: [] };
 }
 
-/** How many endings are still to come: with `any` one for the event, with `each` one for every URL at which it waits. */
+/** Counts the endings that are still to come: with `any` one for the event, with `each` one for every URL at which it waits. */
 export function endingsLeft({ urls, isDead }: StoredEvent, rule: SettleRule): number {
   const states = Object.values(urls);
   if (rule === 'each') return states.filter(isWaiting).length;

@@ -25,7 +25,7 @@ export interface Failure {
   /** From 0 up to, but not, 1. */
   readonly random: number;
   readonly retryAfterMs: number | undefined;
-  /** Whether it was the one request that was let through to see. */
+  /** True for the one request that a half-open breaker lets through. */
   readonly wasProbe: boolean;
 }
 
@@ -141,13 +141,13 @@ const LEAST = 3;
 /** Once failing, it stays so until fewer than this share failed, so that an endpoint that fails half the time is one thing. */
 const SHARE_TO_RECOVER = 0.3;
 
-/** Whether the last attempts at an endpoint failed, whatever the reason: a 404 as well as a timeout. */
+/** The last attempts at an endpoint. Each failure counts, whatever its reason: a 404 as well as a timeout. */
 export class RecentAttempts {
   readonly #failures: boolean[] = [];
   #failed = 0;
   #isFailing = false;
 
-  /** Whether most of them failed. */
+  /** True while most of them failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }

@@ -94,7 +94,7 @@ const TLS_CODE =
 
 const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
 
-/** Whether an attempt ended as such a text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+/** Tells whether an attempt ended as such a text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
 export function endedAs(
   { status, code, result }: { readonly status?: number; readonly code?: string; readonly result: ResultClass },
   text: string,

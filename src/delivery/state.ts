@@ -124,7 +124,7 @@ export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs:
 });
 
 /**
- * Whether the window closed on a delivery that waits. One that was never tried has the window that it would have had if
+ * Tells whether the window closed on a delivery that waits. One that was never tried has the window that it would have had if
  * its first attempt had been made when it was due. A replay was asked for, so it gets its attempt however late.
  */
 export function isExpired(state: Waiting, now: number, windowMs: number): boolean {

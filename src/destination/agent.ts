@@ -9,7 +9,7 @@ import { guard, isReachable, type Lookup } from './ssrf-guard.js';
 export interface AgentOptions {
   /** The most connections at once. */
   connections: number;
-  /** How long a connection may take to come about, in ms: its name's lookup, TCP and TLS together. */
+  /** A connection may take so many ms to come about: its name's lookup, TCP and TLS together. */
   timeoutMs: number;
   clock: Clock;
   allowed: readonly Cidr[];

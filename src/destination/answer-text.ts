@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { shownPart } from './shown-url.js';
 
-/** How much of an answer is kept, in bytes of UTF-8. */
+/** So many bytes of an answer are kept, in UTF-8. */
 export const MOST_ANSWER_BYTES = 2_048;
 
 /** A little more is read: what is secret is masked before the text is cut, or half of it would stay. */
@@ -12,7 +12,7 @@ const SHORTEST_SECRET = 6;
 
 const MASK = '***';
 
-/** How an answer's body began, for people to read: whatever its bytes are, as well-formed text without what is secret. */
+/** Makes the beginning of an answer's body readable: whatever its bytes are, as well-formed text without what is secret. */
 export function answerText(bytes: Uint8Array, secrets: readonly string[]): string {
   let text = textOf(bytes);
   for (const secret of secrets) text = text.replaceAll(secret, MASK);

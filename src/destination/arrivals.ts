@@ -21,7 +21,7 @@ import {
 } from './prepared-event.js';
 import type { Reports } from './reports.js';
 
-/** What became of a call of `deliver`. */
+/** The outcome of a call of `deliver`. */
 export interface Receipt {
   /** The `messageId`; a delete notification is given an id. */
   id: string;
@@ -78,7 +78,7 @@ export class Arrivals {
   }
 
   /**
-   * What the store is to keep of the events, wanted or not, in their order. `accept` follows in the same turn.
+   * Makes what the store is to keep of the events, wanted or not, in their order. `accept` follows in the same turn.
    *
    * @param epoch as it was read since the events came
    * @throws DestinationClosedError
@@ -109,7 +109,7 @@ export class Arrivals {
     return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
   }
 
-  /** How many deletions of users there have been. */
+  /** Counts the deletions of users so far. */
   async epoch(): Promise<number> {
     return (await this.#options.deletedUsers?.epoch()) ?? 0;
   }
@@ -119,7 +119,7 @@ export class Arrivals {
     if (this.#isClosed) throw new DestinationClosedError();
   }
 
-  /** What is being stored must not lose its store. */
+  /** The store stays open until this work is over. */
   async whileOpen<T>(work: Promise<T>): Promise<T> {
     this.#storing.add(work);
     try {

@@ -1,7 +1,7 @@
 import { checkOptions, integer, type Rule, type Rules } from '../base/options/check-options.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 
-/** How much may wait at one endpoint. Whichever is reached first holds. */
+/** No more than this may wait at one endpoint. The bound that is reached first holds. */
 export interface BacklogLimit {
   /** The most deliveries without an end, 1 or more. */
   events?: number | undefined;
@@ -11,13 +11,13 @@ export interface BacklogLimit {
   age?: number | undefined;
 }
 
-/** How many dead letters are kept. Whichever is reached first holds. */
+/** No more dead letters than this are kept. The bound that is reached first holds. */
 export interface DeadLetterLimit {
   /** The most events, 1 or more. @default 1_000_000 */
   events?: number | undefined;
   /** The most bytes of their bodies and of the answers kept with them. @default 10_000_000_000 */
   bytes?: number | undefined;
-  /** How long, in milliseconds, from when the event was accepted. @default 2_592_000_000, 30 days */
+  /** The longest time, in milliseconds, since the event was accepted. @default 2_592_000_000, 30 days */
   age?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { abortSignal, callback, type Rules } from '../base/options/check-options
 import { type Clock, LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { EventStore } from '../store/event-store.js';
 
-/** How deliveries are replayed or discarded where they are many. */
+/** Options for the replay or discard of many deliveries. */
 export interface BulkOptions {
   /** The most deliveries a second. @default as many as the store can */
   rate?: number | undefined;
@@ -14,13 +14,13 @@ export interface BulkOptions {
   onProgress?: ((progress: BulkProgress) => unknown) | undefined;
 }
 
-/** How far a replay or discard is. */
+/** The progress of a replay or discard. */
 export interface BulkProgress {
   /** Replayed or discarded in this run. */
   deliveries: number;
   /** Events that were looked at in this run. */
   events: number;
-  /** Where another run goes on. */
+  /** Another run goes on from here. */
   cursor: string;
 }
 
@@ -49,7 +49,7 @@ export interface BulkChange<K> {
   change(key: K): Promise<number>;
 }
 
-/** What is changed together: few enough that a `deliver()` meanwhile hardly waits. */
+/** So many are changed together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 /** In how many slices a second's worth goes out, where there is a rate. */

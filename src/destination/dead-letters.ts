@@ -33,7 +33,7 @@ export async function* deadLetters(
   }
 }
 
-/** Where such letters may be, a page at a time. */
+/** Reads the places where such letters may be, a page at a time. */
 export async function* letterKeys(
   store: EventStore,
   meant: MeantDeliveries,

@@ -14,7 +14,7 @@ import type { EndpointName } from './known-webhooks.js';
 import type { Reports } from './reports.js';
 import { isOutdated, type Posted, type Send } from './sender.js';
 
-/** How long until it is tried again to put an attempt on record, in ms. */
+/** An attempt that cannot be put on record is tried to be put there again after so many ms. */
 const HOLD_MS = 1_000;
 
 /** The webhook that the deliveries go to. */
@@ -25,7 +25,7 @@ export interface DeliveryTarget {
   readonly send: Send;
 }
 
-/** What the endpoints of a destination have in common. */
+/** All endpoints of a destination share these. */
 export interface DeliveryContext {
   readonly store: EventStore;
   readonly eventLog: EventLog;
@@ -36,7 +36,7 @@ export interface DeliveryContext {
 }
 
 export interface DeliveryListener {
-  /** Whether requests are being cut off, so that how they end says nothing. */
+  /** True once requests are being cut off, so that how they end says nothing. */
   readonly isCutOff: boolean;
   /** One delivery of an event has ended, or will be tried again. */
   moved(entry: Entry): void;
@@ -147,7 +147,7 @@ export class DeliveryAttempts implements Deliveries {
   }
 }
 
-/** What the endpoint asks for with Retry-After, in ms. */
+/** Reads the pause that the endpoint asks for with Retry-After, in ms. */
 const askedIn = (answer: Answer, clock: Clock): number | undefined =>
   'status' in answer && answer.retryAfter !== undefined
     ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER)

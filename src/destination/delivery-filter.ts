@@ -4,7 +4,7 @@ import type { DeliverableType } from '../delivery/deliverable.js';
 import type { DeathReason } from '../delivery/state.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 
-/** Which dead letters are meant: those for which everything given holds. */
+/** A filter of dead letters. Everything given has to hold. */
 export interface DeadLetterFilter {
   id?: string | undefined;
   /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
@@ -17,7 +17,7 @@ export interface DeadLetterFilter {
   /** The user whose it is, or several of whom it is one: its `userId` or, without one, its `anonymousId`. */
   user?: string | readonly string[] | undefined;
   reason?: DeathReason | undefined;
-  /** How the last attempt ended: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+  /** The end of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   status?: string | undefined;
   /** Accepted then or later. */
   from?: Timestamp | undefined;
@@ -40,7 +40,7 @@ const users: Rule = {
 
 const STATES = ['dead', 'waiting'] as const;
 
-/** Which deliveries are discarded. */
+/** A filter of the deliveries to discard. */
 export interface DiscardFilter extends DeadLetterFilter {
   /** Dead letters, or what still waits; `reason` and `diedBefore` mean dead letters. @default 'dead' */
   state?: (typeof STATES)[number] | undefined;

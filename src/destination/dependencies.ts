@@ -3,7 +3,7 @@ import type { DeletedUsers } from './erasure.js';
 import type { Recorder } from './recorder.js';
 import type { Lookup } from './ssrf-guard.js';
 
-/** What tests put in the place of the dependencies. */
+/** A destination is given these, so that tests can put others in their place. */
 export interface Dependencies {
   clock: Clock;
   /** From 0 up to, but not, 1. */
@@ -13,6 +13,6 @@ export interface Dependencies {
   recorders?: readonly Recorder[] | undefined;
   /** Events that were accepted before their user was deleted are not sent. @default nobody is ever deleted */
   deletedUsers?: DeletedUsers | undefined;
-  /** Whether the destination of that name is paused as it is opened. */
+  /** Tells whether the destination of that name is paused as it is opened. */
   isPaused?(name: string): boolean;
 }

@@ -21,7 +21,7 @@ import type { Counters, DestinationEventName } from './reports.js';
 import type { TestedWebhook } from './test-webhook.js';
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 
-/** How long `close()` lets requests end. */
+/** `close()` lets requests end for so long. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimit };
@@ -118,7 +118,7 @@ export class Destination {
     return this.#parts.reports.on(name, listener);
   }
 
-  /** What has been counted since the destination was opened. */
+  /** Returns what has been counted since the destination was opened. */
   counters(): Counters {
     const { counters } = this.#parts.reports;
     return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
@@ -143,7 +143,7 @@ export class Destination {
     this.#parts.endpoints.setPaused(isPaused);
   }
 
-  /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
+  /** Says where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
   async explain(id: string): Promise<Explanation | undefined> {
     this.arrivals.assertOpen();
     const event = await eventOf(this.#parts.options.store, id);
@@ -188,7 +188,7 @@ export class Destination {
   }
 
   /**
-   * Whether the text means one of the webhooks that are configured: by its `id`, its URL, or its URL as it is shown.
+   * Tells whether the text means one of the webhooks that are configured: by its `id`, its URL, or its URL as it is shown.
    *
    * @internal
    */

@@ -11,7 +11,7 @@ export interface EndpointReport extends WebhookName {
   state: 'closed' | 'open' | 'half-open';
   /** In ms since 1970. */
   openUntil: number | undefined;
-  /** Whether most of its last ten attempts failed, whatever the reason. */
+  /** True while most of its last ten attempts failed, whatever the reason. */
   failing: boolean;
   /** The attempts that failed since the last success, in this process; undefined while there are none. */
   lastFailures: LastFailures | undefined;

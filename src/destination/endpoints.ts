@@ -33,7 +33,7 @@ export interface EndpointsOptions {
  */
 export class Endpoints implements DeliveryListener {
   readonly erasure: Erasure;
-  /** Whether requests may be cut off, so that how they end says nothing. */
+  /** True once requests may be cut off, so that how they end says nothing. */
   isCutOff = false;
   readonly #options: EndpointsOptions;
   /** Those that have, or had, work, by their webhooks' keys. */
@@ -187,7 +187,7 @@ export class Endpoints implements DeliveryListener {
     return openEndpoint(store, { url: key, clock, random, concurrency, windowMs, backlog, limit, deliveries });
   }
 
-  /** What waits for a webhook that is gone still arrives where another has come to stand at its URL. */
+  /** A delivery to a webhook that is gone still arrives where another has come to stand at its URL. */
   #sendTo(key: string): Send {
     const { options, known } = this.#options;
     const place = this.#keys.indexOf(key);
@@ -212,7 +212,7 @@ export class Endpoints implements DeliveryListener {
     this.counted();
   }
 
-  /** What waits at these webhooks no longer does. */
+  /** The event no longer waits at these webhooks. */
   #forget(event: StoredEvent, keys: readonly string[]): void {
     const key = eventKeyOf(this.#options.options.store, event);
     for (const each of keys) {

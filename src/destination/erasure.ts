@@ -12,9 +12,9 @@ import { eventKeyOf } from '../store/queue-key.js';
 export interface DeletedUsers {
   /** The greatest count that this process has seen. Read where there is no time to ask the store. */
   readonly latest: number;
-  /** How many deletions there have been. A call that begins after one, in any process, counts it. */
+  /** Counts the deletions so far. A call that begins after one, in any process, counts it. */
   epoch(): Promise<number>;
-  /** How many there had been with the last deletion of this user; undefined when there was none. */
+  /** The count with the last deletion of this user; undefined when there was none. */
   deletedIn(user: string): Promise<number | undefined>;
 }
 
@@ -88,13 +88,13 @@ export class Erasure {
     return true;
   }
 
-  /** Whether the user of the event was deleted after it was accepted. */
+  /** Tells whether the user of the event was deleted after it was accepted. */
   async covers({ id, partition }: EventKey): Promise<boolean> {
     const event = await this.#options.store.event(id, partition);
     return event !== undefined && this.#isCovered(event, await this.#epoch());
   }
 
-  /** What the entry means when the user was deleted meanwhile: a delivery that ended dead leaves no dead letter. */
+  /** Reads the entry anew when the user was deleted meanwhile: a delivery that ended dead then leaves no dead letter. */
   async read(entry: Entry): Promise<Entry> {
     const { store, eventLog } = this.#options;
     const { before, ending } = entry;

@@ -50,7 +50,7 @@ export interface FailingReport extends EndpointName {
 /** Why a dead letter is not kept any longer. */
 export type DropReason = 'age' | 'count' | 'bytes';
 
-/** What a destination reports as it happens. */
+/** The events of a destination, which it reports as they happen. */
 export interface DestinationEvents {
   attempt: AttemptReport;
   delivered: DeliveredReport;

@@ -13,7 +13,7 @@ export interface ShownAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2 KB of the body. */
   readonly text: string;
-  /** Whether the body was longer. */
+  /** True when the body was longer. */
   readonly isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ const LONGEST_VALUE = 500;
 const MOST_CHARACTERS = 4_000;
 
 /**
- * What went over the wire at one attempt. It holds on to what the attempt had anyway; masking and decoding wait until
+ * Holds what went over the wire at one attempt. It holds on to what the attempt had anyway; masking and decoding wait until
  * somebody looks, as most exchanges are never looked at.
  */
 export class Exchange {

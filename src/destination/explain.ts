@@ -8,14 +8,14 @@ import { eventKeyOf } from '../store/queue-key.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { Parts } from './parts.js';
 
-/** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
+/** Says where one event stands at one endpoint, and why. Times are in ms since 1970. */
 export interface EndpointExplanation extends WebhookName {
   phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
   /** The latest attempts, oldest first. */
   attempts: readonly Attempt[];
   /** The rule that the last answer fell under, in words. */
   rule: string | undefined;
-  /** Whether most of the last attempts at the endpoint failed, those of other events among them. */
+  /** True while most of the last attempts at the endpoint failed, those of other events among them. */
   failing: boolean;
   /** When the next attempt is due. */
   nextAttemptAt: number | undefined;
@@ -28,14 +28,14 @@ export interface EndpointExplanation extends WebhookName {
 export interface Explanation {
   id: string;
   type: DeliverableType;
-  /** Who sent it, where that is known. */
+  /** The source that sent it, where that is known. */
   source: string | undefined;
   acceptedAt: number;
   settle: SettleRule;
   endpoints: EndpointExplanation[];
 }
 
-/** What there is to know of an endpoint while it is asked about one event. */
+/** All that is known of an endpoint while it is asked about one event. */
 export interface EndpointNow {
   readonly isInFlight: boolean;
   readonly breaker: Breaker;

@@ -11,7 +11,7 @@ import { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
 import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
 
-/** Where an event stands in a store, as far as that is known without a destination and its settings. */
+/** Says where an event stands in a store, as far as that is known without a destination and its settings. */
 export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
   endpoints: Omit<EndpointExplanation, 'triedUntil' | 'failing'>[];
 }
@@ -58,7 +58,7 @@ export class StoreInspector {
     return deadLetters(this.#store, filter);
   }
 
-  /** Where an event stands and why; undefined when the store does not have it. */
+  /** Says where an event stands and why; undefined when the store does not have it. */
   async explain(id: string): Promise<StoredExplanation | undefined> {
     const event = await eventOf(this.#store, id);
     if (event === undefined) return undefined;

@@ -23,7 +23,7 @@ export class KnownWebhooks {
   /** The keys of the configured ones. */
   readonly configuredKeys: readonly string[];
   readonly #known: readonly KnownWebhook[];
-  /** Which keys the last text meant: it is asked of very many deliveries, one after the other. */
+  /** The last text and the keys that it meant: the same is asked of very many deliveries, one after the other. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
@@ -53,20 +53,20 @@ export class KnownWebhooks {
     return this.#find(key)?.url ?? firstUrl(key);
   }
 
-  /** What is told of the webhook where it is all that is told of. */
+  /** Returns what is told of the webhook where nothing else is told. */
   nameOf(key: string): WebhookName {
     const id = this.#find(key)?.id;
     return id === undefined ? { url: this.urlOf(key) } : { id, url: this.urlOf(key) };
   }
 
-  /** What is told of it beside an event. */
+  /** Returns what is told of it beside an event. */
   endpointOf(key: string): EndpointName {
     const id = this.#find(key)?.id;
     return id === undefined ? { endpoint: this.urlOf(key) } : { endpoint: this.urlOf(key), webhookId: id };
   }
 
   /**
-   * Whether a webhook is meant by this text: its `id`, its URL, or its URL as it is shown; where that means none, the URL it
+   * Tells whether a webhook is meant by this text: its `id`, its URL, or its URL as it is shown; where that means none, the URL it
    * had first. Without a text every webhook is.
    */
   isMeant(key: string, text: string | undefined): boolean {
@@ -80,18 +80,18 @@ export class KnownWebhooks {
     return isIt;
   }
 
-  /** Whether a webhook is found by this text: as one that it means or, where it means none, as one that shows it in its URL. */
+  /** Tells whether a webhook is found by this text: as one that it means or, where it means none, as one that shows it in its URL. */
   isFound(key: string, text: string): boolean {
     return this.#isNamed(text) ? this.#names(key, text) : shownUrl(this.urlOf(key)).includes(text);
   }
 
-  /** Whether exactly one of those configured is meant. */
+  /** Tells whether exactly one of those configured is meant. */
   isConfigured(text: string): boolean {
     return this.configured?.filter(({ key }) => this.isMeant(key, text)).length === 1;
   }
 
   /**
-   * Where a dead letter of the webhook goes when it is replayed, as a key: to the webhook, or, where that is configured no more,
+   * Returns the key of the webhook to which a dead letter goes when it is replayed: to its own webhook, or, where that is configured no more,
    * to the one at its URL, to the one meant by `sendTo`, or to the only one there is, unless it belonged to an earlier destination of
    * this name. Undefined when that is not known.
    */

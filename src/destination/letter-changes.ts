@@ -17,7 +17,7 @@ import type { Parts } from './parts.js';
 import { shownUrl } from './shown-url.js';
 import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
 
-/** Where dead letters go. */
+/** Says where dead letters go. */
 export interface ReplayTo {
   /**
    * The webhook that gets the letters of those which are configured no more: its `id`, or its URL, whole or as it is shown. Not
@@ -31,7 +31,7 @@ export interface ReplayTo {
 /** Why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
 export type Skipped = 'webhook-removed' | 'sent-already';
 
-/** Where each of the dead letters that are replayed goes. */
+/** Says where each of the dead letters that are replayed goes. */
 class ReplayTargets {
   readonly #known: KnownWebhooks;
   readonly #sendTo: string | undefined;
@@ -185,7 +185,7 @@ export class LetterChanges {
     });
   }
 
-  /** Whether the event may be let go of: where somebody else is to have it, only once they do. */
+  /** Tells whether the event may be let go of: where somebody else is to have it, only once they do. */
   async #isTaken(key: EventKey, take: Take | undefined): Promise<boolean> {
     if (take === undefined) return true;
     const { store, erasure } = this.#options;

@@ -66,7 +66,7 @@ export class MeantDeliveries {
     );
   }
 
-  /** Whether the event at this key has the name that is asked for. */
+  /** Tells whether the event at this key has the name that is asked for. */
   async isNamed(store: Pick<EventStore, 'body'>, { id, partition }: EventKey): Promise<boolean> {
     if (this.#event === undefined) return true;
     const body = await store.body(id, partition);
@@ -74,7 +74,7 @@ export class MeantDeliveries {
     return isRecord(message) && message['event'] === this.#event;
   }
 
-  /** Whether the webhook is one of those asked for. */
+  /** Tells whether the webhook is one of those asked for. */
   isAt(key: string): boolean {
     const { endpoint, endpointPart } = this.#filter;
     return this.known.isMeant(key, endpoint) && (endpointPart === undefined || this.known.isFound(key, endpointPart));
@@ -96,7 +96,7 @@ export class MeantDeliveries {
     );
   }
 
-  /** How many dead deliveries are meant by what a store has counted; undefined where that does not tell. */
+  /** Counts the dead deliveries that are meant by what a store has counted; undefined where that does not tell. */
   countIn(counted: DeadTotals['deliveries']): number | undefined {
     const { id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, reason } = this.#filter;
     const asked = [id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, this.#event];

@@ -6,7 +6,7 @@ const WINDOWS_HOSTS = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32
 
 export const HOSTS_FILE = process.platform === 'win32' ? WINDOWS_HOSTS : '/etc/hosts';
 
-/** Where most systems say how names are completed. Windows has no such file. */
+/** Most systems say in this file how names are completed. Windows has none. */
 export const RESOLV_CONF = '/etc/resolv.conf';
 
 /** The addresses a hosts file gives each name, names in lower case. */
@@ -21,9 +21,9 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   return addresses;
 }
 
-/** How a name is completed before it is asked for. */
+/** Says how a name is completed before it is asked for. */
 export interface Search {
-  /** What is appended to a name, in this order. */
+  /** Each is appended to a name, in this order. */
   readonly domains: readonly string[];
   /** A name with at least so many dots is first asked for as it is. */
   readonly ndots: number;
@@ -56,7 +56,7 @@ const wordsOf = (line: string): string[] =>
     .split(/\s+/)
     .filter(Boolean);
 
-/** What a small file of the system says, read anew whenever the file has changed. */
+/** A small file of the system, which is read anew whenever it has changed. */
 export class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;

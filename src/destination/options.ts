@@ -22,7 +22,7 @@ import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } fr
 import { LOOPBACK } from './ssrf-guard.js';
 import { advise, checkSecret, checkWebhooks, type Webhook, type WebhookOptions } from './webhook.js';
 
-/** What a destination is told. `webhooks` is all it needs. */
+/** The options of a destination. `webhooks` is all it needs. */
 export interface DestinationOptions {
   /**
    * Tells it from the other destinations of its `store`, up to 200 characters: each sees only what was accepted under its own name.
@@ -45,7 +45,7 @@ export interface DestinationOptions {
   ordered?: 'user' | undefined;
   /** For how long after its first attempt a delivery is tried again, in milliseconds, up to a day. @default 14_400_000, 4 hours */
   retryFor?: number | undefined;
-  /** How long an endpoint may take to answer, in milliseconds, up to a minute. @default 5_000 */
+  /** An endpoint may take so many milliseconds to answer, up to a minute. @default 5_000 */
   requestTimeout?: number | undefined;
   /** With false, `deliver()` takes nothing; what is stored is still delivered. @default true */
   enabled?: boolean | undefined;
@@ -54,12 +54,12 @@ export interface DestinationOptions {
   /** The most requests to one endpoint at a time, 1 to 1,000. @default 64 */
   concurrency?: number | undefined;
   /**
-   * How much may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
+   * No more than this may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
    * endpoint which takes nothing does not fill the store. @default none: as much as the store holds
    */
   maxBacklog?: BacklogLimit | undefined;
   /**
-   * How many dead letters are kept; those accepted first go first. Looked at once a minute.
+   * No more dead letters than this are kept; those accepted first go first. Looked at once a minute.
    * @default `{ events: 1_000_000, bytes: 10_000_000_000, age: 2_592_000_000 }`, of which each holds that is not given
    */
   maxDeadLetters?: DeadLetterLimit | undefined;
@@ -73,7 +73,7 @@ export interface DestinationOptions {
   /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
   allowLoopback?: boolean | undefined;
   /**
-   * Where what is accepted waits. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
+   * The store in which accepted events wait. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
    * be opened, closes it.
    * @default memoryStore(), which forgets it when the process ends
    */
@@ -86,13 +86,13 @@ export interface ResolvedOptions {
   readonly name: string;
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;
-  /** Whether a user's messages are delivered one after another. */
+  /** True when a user's messages are delivered one after another. */
   readonly isOrdered: boolean;
   readonly retryForMs: number;
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
   readonly concurrency: number;
-  /** How much may wait at one endpoint. */
+  /** No more than this may wait at one endpoint. */
   readonly backlogLimit: Bounds;
   readonly deadLetterLimit: Bounds;
   readonly keepsAnswers: boolean;

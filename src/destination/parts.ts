@@ -9,7 +9,7 @@ import type { ResolvedOptions } from './options.js';
 import { Reports } from './reports.js';
 import { Retention } from './retention.js';
 
-/** What an open destination is made of. */
+/** The parts of an open destination. */
 export interface Parts {
   readonly options: ResolvedOptions;
   readonly clock: Clock;

@@ -33,7 +33,7 @@ export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   user: userKey(event),
 });
 
-/** What endpoints are told the body's layout is. */
+/** Tells endpoints which layout the body has. */
 const BODY_VERSION = 1;
 
 /**
@@ -57,17 +57,17 @@ function stringify(type: string, content: object): string {
   }
 }
 
-/** What a store is to keep of a prepared event. */
+/** A prepared event as a store is to keep it. */
 export interface NewEvent {
   readonly event: StoredEvent;
   /** When its first attempts are due. */
   readonly at: number;
-  /** Where the store is in partitions, in which it will be. */
+  /** The partition in which it will be, where the store has partitions. */
   readonly partition?: number | undefined;
   readonly body: Uint8Array;
 }
 
-/** What the store is to keep of prepared events, each for those webhooks, in their order. */
+/** Makes what the store is to keep of prepared events, each for those webhooks, in their order. */
 export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
@@ -102,7 +102,7 @@ export interface Fresh {
   readonly isOrdered: boolean;
 }
 
-/** What became of new events at one of several destinations. */
+/** The outcome of new events at one of several destinations. */
 export interface Arrived {
   /** Those that are new there, under the ids by which the store has them. */
   readonly fresh: readonly Fresh[];
@@ -127,7 +127,7 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
 /** The name under which messages speak of this destination. Case sensitive. */
 export const PUBLISHED_NAME = 'Webhooks';
 
-/** Whether a message is for this destination: what is said of `Webhooks` by name, and else what is said of `All`. */
+/** Tells whether a message is for this destination: what is said of `Webhooks` by name holds, and else what is said of `All`. */
 export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
   if (integrations === undefined || integrations === null) return true;
   const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;

@@ -6,7 +6,7 @@ export interface GivenWebhook {
   readonly id?: string | undefined;
 }
 
-/** How many webhooks that are configured no more are remembered. */
+/** So many webhooks that are configured no more are remembered. */
 const MOST_GONE = 100;
 
 /**
@@ -117,7 +117,7 @@ class Match {
 /** A webhook with an `id` is known by it wherever it points. */
 const mayMove = ({ id }: KnownWebhook): boolean => id === undefined;
 
-/** What is left over, by its place: the neighbours before and after it that are not. */
+/** Groups what is left over by its place, which is between two neighbours that are not. */
 function runsOf<T>(list: readonly T[], neighbour: (one: T) => KnownWebhook | 'back' | undefined): Map<string, T[]> {
   const runs = new Map<string, T[]>();
   let run: T[] = [];

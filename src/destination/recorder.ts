@@ -6,7 +6,7 @@ import type { EndpointName } from './known-webhooks.js';
 
 /** Is told of what happens at all destinations of a service, by their names: one for all costs nothing for each. */
 export interface Recorder extends EventListeners {
-  /** Whether it wants to know what goes over the wire to the destination. Asked before each request. */
+  /** Tells whether it wants to know what goes over the wire to the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;
   record?(attempted: Attempted): void;
 }

@@ -22,7 +22,7 @@ const EVENTS = [
   'error',
 ] satisfies DestinationEventName[];
 
-/** How often what has happened since the destination was opened. */
+/** Counts what has happened since the destination was opened. */
 export interface Counters {
   /** Events taken and stored. */
   accepted: number;
@@ -33,15 +33,15 @@ export interface Counters {
   attempts: number;
   /** Attempts by the class of their result. */
   results: Record<ResultClass, number>;
-  /** How many events were reported as `delivered`. */
+  /** Events that were reported as `delivered`. */
   delivered: number;
-  /** How many events were reported as `dead`. */
+  /** Events that were reported as `dead`. */
   dead: number;
   /** Events whose user was deleted while they waited: neither delivered nor dead. Counted as these are. */
   erased: number;
   /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted as these are. */
   discarded: number;
-  /** How many of the dead ones `maxBacklog` left no room for. */
+  /** Those of the dead events for which `maxBacklog` left no room. */
   backlogFull: number;
   /** Dead deliveries that began anew. */
   replayed: number;
@@ -83,7 +83,7 @@ export class Reports {
     return this.#events.on(name, listener);
   }
 
-  /** What of a message vanishes as it is written becomes a warning, once. */
+  /** Warns, once, of values in a message that vanish as it is written. */
   taken(message: object, type: string, body: Uint8Array): void {
     this.#vanished ??= new VanishedOnce();
     const told = this.#vanished.tell(message, type, Buffer.from(body.buffer, body.byteOffset, body.length));
@@ -113,7 +113,7 @@ export class Reports {
     this.#tell('dropped', { reason, events });
   }
 
-  /** Whether anybody wants to know what goes over the wire. */
+  /** Tells whether anybody wants to know what goes over the wire. */
   wantsExchange(): boolean {
     return this.#recorders.some((recorder) => recorder.wantsExchange?.(this.#name));
   }
@@ -151,7 +151,7 @@ export class Reports {
     }
   }
 
-  /** Whether anyone listens: costly reports are made only then. */
+  /** Tells whether anyone listens: costly reports are made only then. */
   #isHeard(event: DestinationEventName): boolean {
     return this.#events?.has(event) === true || this.#recorders.some((recorder) => recorder[event] !== undefined);
   }

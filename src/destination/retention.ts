@@ -14,13 +14,13 @@ export interface RetentionOptions {
   readonly reports: Reports;
 }
 
-/** How often it is looked whether there are too many, in ms. */
+/** Dead letters are counted this often, in ms. */
 const LOOK_MS = 60_000;
 
 /** The same where there are none: another process may have some, and end before it has dropped them, in ms. */
 const REST_MS = 60 * 60_000;
 
-/** What is dropped together: few enough that a `deliver()` meanwhile hardly waits. */
+/** So many are dropped together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
@@ -29,7 +29,7 @@ const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
 export class Retention {
   readonly #options: RetentionOptions;
   #isStopped = false;
-  /** Whether the last look has found no dead letter, and none has come since. */
+  /** True when the last look has found no dead letter, and none has come since. */
   #hasNone = false;
   #cancel: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();

@@ -15,10 +15,10 @@ import type { Webhook } from './webhook.js';
 /** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
 const USER_AGENT = 'eventferry/1.0';
 
-/** How much of an answer's body is read before the connection is given up. */
+/** No more of an answer's body is read before the connection is given up. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** What came of a POST, and what went over the wire where anybody wants to know. */
+/** The answer to a POST, and what went over the wire where anybody wants to know. */
 export type Posted = Answer & { readonly exchange?: Exchange | undefined };
 
 /** Gives the body of an event to an endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
@@ -28,13 +28,13 @@ export interface SenderOptions
   extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'standardHeaders'> {
   readonly clock: Clock;
   readonly lookup?: Lookup | undefined;
-  /** Whether anybody wants to know what goes over the wire. */
+  /** Tells whether anybody wants to know what goes over the wire. */
   wantsExchange(): boolean;
 }
 
 const OUTDATED_CODE = 'OUTDATED';
 
-/** Whether nothing was sent, as `isOutdated` said. */
+/** Tells whether nothing was sent because `isOutdated` said so. */
 export const isOutdated = (answer: Posted): boolean => 'code' in answer && answer.code === OUTDATED_CODE;
 
 /** Posts to one webhook, signed if it has a secret. It has an agent from its first request on: most of very many are quiet. */
@@ -106,15 +106,15 @@ export class Sender {
   }
 }
 
-/** What waits for a URL that is configured no more has nowhere to go. */
+/** A delivery to a URL that is configured no more has nowhere to go. */
 export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
 
 /** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
 const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));
 
-/** What an answer is read with. */
+/** Says how an answer is read. */
 interface Reading {
-  /** How many bytes of an answer are kept: of a success only for the exchange. */
+  /** So many bytes of an answer are kept, of a success only for the exchange. */
   readonly keptBytes: number;
   /** The secrets of the webhook, which are masked in what is kept. */
   readonly secrets: readonly string[];
@@ -124,7 +124,7 @@ interface Reading {
   readonly isOutdated: (() => boolean) | undefined;
 }
 
-/** What comes back from one request; never throws, as what went wrong is an answer too. By `dispatch`: `request` makes a stream of each answer, and costs half as much again. */
+/** Reads the answer to one request. It never throws, as a failure is an answer too. `dispatch` calls it, because `request` makes a stream of each answer, which costs half as much again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Posted) => void;
   readonly #reading: Reading;
@@ -158,7 +158,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // What comes before the answer, such as 103, is none.
+    // A status that comes before the answer, such as 103, is none.
     if (status < 200) return;
     this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
     this.#headers = headers;

@@ -2,7 +2,7 @@ import { type Address, type Cidr, contains, parseAddress, parseCidr } from './ad
 import { AddressRefusedError } from './errors.js';
 
 /**
- * Whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An
+ * Tells whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An
  * IPv4 address inside an IPv6 one is what counts, since that is where the packets end up.
  */
 export function isReachable(text: string, allowed: readonly Cidr[]): boolean {

@@ -5,7 +5,7 @@ import type { WebhookName } from './known-webhooks.js';
 import type { PreparedEvent } from './prepared-event.js';
 import type { Send } from './sender.js';
 
-/** What a webhook answered to an event that was sent to it as a test. */
+/** A webhook, and its answer to an event that was sent to it as a test. */
 export interface TestedWebhook extends WebhookName {
   readonly attempt: Attempt;
   /** Undefined when no request was made. */

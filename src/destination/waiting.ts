@@ -7,7 +7,7 @@ import type { DeadLetterFilter } from './delivery-filter.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import { MeantDeliveries } from './meant-deliveries.js';
 
-/** Which waiting deliveries are meant: those for which everything given holds. */
+/** A filter of waiting deliveries. Everything given has to hold. */
 export type WaitingFilter = Omit<DeadLetterFilter, 'reason' | 'diedBefore'>;
 
 /** A delivery that has no end yet. */
@@ -18,7 +18,7 @@ export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 
   attempts: DeadLetter['attempts'];
 }
 
-/** Where a delivery waits. */
+/** The place where a delivery waits. */
 export interface WaitingKey extends QueueKey {
   /** The key of the webhook, in the store. */
   readonly webhook: string;
@@ -45,7 +45,7 @@ export async function* waitingDeliveries(
   }
 }
 
-/** Where such deliveries may wait, a page at a time, from the one after `cursor`. */
+/** Reads the places where such deliveries may wait, a page at a time, from the one after `cursor`. */
 export async function* waitingKeys(
   store: EventStore,
   meant: MeantDeliveries,

@@ -11,7 +11,7 @@ import { isReachable, LOOPBACK } from './ssrf-guard.js';
 /** One endpoint. */
 export interface WebhookOptions {
   /**
-   * What the webhook is known by for ever: 1 to 100 letters, digits, `.`, `_` and `-`, of no other webhook. With it the URL
+   * The webhook is known by it for ever: 1 to 100 letters, digits, `.`, `_` and `-`, of no other webhook. With it the URL
    * may be any other one at any time, and what waits goes there. @default none: it is known by its URL and its place
    */
   id?: string | undefined;
@@ -21,7 +21,7 @@ export interface WebhookOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Signs the deliveries to this endpoint. @default `sharedSecret` */
   secret?: string | undefined;
-  /** How long this endpoint may take to answer, in milliseconds, up to a minute. @default `requestTimeout` */
+  /** This endpoint may take so many milliseconds to answer, up to a minute. @default `requestTimeout` */
   requestTimeout?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface WebhookDefaults {
 
 const MAX_WEBHOOKS = 5;
 const ID = /^[A-Za-z0-9._-]{1,100}$/;
-/** What someone who knows other senders may call an option. */
+/** Someone who knows other senders may call an option by the first of these names. */
 export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['retryWindow', 'retryFor'],
   ['timeout', 'requestTimeout'],

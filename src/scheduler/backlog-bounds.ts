@@ -13,7 +13,7 @@ export const UNBOUNDED: Bounds = {
   ageMs: Number.POSITIVE_INFINITY,
 };
 
-/** How many of the oldest deliveries are too many, as far as their sizes are known: those of bytes by their mean. */
+/** Counts the oldest deliveries that are too many. Bytes become deliveries by their mean size, as single sizes are not known. */
 export function excessOf({ first, retry, bytes }: Pick<Backlog, 'first' | 'retry' | 'bytes'>, limit: Bounds): number {
   const waiting = first + retry;
   const byBytes = bytes > limit.bytes ? Math.ceil((bytes - limit.bytes) / (bytes / waiting)) : 0;

@@ -11,7 +11,7 @@ export interface Made {
   readonly attempt: Attempt;
   /** Undefined when the event was settled while the request ran. */
   readonly entry: Entry | undefined;
-  /** What went over the wire, for those who asked for it; nothing here looks into it. */
+  /** Holds what went over the wire, for those who asked for it. The scheduler does not look into it. */
   readonly exchange?: unknown;
 }
 
@@ -24,16 +24,16 @@ export interface EndpointOptions {
   readonly concurrency: number;
   /** For how long after its first attempt a delivery is tried again. */
   readonly windowMs: number;
-  /** How many deliveries have waited since before this process. */
+  /** So many deliveries have waited since before this process. */
   readonly backlog: number;
-  /** How much may wait. */
+  /** No more than this may wait. */
   readonly limit: Bounds;
   readonly deliveries: Deliveries;
 }
 
-/** What is done with each delivery to one endpoint, and what is told of how the endpoint does. */
+/** Makes the deliveries to one endpoint, and hears how the endpoint does. */
 export interface Deliveries extends HealthListener {
-  /** Whether what becomes of an attempt can be put on record. Nothing is begun while it cannot. */
+  /** Tells whether the outcome of an attempt can be put on record. Nothing is begun while it cannot. */
   canRecord(): boolean;
   /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
   attempt(item: DueItem): Promise<Made | undefined>;
@@ -53,18 +53,18 @@ export interface Deliveries extends HealthListener {
  */
 export interface Endpoint {
   readonly url: string;
-  /** How many deliveries have no end yet, those in flight included. */
+  /** Counts the deliveries that have no end yet, those in flight included. */
   readonly waiting: number;
-  /** How many requests run now. */
+  /** Counts the requests that run now. */
   readonly inFlight: number;
   readonly breaker: Breaker;
-  /** Whether most of the last attempts failed, whatever the reason. */
+  /** True while most of the last attempts failed, whatever the reason. */
   readonly isFailing: boolean;
   /** The attempts that failed since the last success, in this process; undefined while there are none. */
   readonly failures: Failures | undefined;
-  /** When the earliest of what waits was or is due, in ms since 1970. */
+  /** The time at which the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
-  /** For how long a delivery has been due that nobody has begun, though this process has had room for it all that time, in ms. */
+  /** The longest time, in ms, that a delivery has been due and not begun though this process has had room for it. */
   readonly dueUnclaimedMs: number;
   isInFlight(key: EventKey): boolean;
   /**

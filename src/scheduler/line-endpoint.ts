@@ -14,10 +14,10 @@ export interface LineEndpointOptions extends EndpointOptions {
   openLine(options: LineOptions): Line;
 }
 
-/** How long things rest when the store could not be read or written. */
+/** Nothing begins for so long after the store could not be read or written. */
 const REST_MS = 5_000;
 
-/** How often it is looked whether the store can be written again. */
+/** The endpoint looks this often whether the store can be written again. */
 const LOOK_MS = 1_000;
 
 /** One for all endpoints, as the process has one event loop. */
@@ -36,9 +36,9 @@ export class LineEndpoint implements Endpoint {
   #isStopped = false;
   #isPaused = false;
   #isStarted = false;
-  /** Whether nothing is begun for a while, since the store failed. */
+  /** True while nothing is begun because the store failed. */
   #isResting = false;
-  /** Since when a delivery that is due could begin here; undefined while none could. */
+  /** Since this moment a delivery that is due could begin here; undefined while none could. */
   #roomSince: number | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
@@ -258,7 +258,7 @@ export class LineEndpoint implements Endpoint {
     );
   }
 
-  /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
+  /** A delivery that is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
   #setWake(now: number): void {
     const { clock } = this.#options;
     const wakeAt = this.#nextWake(now);

@@ -7,10 +7,10 @@ export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' 
   readonly store: Pick<EventStore, 'waiting' | 'backlog'>;
 }
 
-/** How many queue keys are read from the store at a time. */
+/** So many queue keys are read from the store at a time. */
 const LOAD_SIZE = 512;
 
-/** How often it is looked for what has outlived its window, in ms. */
+/** Deliveries that have outlived their window are looked for this often, in ms. */
 const EXPIRE_MS = 60_000;
 
 /** The line of a store that one process has: the next of what waits is in memory, and what is taken costs no write. */
@@ -115,7 +115,7 @@ export class ReadyQueue implements Line {
 }
 
 export interface ReadAheadBufferOptions {
-  /** How many items are loaded at a time; up to twice as many are held. */
+  /** So many items are loaded at a time; up to twice as many are held. */
   size: number;
   /** Reads the next queue keys from the store. */
   load(after: QueueKey | undefined, limit: number): Promise<readonly QueueKey[]>;

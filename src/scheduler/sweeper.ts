@@ -18,17 +18,17 @@ export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 
   onFailed(error: unknown): void;
 }
 
-/** How many deliveries are ended at a time. */
+/** So many deliveries are ended at a time. */
 const SIZE = 256;
 
-/** How often it is looked how many bytes wait, and for how long, in ms. */
+/** The sweeper looks this often how many bytes wait, and for how long, in ms. */
 const LOOK_MS = 1_000;
 
 /** Ends what waits at one endpoint beyond its limits or its window, the oldest first. What is in flight is left to end by itself. */
 export class Sweeper {
   readonly #options: SweeperOptions;
   #isShedding = false;
-  /** Whether more has come to wait while the line was being counted, which may have missed that. */
+  /** True when more has come to wait while the line was being counted, which may have missed that. */
   #isWanted = false;
   #isStopped = false;
   /** The retries up to this one were read. None of them outlives its window before `#nextExpiry`, so until then none is read again. */
@@ -102,7 +102,7 @@ export class Sweeper {
     return excess === 0 ? [] : this.#oldest(Math.min(SIZE, excess));
   }
 
-  /** What was tried already goes before what was not. */
+  /** Deliveries that were tried already go before those that were not. */
   async #oldest(limit: number): Promise<readonly QueueKey[]> {
     const retries = await this.#idleAt('retry', limit);
     return retries.length > 0 ? retries : this.#untried(limit);

@@ -19,7 +19,7 @@ export class TurnBudget {
   readonly #mostInTurn: number;
   readonly #later: (act: () => void) => void;
   readonly #waiting = new Set<() => void>();
-  /** How many may begin now, and how many in the rest of the turn. */
+  /** So many may begin now, and so many in the rest of the turn. */
   #share: number;
   #left: number;
   #turn = 0;
@@ -31,7 +31,7 @@ export class TurnBudget {
     this.#share = this.#left = mostInTurn;
   }
 
-  /** Whether one more may begin now. If not, `again` is called once in a later turn. */
+  /** Tells whether one more may begin now. If not, `again` is called once in a later turn. */
   hasRoom(again: () => void): boolean {
     if (this.#share > 0) return true;
     this.#waiting.add(again);
@@ -46,7 +46,7 @@ export class TurnBudget {
     return this.#turn;
   }
 
-  /** What ends in the turn in which it began took no connection: another may begin in its place. */
+  /** An attempt that ends in the turn in which it began took no connection, so another may begin in its place. */
   end(turn: number): void {
     if (turn !== this.#turn) return;
     this.#share++;

@@ -5,7 +5,7 @@ import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
 
-/** How far a `webhook-timestamp` may be from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
+/** A `webhook-timestamp` may be so far from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
 
 /** The most signatures of version 1 that are checked. More would let a sender cost us work. */
@@ -55,7 +55,7 @@ export interface StandardVerification {
   secrets: string | readonly string[];
   /** Now, in milliseconds since 1970: `Date.now()`. */
   now: number;
-  /** How far the timestamp may be from now in either direction, in ms. @default 300_000, 5 minutes */
+  /** The timestamp may be so many ms from now, in either direction. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
 }
 

@@ -10,13 +10,13 @@ import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../turns.js';
 import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
 
-/** What was counted of one destination or source. */
+/** The counts of one destination or source. */
 export class Tally {
   /** For a destination: delivered, retried, dead. For a source: received, rejected, blocked, forwarded. */
   readonly counts: number[] = [0, 0, 0, 0];
-  /** How many answers took how long, by bucket. */
+  /** Counts the answers by the bucket of their duration. */
   readonly durations = new Map<number, number>();
-  /** How many deliveries waited at the last look. */
+  /** So many deliveries waited at the last look. */
   waiting: number | undefined;
 
   get isEmpty(): boolean {
@@ -39,7 +39,7 @@ export class Tally {
     if (waiting !== undefined) this.waiting = Math.max(waiting, this.waiting ?? 0);
   }
 
-  /** How long this share of the answers took at most, in ms, give or take a tenth; null when there was none. */
+  /** This share of the answers took at most so many ms, give or take a tenth; null when there was none. */
   quantile(share: number): number | null {
     const sorted = [...this.durations].toSorted(([one], [other]) => one - other);
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
@@ -79,14 +79,14 @@ function middleOf(bucket: number): number {
 export interface HistoryOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  /** How long attempts took, at all destinations together. */
+  /** Observes the durations of attempts, at all destinations together. */
   readonly durations: Histogram;
-  /** How many deliveries of each destination wait now. */
+  /** Counts the deliveries of each destination that wait now. */
   waiting(): Iterable<readonly [destination: string, waiting: number]>;
   onError(error: unknown): void;
 }
 
-/** How often counts are written, in ms. A process that is killed loses as much of them. */
+/** Counts are written this often, in ms. A process that is killed loses as much of them. */
 const WRITE_MS = 5_000;
 
 const MOST_AT_ONCE = 1_000;
@@ -102,13 +102,13 @@ export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
 
 const keyOf = (kind: Kind, name: string): string => `${kind}/${name}`;
 
-/** What is counted of one destination or source, from the first on that there is. */
+/** A destination or source of which something was counted. */
 interface Counted {
   readonly kind: Kind;
   readonly name: string;
   /** Since it was written. */
   since: Tally;
-  /** What this process has written last, for each of the steps. */
+  /** The last that this process has written, for each of the steps. */
   readonly written: { readonly step: number; readonly tally: Tally }[];
 }
 

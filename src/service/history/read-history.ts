@@ -9,7 +9,7 @@ const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
 /** More processes than share a storage, those that have ended within a step included. */
 const MOST_PROCESSES = 1_000;
 
-/** What all processes counted in each step of the range, oldest first. */
+/** Reads what all processes counted in each step of the range, oldest first. */
 async function tallies(
   keyValues: KeyValueStore,
   { kind, name, range, now }: { kind: Kind; name: string; range: HistoryRange; now: number },
@@ -62,7 +62,7 @@ export async function sourceHistory(keyValues: KeyValueStore, asked: Asked): Pro
 
 const countOf = ({ counts }: Tally, index: number): number => counts[index] ?? 0;
 
-/** How long a read is reused, in ms. */
+/** A read is reused for so many ms. */
 const FRESH_MS = 5_000;
 
 /** Steps that processes may still write to: the running one and the one before. */

@@ -1,6 +1,6 @@
 import type { HistoryRange } from '../api/history-answers.js';
 
-/** How finely a range is kept. */
+/** Says how finely a range is kept. */
 export interface Steps {
   /** In a key. */
   readonly letter: string;

@@ -19,7 +19,7 @@ const KEEP_MS = 7 * 24 * 60 * 60_000;
 /** More than all kinds in all processes of a week. */
 const MOST_ENTRIES = 1_000;
 
-/** As many as one write removes. */
+/** One write removes no more entries than this. */
 const MOST_REMOVED = 1_000;
 
 interface Latest<E> {

@@ -63,7 +63,7 @@ const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * How many deliveries are stored together, and how many are on their way into the store at a time. A delivery takes some
+ * So many deliveries are stored together, and so many are on their way into the store at a time. A delivery takes some
  * kilobytes until it is stored, so this bounds the memory, however much has come in.
  */
 const SLICE = 256;
@@ -85,7 +85,7 @@ export class Ingest {
     this.#options = options;
   }
 
-  /** Whether so much of a source waits to be stored that more would not be answered in time. */
+  /** Tells whether so much of a source waits to be stored that more would not be answered in time. */
   isFull(source: string): boolean {
     return this.#queue.waiting(source) >= MOST_WAITING;
   }

@@ -6,11 +6,11 @@ const ATTEMPT_BYTES = 400;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What was not kept for so long may be kept at once. */
+/** Room that was not used for up to so long may be used at once. */
 const STOCK_MS = 60 * 60_000;
 
 /**
- * How many attempts a process keeps that succeeded at once: in the long run, as many as fill the room within a day. Beyond that it keeps a
+ * Says how many attempts that succeeded at once a process keeps: in the long run, as many as fill the room within a day. Beyond that it keeps a
  * sample, and so saves the CPU of the rest.
  */
 export class Allowance {

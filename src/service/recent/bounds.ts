@@ -1,4 +1,4 @@
-/** How much is kept of the attempts at all destinations together. */
+/** No more than this is kept of the attempts at all destinations together. */
 export interface HistoryBounds {
   readonly bytes: number;
   readonly ageMs: number;

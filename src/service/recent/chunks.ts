@@ -11,7 +11,7 @@ const CHUNKS = 'recent/';
 const BY_TIME = 'recent-times/';
 const BY_DESTINATION = 'recent-index/';
 
-/** What failed, with what followed it; and what succeeded at once. A chunk holds one of them. */
+/** Failures stand with the attempts that followed them, apart from what succeeded at once. A chunk holds one kind. */
 export type Kind = 'failures' | 'successes';
 
 /** Newer chunks come first, in the order of the store. */
@@ -26,7 +26,7 @@ export interface Chunk {
   /** Its place in time, the newest first; unique for the destination. */
   readonly place: string;
   readonly attempts: number;
-  /** What it takes in the store, about, with its part of the indexes. */
+  /** It takes about so many bytes in the store, with its part of the indexes. */
   readonly bytes: number;
   /** No attempt in it began earlier, in ms since 1970. */
   readonly attemptedFrom: number;
@@ -59,15 +59,15 @@ export type Place = Pick<Chunk, 'destination' | 'place'>;
 const chunkKey = ({ destination, place }: Place): string => prefixOf(CHUNKS, destination) + place;
 const indexKey = ({ destination, place }: Place): string => prefixOf(BY_DESTINATION, destination) + place;
 
-/** Where it stands among the chunks of all destinations: the newest first. */
+/** The chunks of all destinations are in the order of this text, the newest first. */
 export const standing = ({ destination, place }: Place): string => `${place}/${encodeURIComponent(destination)}`;
 
 const indexKeys = (place: Place): string[] => [indexKey(place), BY_TIME + standing(place)];
 
-/** What an entry takes beside its key and its value, in bytes: measured at 234 in Redis, and at 155 to 300 in lmdb. */
+/** An entry takes so many bytes beside its key and its value: measured at 234 in Redis, and at 155 to 300 in lmdb. */
 const ENTRY_BYTES = 220;
 
-/** What entries take in a store, about. */
+/** Estimates what entries take in a store, in bytes. */
 export const weigh = (changes: readonly Change[]): number =>
   changes.reduce((sum, { key, value = '' }) => sum + key.length + value.length + ENTRY_BYTES, 0);
 
@@ -126,7 +126,7 @@ export async function* allChunks(keyValues: KeyValueStore): AsyncGenerator<Chunk
   }
 }
 
-/** What the index has at these places. Those that were removed meanwhile are left out. */
+/** Reads what the index has at these places. Those that were removed meanwhile are left out. */
 export async function chunksAt(keyValues: KeyValueStore, places: readonly Place[]): Promise<Chunk[]> {
   const indexed = await keyValues.get(places.map(indexKey));
   return places.flatMap((place, at) => {

@@ -8,13 +8,13 @@ import { nextFlight } from '../turns.js';
 /** On the key-value store: for each deleted user a hash of the id, and the epoch and the time of the deletion. */
 const MARKS = 'recent-erased/';
 
-/** How many deletions there have been. It changes with every one, so that a write finds out that one came between. */
+/** Counts the deletions. It changes with every one, so that a write finds out that one came between. */
 const EPOCH = 'recent-erasure/epoch';
 
-/** How long marks stay, in ms: a day more than dead letters by default, which may be replayed until then. */
+/** Marks stay for so many ms: a day more than dead letters by default, which may be replayed until then. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
-/** How many marks are written, or removed, at once. */
+/** So many marks are written, or removed, at once. */
 const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */
@@ -24,7 +24,7 @@ export interface Candidate {
   users(): readonly string[];
 }
 
-/** What was deleted, as of one moment. */
+/** The deletions as of one moment. */
 export interface Erasures<C extends Candidate> {
   /** While this epoch holds, no user was deleted since. */
   readonly epoch: Change;
@@ -49,7 +49,7 @@ const seenIn = new WeakMap<KeyValueStore, Seen>();
 
 /** The users who were deleted lately: their events from before are not delivered any more, nor kept among recent deliveries. */
 export class ErasedUsers implements DeletedUsers {
-  /** How many deletions there have been. Whoever asks after `mark` has resolved, in any process, has it counted. */
+  /** Counts the deletions so far. A call after `mark` has resolved, in any process, counts that deletion. */
   readonly epoch: () => Promise<number>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
@@ -96,7 +96,7 @@ export class ErasedUsers implements DeletedUsers {
     }
   }
 
-  /** What was deleted so far, as far as it concerns these candidates. */
+  /** Reads the deletions so far, as far as they concern these candidates. */
   async among<C extends Candidate>(candidates: readonly C[]): Promise<Erasures<C>> {
     const value = await this.#read();
     const now = Number(value ?? 0);

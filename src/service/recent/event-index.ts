@@ -43,7 +43,7 @@ export async function eventsOf(keyValues: KeyValueStore, chunks: readonly Indexe
   return contents.map((events) => (events === undefined ? [] : events.split(' ')));
 }
 
-/** Where attempts at the events of that id are: an id of a message, or of an event with its source before it. */
+/** Finds the attempts at the events of that id, which is that of a message, or of an event with its source before it. */
 export async function chunksWith(keyValues: KeyValueStore, id: string): Promise<IndexedChunk[]> {
   // An id that looks as if a source stood before it may be a message's own.
   const names = new Set([messageIn(id), messageIn(sourcedId(id))].map(nameOf));

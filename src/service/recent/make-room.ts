@@ -14,7 +14,7 @@ const OF_SUCCESSES = 0.1;
 export interface Room {
   readonly bounds: HistoryBounds;
   readonly now: number;
-  /** Whether anything is kept of it. */
+  /** Tells whether anything is kept of it. */
   keeps(destination: string): boolean;
 }
 
@@ -22,7 +22,7 @@ type Sizes = Record<Kind, number>;
 
 const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSITIVE_INFINITY };
 
-/** How many chunks are removed at once. */
+/** So many chunks are removed at once. */
 const AT_ONCE = 200;
 
 /** The most bytes of each kind that one destination may have. A large one gives way to small ones, and successes to failures. */

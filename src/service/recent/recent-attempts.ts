@@ -24,7 +24,7 @@ export interface RecentAttemptsOptions {
   onError(error: unknown): void;
 }
 
-/** How often they are written, in ms. A process that is killed loses as much of them. */
+/** They are written this often, in ms. A process that is killed loses as much of them. */
 const WRITE_MS = 1_000;
 
 /** The most in one chunk: a search reads whole chunks, and what is removed for want of room is one. */
@@ -70,7 +70,7 @@ export class RecentAttempts {
   readonly #stop: () => void;
   readonly #makeRoom: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
-  /** What was written since the last look for room. What there was before this process is not known to it. */
+  /** So many bytes were written since the last look for room. The first look is due at once, as nothing is known of earlier ones. */
   #grownBytes = Number.POSITIVE_INFINITY;
   #writtenAt = 0;
   /** Resolves once all that was told so far is written, or could not be. */

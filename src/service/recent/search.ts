@@ -18,7 +18,7 @@ import {
 import { chunksWith } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
-/** Which deliveries: those for which all of it holds. */
+/** A filter of deliveries. All of it has to hold. */
 export interface RecentFilter {
   readonly id?: string | undefined;
   readonly user?: string | undefined;
@@ -26,7 +26,7 @@ export interface RecentFilter {
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly phase?: string | undefined;
-  /** Which time `from` and `to` are of: that of the last attempt, or of the acceptance. @default 'attempt' */
+  /** The time that `from` and `to` bound: that of the last attempt, or of the acceptance. @default 'attempt' */
   readonly by?: 'attempt' | 'acceptance' | undefined;
   /** In ms since 1970, as is `to`. */
   readonly from?: number | undefined;
@@ -37,7 +37,7 @@ export interface RecentFilter {
 export interface Found {
   readonly destination: string;
   readonly attempt: RecentAttempt;
-  /** Where a search goes on after it. */
+  /** A search goes on from here after it. */
   readonly cursor: string;
 }
 
@@ -64,7 +64,7 @@ export async function* latest(
     const hasPassed = passed.size > 0 && passed.has(passedKey(destination, deliveryOf(attempt)));
     const isLatest = !seen.has(delivery) && !hasPassed;
     seen.add(delivery);
-    // What the cursor names may have been removed meanwhile, so places are compared.
+    // The attempt that the cursor names may have been removed meanwhile, so places are compared.
     if ((after === undefined || compare(cursor, after) > 0) && isLatest && fits(attempt, filter)) yield found;
   }
 }
@@ -78,7 +78,7 @@ export async function* attempts(
   yield* attemptsOf(keyValues, chunksIn(keyValues, destinations, filter), filter);
 }
 
-/** What spares the reading of chunks. */
+/** Narrows which chunks are read at all. */
 interface Needed extends Pick<RecentFilter, 'user' | 'from'> {
   /** Only chunks of this kind are read. @default both */
   readonly kind?: Kind | undefined;
@@ -118,7 +118,7 @@ async function* neededOf(
 const isFrom = (cursor: string | undefined, chunk: Chunk): boolean =>
   cursor === undefined || compare(standing(chunk), chunkOf(cursor)) >= 0;
 
-/** Whether all in it is later than what the filter asks for. */
+/** Tells whether all in it is later than what the filter asks for. */
 const isTooLate = ({ attemptedFrom, acceptedFrom }: Chunk, { by, to }: RecentFilter): boolean =>
   to !== undefined && (by === 'acceptance' ? acceptedFrom : attemptedFrom) >= to;
 

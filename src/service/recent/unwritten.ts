@@ -19,13 +19,13 @@ export const kindOfAttempt = (attempted: Attempted): Kind =>
     ? 'successes'
     : 'failures';
 
-/** Whether the delivery had not been tried before. */
+/** Tells whether the delivery had not been tried before. */
 export function isFirst({ key, entry }: Attempted): boolean {
   const before = entry?.before.urls[key];
   return before?.phase === 'pending' && before.history.length === 0;
 }
 
-/** How many destinations of a process share the memory. */
+/** Counts the destinations of a process that share the memory. */
 export interface Holders {
   count: number;
 }
@@ -35,7 +35,7 @@ export interface Taken {
   readonly kind: Kind;
   /** Oldest first. */
   readonly attempts: readonly Exchanged[];
-  /** Whether some were left out. */
+  /** True when some were left out. */
   readonly hasGap: boolean;
 }
 
@@ -89,14 +89,14 @@ export class Unwritten {
   readonly #gaps = new Set<Kind>();
   #bytes = 0;
   #succeeded = 0;
-  /** Which of those that succeed at once are kept, by their sample: as many as there was room for last. */
+  /** This share of those that succeed at once is kept, by their sample: as many as there was room for last. */
   #share = 1;
 
   constructor(holders: Holders) {
     this.#holders = holders;
   }
 
-  /** How many succeeded at once since they were taken, also of those that are left out. */
+  /** Counts those that succeeded at once since they were taken, the ones that are left out among them. */
   get succeeded(): number {
     return this.#succeeded;
   }
@@ -105,7 +105,7 @@ export class Unwritten {
     return this.#bytes > 0;
   }
 
-  /** Whether there is nothing to write, not even that some were left out. */
+  /** True when there is nothing to write, not even that some were left out. */
   get isEmpty(): boolean {
     return !this.hasAttempts && this.#gaps.size === 0;
   }

@@ -11,7 +11,7 @@ export interface EnabledOverridesOptions {
   onError(error: unknown): void;
 }
 
-/** What a destination has there that was enabled or disabled through the API. */
+/** The record of a destination that was enabled or disabled through the API. */
 interface EnabledOverride {
   readonly enabled: boolean;
   /** The `enabled` of the configuration at that time: once it differs, the override is void. */
@@ -21,7 +21,7 @@ interface EnabledOverride {
 /** On the key-value store, for each destination that has one, and alone for any: without that the store was emptied. */
 const SWITCH = 'switch/';
 
-/** How often a process looks for overrides of other processes, in ms. */
+/** A process looks this often for overrides of other processes, in ms. */
 const LOOK_MS = 2_000;
 
 /** Destinations enabled or disabled through the API, for all processes, until the `enabled` of the configuration changes. */

@@ -13,7 +13,7 @@ export interface ManagedDestinationOptions {
   readonly dependencies: Dependencies;
 }
 
-/** How long requests may take to end before a destination is opened anew, in ms. */
+/** Requests may take so many ms to end before a destination is opened anew. */
 const REST_MS = 10_000;
 
 /**
@@ -102,7 +102,7 @@ export class ManagedDestination {
     return this.#queue.run(() => this.#change(config));
   }
 
-  /** Whether it could not be opened the last time, or is being reopened. */
+  /** True when it could not be opened the last time, or is being reopened. */
   get isDown(): boolean {
     return !this.#isOpen && !this.#isClosed;
   }

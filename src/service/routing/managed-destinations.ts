@@ -18,7 +18,7 @@ export interface ManagedDestinationsOptions {
 const KNOWN = 'destination/';
 const REMOVED = 'removed';
 
-/** How often a destination is opened again that could not be opened after a change, in ms. */
+/** A destination that could not be opened after a change is tried again this often, in ms. */
 const REPAIR_MS = 5_000;
 
 /** The destinations of the configuration. */
@@ -166,7 +166,7 @@ export class ManagedDestinations {
     }
   }
 
-  /** What is recorded of each destination there ever was, by name. */
+  /** The records of each destination that there ever was, by name. */
   async #known(): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     for await (const { key, value } of entriesOf(this.#options.storage.keyValues, KNOWN))

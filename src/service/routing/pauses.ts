@@ -18,7 +18,7 @@ export interface PausesOptions {
 /** On the key-value store, for each destination that is paused, and alone for any: without that the store was emptied. */
 const PAUSED = 'paused/';
 
-/** How often a process looks for what other processes have paused, in ms. */
+/** A process looks this often for what other processes have paused, in ms. */
 const LOOK_MS = 2_000;
 
 /** Destinations that were paused through the API, for all processes, until they are resumed. */

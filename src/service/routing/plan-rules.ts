@@ -9,7 +9,7 @@ interface Verdict {
   readonly isBlocked: boolean;
 }
 
-/** What the tracking plan of a source makes of its messages. */
+/** Judges the messages of a source by its tracking plan. */
 export class PlanRule {
   readonly #source: string;
   readonly #plan: TrackingPlan;
@@ -32,7 +32,7 @@ export class PlanRule {
     this.#violations = violations;
   }
 
-  /** Whether the message goes to no destination. */
+  /** Tells whether the message goes to no destination. */
   blocks(message: CheckedMessage): boolean {
     let verdict = this.#verdicts.get(message);
     if (verdict === undefined) {

@@ -2,12 +2,12 @@ import type { RateLimit, ServiceConfig, SourceConfig, TrackSchema } from '../con
 import type { ManagedDestination } from './managed-destination.js';
 import type { PlanRule, PlanRules } from './plan-rules.js';
 
-/** Where the messages of one source go. */
+/** Says where the messages of one source go. */
 export interface Route {
   readonly source: string;
   /** The connected destinations, enabled or not. */
   readonly managedDestinations: readonly ManagedDestination[];
-  /** Whether the source's track schema blocks such an event. */
+  /** Tells whether the source's track schema blocks such an event. */
   isBlocked(event: string): boolean;
   /** Undefined when the source has no tracking plan. */
   readonly plan: PlanRule | undefined;
