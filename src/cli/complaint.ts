@@ -1,8 +1,8 @@
 import { printable } from '../base/text/printable.js';
 import type { PlanError } from '../plan/errors.js';
 import type { ConfigError } from '../service/config/errors.js';
-import { CliError, codeOf, exitCodeOf, reasonOf } from './cli-error.js';
-import type { CommandError } from './command.js';
+import { CliError, codeOf, EXIT, exitCodeOf, reasonOf } from './cli-error.js';
+import { type CliCommand, type CliContext, CommandError, isHelp } from './command.js';
 
 /** The report of the error that ended a command. */
 export interface Complaint {
@@ -11,6 +11,19 @@ export interface Complaint {
   /** The report as JSON. */
   readonly record: { readonly error: object };
   readonly exitCode: number;
+}
+
+/** Prints why the program ends, and sets its exit code. */
+export function complain(program: CliCommand, context: CliContext, error: unknown, isJson: boolean): void {
+  // Commander prints help when a command is missing; that is a usage error.
+  if (isHelp(error)) {
+    context.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
+    return;
+  }
+  const failed = error instanceof CommandError ? error : new CommandError(program, error);
+  const { text, record, exitCode } = complaintOf(failed);
+  context.err.write(`${isJson ? JSON.stringify(record) : text}\n`);
+  context.exit(exitCode);
 }
 
 /** Describes an error. Options are named by their flags, and the name of the command stands in front, without its arguments. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
-import { run, runUnder, start } from './command.js';
+import { run, runProcess, runUnder, start } from './command.js';
 import { newFolder } from './files.js';
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
@@ -41,7 +41,7 @@ test('a backup beside a service that writes has all that was accepted before it,
   const writing = (async () => {
     for (let number = 0; isWriting; number++) await sendBatch(before.url, track(`meanwhile-${number}`));
   })();
-  const { code, out } = await run(['backup', path, backup, '--json']);
+  const { code, out } = await runProcess(['backup', path, backup, '--json']);
   isWriting = false;
   await writing;
   expect(code).toBe(0);

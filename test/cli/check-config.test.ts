@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { COMPLETE } from '../service/config/complete.js';
-import { run } from './command.js';
+import { run, runProcess } from './command.js';
 import { newFile } from './files.js';
 
 const check = (file: string, ...options: string[]) =>
@@ -163,7 +163,7 @@ destinations:
     );
     const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected a URL at a public address, or \`allowLoopback: true\`, got localhost\n`;
     expect(await check(file)).toMatchObject({ code: 3, err: `${mistake}check-config: 1 mistake in ${file}\n` });
-    expect(await run(['serve', file])).toMatchObject({
+    expect(await runProcess(['serve', file])).toMatchObject({
       code: 3,
       out: '',
       err: `${mistake}serve: 1 mistake in ${file}\n`,

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { complain } from '../../src/cli/complaint.js';
+import { createProgram } from '../../src/cli/program.js';
 import { writePage } from '../../src/dashboard/page/build.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -88,10 +91,12 @@ export async function startBelowShell(args: readonly string[], env: NodeJS.Proce
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 
+/** What the command keeps for a user goes with the folder of the build. */
+const environment = (more: NodeJS.ProcessEnv) => ({ PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...more });
+
 function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
   const child = spawn(command, args, {
-    // What the command keeps for a user goes with this folder.
-    env: { PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...env },
+    env: environment(env),
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const printed = { out: '', err: '' };
@@ -105,11 +110,51 @@ function startProcess(command: string, args: readonly string[], env: NodeJS.Proc
   return { child, ended };
 }
 
-export const run = async (
+/** Runs the command as a process of its own to its end, where it matters that it is one: to start one takes long. */
+export const runProcess = async (...given: Parameters<typeof start>): Promise<Ended> => (await start(...given)).ended;
+
+let isRunning = false;
+
+/** Runs the command in this process, with the environment and the standard input of one of its own. */
+export async function run(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-  stdin?: string | Uint8Array,
-): Promise<Ended> => (await start(args, env, stdin)).ended;
+  stdin: string | Uint8Array = '',
+): Promise<Ended> {
+  if (isRunning) throw new Error('Two commands at once need processes of their own: runProcess');
+  isRunning = true;
+  const ended = { code: 0, signal: null, out: '', err: '' };
+  const stream = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      ended[name] += text;
+    },
+  });
+  const context = {
+    out: stream('out'),
+    err: stream('err'),
+    exit: (code: number) => {
+      ended.code = code;
+    },
+  };
+  const program = createProgram(context);
+  const putBack = replaceInProcess(environment(env), Readable.from([Buffer.from(stdin)]));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    complain(program, context, error, args.includes('--json'));
+  } finally {
+    putBack();
+    isRunning = false;
+  }
+  return ended;
+}
+
+/** Gives this process another environment and standard input. Returns a function that gives it its own again. */
+function replaceInProcess(env: NodeJS.ProcessEnv, stdin: Readable): () => void {
+  const own = Object.getOwnPropertyDescriptors(process);
+  Object.defineProperties(process, { env: { ...own.env, value: env }, stdin: { configurable: true, value: stdin } });
+  return () => Object.defineProperties(process, { env: own.env, stdin: own.stdin });
+}
 
 /** Runs it by a program that takes a command, such as `unshare`. */
 export async function runUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Ended> {

@@ -5,7 +5,7 @@ import { Service } from '../../src/service/service.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, track } from '../service/support.js';
-import { run } from './command.js';
+import { run, runProcess } from './command.js';
 import { newFolder } from './files.js';
 
 /** Whether any file below the folder holds the text. */
@@ -50,7 +50,7 @@ test('compact refuses a store that a process has open, and a folder without one'
   expect(await readdir(path)).toEqual([]);
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());
-  const { code, err } = await run(['compact', path]);
+  const { code, err } = await runProcess(['compact', path]);
   expect(code).toBe(3);
   expect(err).toMatch(/^compact: process \d+ on \S+ has the store open; end that process first\n$/);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run, runInto } from './command.js';
+import { run, runInto, runProcess } from './command.js';
 import { newFile } from './files.js';
 
 test.each([
@@ -40,6 +40,16 @@ test.each([
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: line });
 });
 
+test.each([
+  [['sned'], "eventferry: unknown command 'sned' (Did you mean send?)\n"],
+  [
+    ['sned', '--json'],
+    '{"error":{"command":"eventferry","message":"unknown command \'sned\' (Did you mean send?)"}}\n',
+  ],
+])('a process with the command line %j exits with 2 and one line on standard error', async (args, err) => {
+  expect(await runProcess(args)).toEqual({ code: 2, signal: null, out: '', err });
+});
+
 test('import --json prints its error as one line of JSON', async () => {
   const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
   expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file: nowhere.ndjson' } });
@@ -74,7 +84,7 @@ test.each([
 });
 
 test('a group without a command prints its help and fails', async () => {
-  const { code, out, err } = await run(['journal']);
+  const { code, out, err } = await runProcess(['journal']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('Usage: eventferry journal');
 });

@@ -75,11 +75,12 @@ test.each(leaves)('the command %s suggests the option that a misspelt one means'
 });
 
 test('the options --help, --version and -v exit with 0', async () => {
-  const [help, version, short] = await Promise.all([run(['--help']), run(['--version']), run(['-v'])]);
+  const help = await run(['--help']);
+  const version = await run(['--version']);
   expect(help).toMatchObject({ code: 0, err: '' });
   expect(help.out).toContain('Usage: eventferry');
   expect(version).toMatchObject({ code: 0, out: `${VERSION}\n`, err: '' });
-  expect(short).toEqual(version);
+  expect(await run(['-v'])).toEqual(version);
 });
 
 test('the help of eventferry has its commands in groups, with examples, exit codes and the address of the docs', async () => {

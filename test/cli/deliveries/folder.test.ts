@@ -5,7 +5,7 @@ import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { seal } from '../../../src/store/store.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { newFolder } from '../files.js';
 
 const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
@@ -24,26 +24,34 @@ test('deliveries reads the folder of a running service, names its destinations, 
     await destination.deliver(track('gone'));
     await dead;
   }
-  const { out } = await run(['deliveries', 'list', path, '--dead']);
+  const { out } = await runProcess(['deliveries', 'list', path, '--dead']);
   expect(linesOf(out).map((line) => line.split('  ')[0])).toEqual(['crm', 'mail']);
-  expect((await run(['deliveries', 'explain', path, 'gone', '--destination', 'mail'])).out).toMatch(
+  expect((await runProcess(['deliveries', 'explain', path, 'gone', '--destination', 'mail'])).out).toMatch(
     /^mail {2}gone {2}track/,
   );
   for (const act of ['replay', 'discard']) {
     expect(
-      await run(['deliveries', act, path, '--destination', 'mail', '--all', ...(act === 'discard' ? ['--yes'] : [])]),
+      await runProcess([
+        'deliveries',
+        act,
+        path,
+        '--destination',
+        'mail',
+        '--all',
+        ...(act === 'discard' ? ['--yes'] : []),
+      ]),
     ).toMatchObject({
       code: 3,
       out: '',
       err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first\n`,
     });
   }
-  expect((await run(['deliveries', 'list', path, '--destination', 'none'])).err).toBe(
+  expect((await runProcess(['deliveries', 'list', path, '--destination', 'none'])).err).toBe(
     'deliveries: the store has no destination none; it has crm, mail\n',
   );
   for (const destination of destinations) await destination.close();
   await storage.close();
-  const after = await run(['deliveries', 'replay', path, '--all']);
+  const after = await runProcess(['deliveries', 'replay', path, '--all']);
   expect(after.out).toBe('2 deliveries will be sent again when a destination opens the store\n');
 });
 

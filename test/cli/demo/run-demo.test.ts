@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenOn } from '../../../src/cli/server.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'demo-'));
@@ -47,7 +47,7 @@ test('demo sends every commit and author of a repository through client, collect
 });
 
 test('demo outside of a repository says so and sends the sample', async () => {
-  const { code, out, err } = await run(['demo', await folder()]);
+  const { code, out, err } = await runProcess(['demo', await folder()]);
   expect(err).toMatch(/is not a git checkout with a commit: using the sample instead\n$/);
   expect(out).toContain('delivered  45');
   expect(code).toBe(0);

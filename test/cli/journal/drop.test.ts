@@ -8,7 +8,7 @@ import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { writeSegment } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
@@ -27,7 +27,7 @@ test('journal drop asks a living process, which drops and erases its own message
   kept.delivered.catch(() => {});
   const ending = receipt.delivered.catch(({ code }) => code);
   await kept.stored;
-  const { code, out, err } = await run(['journal', 'drop', path, '--user', 'Left 1', '--json']);
+  const { code, out, err } = await runProcess(['journal', 'drop', path, '--user', 'Left 1', '--json']);
   expect({ code, err, counts: recordsOf(out) }).toMatchObject({
     code: 0,
     err: '',
@@ -45,7 +45,7 @@ test('journal drop fails and says so if a living process with messages does not 
   const owner = OwnerFolder.create(fs, path, undefined);
   onTestFinished(() => owner.release(true));
   writeSegment(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
-  const { code, err } = await run(['journal', 'drop', path, '--user', 'u1']);
+  const { code, err } = await runProcess(['journal', 'drop', path, '--user', 'u1']);
   expect({ code, err }).toEqual({
     code: 1,
     err: 'journal: 1 message stays, as a living process owns it and does not answer; end it first\n',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { events, newJournal, recordsOf } from './new-journal.js';
 
 test('journal flush delivers the messages left behind, and leaves no owner', async () => {
@@ -22,7 +22,15 @@ test('journal flush prints how many messages a living process owns, and leaves t
   await expect.poll(() => analytics.stats().recovered).toBe(2);
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
   const collector = await sink();
-  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key']);
+  const { code, out, err } = await runProcess([
+    'journal',
+    'flush',
+    path,
+    '--endpoint',
+    collector.url,
+    '--write-key',
+    'key',
+  ]);
   expect({ code, out, err }).toEqual({
     code: 0,
     out: '0 messages delivered, 0 lost, 0 left\n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
 test('journal list prints waiting messages and dead letters, and accepts filters', async () => {
@@ -32,7 +32,7 @@ test('journal list marks messages that a living process owns', async () => {
   const path = temporaryFolder();
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
-  expect((await run(['journal', 'list', path])).out).toContain('waiting, a living process owns it\n');
+  expect((await runProcess(['journal', 'list', path])).out).toContain('waiting, a living process owns it\n');
 });
 
 test('journal list refuses an empty filter, which would look as if there were no messages', async () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { dropJournaled } from '../../../src/cli/journal/drop.js';
-import { run } from '../command.js';
+import { runProcess } from '../command.js';
 import { readableTerminal } from '../terminal.js';
 import { events, newJournal, slowSink, WAIT } from './new-journal.js';
 
@@ -8,9 +8,9 @@ test('journal replay is refused while another replays, so that no dead letter is
   const path = await newJournal();
   const { collector, answer } = await slowSink();
   const replay = ['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k'];
-  const first = run(replay);
+  const first = runProcess(replay);
   await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
-  const { code, err } = await run(replay);
+  const { code, err } = await runProcess(replay);
   expect(code).toBe(3);
   expect(err).toMatch(
     /^journal: process \d+ on .+ replays or drops the dead letters of .+; try again when it has ended\n$/,
@@ -24,7 +24,7 @@ test('journal drop waits for a replay, and says so; nothing that it has dropped 
   const path = await newJournal();
   const { collector, answer } = await slowSink();
   const to = ['--endpoint', collector.url, '--write-key', 'k'];
-  const replaying = run(['journal', 'replay', path, '--event', 'Gone 1', ...to]);
+  const replaying = runProcess(['journal', 'replay', path, '--event', 'Gone 1', ...to]);
   await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
   const { terminal, printed } = readableTerminal();
   const dropping = dropJournaled(path, { all: true }, terminal);

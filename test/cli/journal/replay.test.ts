@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { events, newJournal, recordsOf, slowSink, WAIT } from './new-journal.js';
 
 test('journal replay sends the selected dead letters with their ids, and removes them', async () => {
@@ -51,7 +51,7 @@ test('journal replay does not send what a program has forgotten while an earlier
   writeFileSync(join(path, 'dead-letters', 'a-000002.ndjson'), `${lines[1]}\n`);
   rmSync(join(path, 'dead-letters', name));
   const { collector, answer } = await slowSink();
-  const replaying = run(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k']);
+  const replaying = runProcess(['journal', 'replay', path, '--all', '--endpoint', collector.url, '--write-key', 'k']);
   await vi.waitFor(() => expect(collector.requests).toHaveLength(1), WAIT);
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   expect(await analytics.forget({ userId: 'Gone 2' })).toMatchObject({ dead: 1 });

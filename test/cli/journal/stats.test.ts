@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { client } from '../../support/client.js';
-import { run } from '../command.js';
+import { run, runProcess } from '../command.js';
 import { newJournal, recordsOf } from './new-journal.js';
 
 test('journal stats counts waiting messages and dead letters', async () => {
@@ -14,6 +14,6 @@ test('journal stats counts messages of living and of ended processes separately'
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   await expect.poll(() => analytics.stats().recovered).toBe(2);
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
-  const { out } = await run(['journal', 'stats', path]);
+  const { out } = await runProcess(['journal', 'stats', path]);
   expect(out).toBe('3 messages of living processes\n0 messages of processes that have ended\n2 dead letters\n');
 });

@@ -8,7 +8,7 @@ import { sign } from '../../../src/signature/sign.js';
 import { basic, send } from '../../collector/support.js';
 import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../../service/support.js';
-import { run, start } from '../command.js';
+import { runProcess, start } from '../command.js';
 import { newFile, newFolder } from '../files.js';
 import { configText, serving } from '../serving.js';
 import { watching } from '../watching.js';
@@ -67,7 +67,7 @@ test('serve prints each mistake of the configuration on a line and starts nothin
   const folder = await newFolder();
   const file = join(folder, 'eventferry.json');
   await writeFile(file, JSON.stringify({ listen: { port: 70_000 }, sources: [{ name: 'website' }] }));
-  const { code, out, err } = await run(['serve', file]);
+  const { code, out, err } = await runProcess(['serve', file]);
   expect({ code, out }).toEqual({ code: 3, out: '' });
   expect(err).toContain('listen.port: expected an integer from 0 to 65535, got number 70000');
   expect(err).toContain('sources[0]');
@@ -77,7 +77,7 @@ test.each([
   [['no-such-file.json'], 3, 'serve: there is no file: no-such-file.json\n'],
   [[], 2, "serve: missing required argument 'file'; see eventferry serve --help\n"],
 ])('serve %j is refused in one line', async (args, code, err) => {
-  expect(await run(['serve', ...args])).toMatchObject({ code, out: '', err });
+  expect(await runProcess(['serve', ...args])).toMatchObject({ code, out: '', err });
 });
 
 test('serve logs an uncaught error and ends at once, also in the middle of a write', async () => {
@@ -96,7 +96,7 @@ test('serve logs an uncaught error and ends at once, also in the middle of a wri
 test('serve names the port that is in use', async () => {
   const port = await listen(createServer());
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
-  const { code, err } = await run(['serve', file, '--port', String(port)]);
+  const { code, err } = await runProcess(['serve', file, '--port', String(port)]);
   expect({ code, err }).toEqual({
     code: 3,
     err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,

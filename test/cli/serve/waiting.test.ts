@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { sendBatch, track } from '../../service/support.js';
-import { run } from '../command.js';
+import { runProcess } from '../command.js';
 import { newFile } from '../files.js';
 import { configText, serving, startServing } from '../serving.js';
 
@@ -42,7 +42,7 @@ test('serve fails when another process still has its folder after lockTimeout, a
   const store = { type: 'lmdb', path: 'data', lockTimeout: 0 };
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/', { store }));
   const first = await serving(file);
-  const { code, err } = await run(['serve', file]);
+  const { code, err } = await runProcess(['serve', file]);
   expect({ code, err }).toEqual({
     code: 3,
     err: `serve: store.path: The store in ${join(dirname(file), 'data')} is in use by process ${first.child.pid} on ${hostname()}. Stop that process, wait longer for it with \`lockTimeout\`, or use another folder; several processes of a service need Redis\n`,
