@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { bundled } from '../support/bundled.js';
 import { run, start } from './command.js';
 import { newFile } from './files.js';
 
@@ -12,7 +13,7 @@ const SOURCE = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 /** Runs the lines as a program without the variables of this one. Resolves with its exit code. */
 async function runSnippet(code: string): Promise<unknown> {
   const file = await newFile('snippet.mts', code.replace("'eventferry'", JSON.stringify(SOURCE)));
-  const program = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file], { stdio: 'ignore', env: {} });
+  const program = spawn(process.execPath, [bundled(pathToFileURL(file))], { stdio: 'ignore', env: {} });
   const [exitCode] = await once(program, 'exit');
   return exitCode;
 }

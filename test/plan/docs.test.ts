@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/cli/check/run-check.js';
@@ -73,10 +74,9 @@ analytics.track({ userId: 'u1', event: 'Order Completed', properties: { orderId:
 await analytics.close();
 `;
   await writeFile(join(folder, 'block.mts'), code);
-  const child = spawn(process.execPath, ['--import', 'tsx', join(folder, 'block.mts')], {
-    cwd: root,
-    env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
-  });
+  const sources = ['block.mts', 'events.ts'].map((name) => join(folder, name));
+  await build({ entryPoints: sources, outdir: folder, format: 'esm' });
+  const child = spawn(process.execPath, [join(folder, 'block.js')]);
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

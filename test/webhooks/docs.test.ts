@@ -90,7 +90,11 @@ function complaints(): string[] {
     return code === undefined ? getSourceFile(file, target) : ts.createSourceFile(file, code, target);
   };
   const program = ts.createProgram([...files.keys()], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+  // Of the snippets alone: the package itself is compiled elsewhere.
+  const diagnostics = [...files.keys()].flatMap((file) =>
+    ts.getPreEmitDiagnostics(program, program.getSourceFile(file)),
+  );
+  return diagnostics.map(({ file, messageText }) => {
     return `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
   });
 }

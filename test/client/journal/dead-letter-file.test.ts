@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import {
   DeadLetterFiles,
@@ -12,6 +11,7 @@ import {
   lettersIn,
   lineOf,
 } from '../../../src/client/journal/dead-letter-file.js';
+import { bundled } from '../../support/bundled.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk } from './faulty-disk.js';
 
@@ -190,9 +190,9 @@ test('a journal without dead letters has no files of them, and other files besid
 
 test('a write of dead letters that a full disk cuts in half leaves the file as it was', () => {
   const journal = temporaryFolder();
-  const child = fileURLToPath(new URL('./cut-off-letters-child.ts', import.meta.url));
+  const child = bundled(new URL('./cut-off-letters-child.ts', import.meta.url));
   // No file of this process may be longer than one or two KiB: the write of several letters gets as far as that.
-  const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, '--import', 'tsx', child, journal];
+  const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, child, journal];
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const letters = JSON.parse(stdout);
