@@ -4,13 +4,6 @@ import { isWaiting, type Waiting } from '../delivery/state.js';
 import type { Position, QueueKey, Ready, Stage } from './event-store.js';
 import type { Intake } from './storage.js';
 
-/** What waits at one URL for one user: the first delivery is in line, the others are behind it. */
-export interface Lane {
-  /** The id of the one in line; undefined for an empty lane. */
-  head: string | undefined;
-  readonly behind: QueueKeys & { shift(): QueueKey | undefined };
-}
-
 interface QueueKeys {
   add(key: QueueKey): void;
   delete(key: QueueKey): unknown;
@@ -22,12 +15,17 @@ export interface PositionedEntry extends QueueKey {
   readonly stage: Position;
 }
 
-/** How a store keeps what waits. Of an ordered event it is told the user as well. */
+/** What waits at one URL for one user of ordered events: the first delivery is in line, the others are behind it. */
+export interface Lane {
+  /** The id of the one in line; undefined for an empty lane, of which nothing is kept. */
+  head: string | undefined;
+  readonly behind: QueueKeys & { shift(): QueueKey | undefined };
+}
+
+/** How a store keeps what waits. */
 export interface LineTable {
   lane(url: string, user: string): Lane;
-  /** Called for a lane in which nothing is left. */
-  drop(url: string, user: string): void;
-  put(entry: PositionedEntry, user?: string): void;
+  put(entry: PositionedEntry): void;
   remove(entry: PositionedEntry): void;
 }
 
@@ -87,39 +85,38 @@ export class EventIndex {
 
   #enter(entry: WaitingEntry, user: string): readonly Ready[] {
     const { lines } = this.#tables;
-    const lane = lines.lane(entry.url, user);
+    const { url, at, id } = entry;
+    const lane = lines.lane(url, user);
     const { head } = lane;
-    if (head !== undefined && head !== entry.id) {
-      lane.behind.add(entry);
-      lines.put({ ...entry, stage: 'behind' }, user);
+    if (head !== undefined && head !== id) {
+      lane.behind.add({ at, id });
+      lines.put({ ...entry, stage: 'behind' });
       return NOTHING;
     }
-    lane.head = entry.id;
-    lines.put(entry, user);
+    if (head === undefined) lane.head = id;
+    lines.put(entry);
     return head === undefined && entry.stage === 'first' ? [readyOf(entry)] : NOTHING;
   }
 
   #leave(entry: WaitingEntry, user: string, after: StoredEvent | undefined): readonly Ready[] {
     const { lines } = this.#tables;
-    const lane = lines.lane(entry.url, user);
+    const { url } = entry;
+    const lane = lines.lane(url, user);
     if (lane.head !== entry.id) {
       lane.behind.delete(entry);
       lines.remove({ ...entry, stage: 'behind' });
       return NOTHING;
     }
     lines.remove(entry);
-    const state = after?.urls[entry.url];
+    const state = after?.urls[url];
     // It stays where it is until it has ended.
     if (state !== undefined && isWaiting(state)) return NOTHING;
     const next = lane.behind.shift();
     lane.head = next?.id;
-    if (next === undefined) {
-      lines.drop(entry.url, user);
-      return NOTHING;
-    }
-    const promoted: WaitingEntry = { url: entry.url, stage: 'first', at: next.at, id: next.id };
+    if (next === undefined) return NOTHING;
+    const promoted: WaitingEntry = { url, stage: 'first', ...next };
     lines.remove({ ...promoted, stage: 'behind' });
-    lines.put(promoted, user);
+    lines.put(promoted);
     return [readyOf(promoted)];
   }
 }

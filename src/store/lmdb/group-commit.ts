@@ -38,7 +38,6 @@ export class GroupCommit {
   #transactions = 0;
   /** What is still to be done in the transaction that runs; undefined while none does. */
   #atEnd: (() => void)[] | undefined;
-  #atFailure: (() => void)[] = [];
 
   /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
   constructor(db: RootDatabase, onNoRoom: () => void) {
@@ -59,11 +58,6 @@ export class GroupCommit {
   /** Does this as the last of the transaction that runs, after all its jobs. Called inside one. */
   atEnd(work: () => void): void {
     this.#atEnd?.push(work);
-  }
-
-  /** Does this if the transaction that runs fails: for what was changed in memory by its jobs. Called inside one. */
-  atFailure(work: () => void): void {
-    this.#atFailure.push(work);
   }
 
   /**
@@ -126,7 +120,6 @@ export class GroupCommit {
       const flushed = this.#db.flushed.then(() => undefined);
       flushed.catch(() => undefined);
       await committed;
-      this.#atFailure = [];
       this.#isStuck = false;
       for (const [index, job] of ran.jobs.entries()) job.resolve({ result: ran.results[index], flushed });
       await this.#goOn(flushed);
@@ -154,7 +147,6 @@ export class GroupCommit {
 
   /** Nothing of the transaction was written. What fails by itself is left out of the next, to which the others go. */
   async #failed({ jobs, results }: { jobs: Job[]; results: unknown[] }, error: unknown): Promise<void> {
-    for (const work of this.#atFailure.splice(0)) work();
     const culprit = jobs[results.length];
     if (culprit !== undefined) {
       culprit.reject(error);

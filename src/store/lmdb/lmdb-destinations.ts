@@ -2,8 +2,6 @@ import type { Database } from 'lmdb';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { ABOUT } from './lmdb-format.js';
-import { LmdbLanes } from './lmdb-lanes.js';
-import { fillLanes } from './lmdb-lines.js';
 import { LmdbStore, type Tables } from './lmdb-store.js';
 
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
@@ -23,15 +21,12 @@ export class LmdbDestinations {
     this.#environment = environment;
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
     this.#about = db.openDB({ name: ABOUT, encoding: 'json' });
-    const waiting = db.openDB<Uint8Array, Uint8Array>({ name: 'service/waiting', ...BINARY });
-    const index = db.openDB<Uint8Array, Uint8Array>({ name: 'service/lanes', ...BINARY });
-    const lanes = new LmdbLanes({ commits: environment.commits, index, fill: (into) => fillLanes(into, waiting) });
-    environment.beforeClose(() => lanes.close());
     this.#tables = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
-      waiting,
-      lanes,
+      waiting: db.openDB({ name: 'service/waiting', ...BINARY }),
+      lanes: db.openDB({ name: 'service/lanes', encoding: 'json', keyEncoding: 'binary' }),
+      behind: db.openDB({ name: 'service/behind', ...BINARY }),
       dead: db.openDB({ name: 'service/dead', ...BINARY }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),

@@ -48,7 +48,6 @@ export class LmdbEnvironment {
   readonly commits: GroupCommit;
   readonly room: DiskRoom;
   readonly #path: string;
-  readonly #beforeClose: (() => Promise<void>)[] = [];
   readonly #lock: FolderLock | undefined;
 
   private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
@@ -105,13 +104,7 @@ export class LmdbEnvironment {
     }
   }
 
-  /** Does this first when the folder is closed. What is not done then must be made good by the next who opens it. */
-  beforeClose(work: () => Promise<void>): void {
-    this.#beforeClose.push(work);
-  }
-
   async close(): Promise<void> {
-    await Promise.allSettled(this.#beforeClose.map((work) => work()));
     // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
     await this.commits.flush();
     await this.db.close();

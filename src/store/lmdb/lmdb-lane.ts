@@ -1,106 +1,91 @@
+import type { Database } from 'lmdb';
 import type { Lane } from '../event-index.js';
 import type { QueueKey } from '../event-store.js';
-import { compareQueueKeys, encodeQueueKey } from '../queue-key.js';
-import { listKeys, type QueueIndex } from './lmdb-index.js';
+import { compareQueueKeys } from '../queue-key.js';
+import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
 
-/** How many of those behind the head are in memory. */
-const MOST_KEYS = 16;
+/** A lane on the disk: its head, whether some are in the queue, and the first of those behind the head, each with its time and id. */
+type LaneRecord = readonly [head: string, hasMore: boolean, first: readonly (readonly [at: number, id: string])[]];
 
-const NOTHING = Buffer.alloc(0);
-
-/** Where what is not in memory of all lanes lies: its keys, after the name of its lane. Heads are at 0. */
-export class LaneIndex {
-  readonly table: QueueIndex;
-  /** Whether there is anything in it, so that an empty one is not read for each lane. */
-  isUsed = true;
-
-  constructor(table: QueueIndex) {
-    this.table = table;
-  }
-
-  put(lane: Uint8Array, key: QueueKey): void {
-    this.isUsed = true;
-    this.table.put(encodeQueueKey(lane, key), NOTHING);
-  }
-
-  remove(lane: Uint8Array, key: QueueKey): void {
-    if (this.isUsed) this.table.remove(encodeQueueKey(lane, key));
-  }
-
-  /** Takes the first keys out of it. */
-  take(lane: Uint8Array, limit: number): QueueKey[] {
-    const keys = this.isUsed ? listKeys(this.table, lane, undefined, limit) : [];
-    for (const key of keys) this.remove(lane, key);
-    return keys;
-  }
+/** The tables of all lanes, by the names of these. */
+export interface LaneTables {
+  readonly lanes: Database<LaneRecord, Uint8Array>;
+  /** The deliveries that have no room in the records of their lanes. */
+  readonly behind: QueueIndex;
 }
 
-/** A lane that is in memory: its head, and the first of what is behind it. What is behind those is in the index. */
+/** How many of those behind the head its record has: most lanes are short, and a record is read much faster than a queue. */
+const MOST_KEYS = 16;
+
+/** A lane as it was read inside a transaction, in which it is written at each change. */
 export class LmdbLane implements Lane {
-  head: string | undefined;
-  readonly #index: LaneIndex;
+  readonly #tables: LaneTables;
   readonly #name: Uint8Array;
-  #next: QueueKey[] = [];
-  #hasMore = false;
+  readonly #queue: LmdbQueue;
+  #head: string | undefined;
+  #hasMore: boolean;
+  /** The first of those behind the head. The others are in the queue. */
+  #first: QueueKey[];
 
-  constructor(index: LaneIndex, name: Uint8Array) {
-    this.#index = index;
+  constructor(tables: LaneTables, name: Uint8Array) {
+    this.#tables = tables;
     this.#name = name;
+    this.#queue = new LmdbQueue(tables.behind, name);
+    const [head, hasMore = false, first = []] = tables.lanes.get(name) ?? [];
+    this.#head = head;
+    this.#hasMore = hasMore;
+    this.#first = first.map(([at, id]) => ({ at, id }));
   }
 
-  /** Moves the lane from the index into memory. */
-  static load(index: LaneIndex, name: Uint8Array): LmdbLane {
-    const lane = new LmdbLane(index, name);
-    lane.#read();
-    if (lane.#next[0]?.at === 0) lane.head = lane.#next.shift()?.id;
-    return lane;
+  get head(): string | undefined {
+    return this.#head;
   }
 
-  /** Moves it from memory into the index. */
-  store(): void {
-    if (this.head !== undefined) this.#index.put(this.#name, { at: 0, id: this.head });
-    for (const key of this.#next) this.#index.put(this.#name, key);
-  }
-
-  copy(): LmdbLane {
-    const copy = new LmdbLane(this.#index, this.#name);
-    copy.head = this.head;
-    copy.#next = this.#next.slice();
-    copy.#hasMore = this.#hasMore;
-
-    return copy;
+  set head(id: string | undefined) {
+    this.#head = id;
+    this.#write();
   }
 
   get behind(): Lane['behind'] {
     return this;
   }
 
-  add({ at, id }: QueueKey): void {
-    const key = { at, id };
-    let place = this.#next.length;
-    while (place > 0 && compareQueueKeys(this.#next[place - 1] ?? key, key) > 0) place--;
-    if (!this.#hasMore || place < this.#next.length) this.#next.splice(place, 0, key);
-    else this.#index.put(this.#name, key);
-    const last = this.#next.length > MOST_KEYS ? this.#next.pop() : undefined;
-    if (last === undefined) return;
-    this.#index.put(this.#name, last);
-    this.#hasMore = true;
+  add(key: QueueKey): void {
+    let place = this.#first.length;
+    while (place > 0 && compareQueueKeys(this.#first[place - 1] ?? key, key) > 0) place--;
+    if (!this.#hasMore || place < this.#first.length) this.#first.splice(place, 0, key);
+    else this.#queue.add(key);
+    const last = this.#first.length > MOST_KEYS ? this.#first.pop() : undefined;
+    if (last !== undefined) {
+      this.#queue.add(last);
+      this.#hasMore = true;
+    }
+    this.#write();
   }
 
-  delete(key: QueueKey): boolean {
-    const place = this.#next.findIndex(({ id }) => id === key.id);
-    if (place < 0) this.#index.remove(this.#name, key);
-    else this.#next.splice(place, 1);
-    return true;
+  delete(key: QueueKey): void {
+    const place = this.#first.findIndex(({ id }) => id === key.id);
+    if (place < 0) this.#queue.delete(key);
+    else this.#first.splice(place, 1);
+    this.#write();
   }
 
   shift(): QueueKey | undefined {
-    if (this.#next.length === 0 && this.#hasMore) this.#read();
-    return this.#next.shift();
+    if (this.#first.length === 0 && this.#hasMore) this.#readMore();
+    const next = this.#first.shift();
+    this.#write();
+    return next;
   }
 
-  #read(): void {
-    this.#next = this.#index.take(this.#name, MOST_KEYS);
-    this.#hasMore = this.#next.length === MOST_KEYS;
+  #readMore(): void {
+    this.#first = this.#queue.list(undefined, MOST_KEYS);
+    for (const key of this.#first) this.#queue.delete(key);
+    this.#hasMore = this.#first.length === MOST_KEYS;
+  }
+
+  #write(): void {
+    const { lanes } = this.#tables;
+    if (this.#head === undefined) lanes.remove(this.#name);
+    else lanes.put(this.#name, [this.#head, this.#hasMore, this.#first.map(({ at, id }) => [at, id])]);
   }
 }

@@ -1,20 +1,16 @@
 import type { Database } from 'lmdb';
-import type { LineTable, PositionedEntry } from '../event-index.js';
+import type { Lane, LineTable, PositionedEntry } from '../event-index.js';
 import type { Position, QueueKey } from '../event-store.js';
-import { decodeQueueKey, encodeQueueKey } from '../queue-key.js';
+import { encodeQueueKey } from '../queue-key.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
-import type { LaneIndex, LmdbLane } from './lmdb-lane.js';
-import type { LmdbLanes } from './lmdb-lanes.js';
+import { type LaneTables, LmdbLane } from './lmdb-lane.js';
 
-export interface LineTables {
-  /** Each line has the keys of what waits in it, with the user where that is in a lane. */
+export interface LineTables extends LaneTables {
+  /** Each line has the keys of what waits in it. */
   readonly waiting: QueueIndex;
-  readonly lanes: LmdbLanes;
 }
 
 const STAGES = ['first', 'retry', 'behind'] as const satisfies Position[];
-/** A destination, the number of a URL, and a stage. */
-const LINE_BYTES = 7;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -47,20 +43,16 @@ export class LmdbLines implements LineTable {
     return last;
   }
 
-  lane(url: string, user: string): LmdbLane {
-    return this.#tables.lanes.lane(this.#laneOf(url, user));
-  }
-
-  drop(url: string, user: string): void {
-    this.#tables.lanes.drop(this.#laneOf(url, user));
+  lane(url: string, user: string): Lane {
+    return new LmdbLane(this.#tables, this.#laneOf(url, user));
   }
 
   isBehind(url: string, { at, id }: QueueKey): boolean {
     return this.#tables.waiting.doesExist(this.#keyOf({ url, stage: 'behind', at, id }));
   }
 
-  put(entry: PositionedEntry, user?: string): void {
-    this.#tables.waiting.put(this.#keyOf(entry), user === undefined ? NOTHING : Buffer.from(user));
+  put(entry: PositionedEntry): void {
+    this.#tables.waiting.put(this.#keyOf(entry), NOTHING);
   }
 
   remove(entry: PositionedEntry): void {
@@ -71,9 +63,14 @@ export class LmdbLines implements LineTable {
     return encodeQueueKey(this.#line(this.#numberOf(entry.url), entry.stage), entry);
   }
 
-  #laneOf(url: string, user: string): string {
-    const number = this.#numberOf(url);
-    return `${Buffer.from(this.#prefix).toString('latin1')}${String.fromCharCode(number >> 8, number & 0xff)}${user}`;
+  /** All names of users have the same length, so that no lane's name is the beginning of another's. */
+  #laneOf(url: string, user: string): Buffer {
+    const prefix = this.#prefix;
+    const lane = Buffer.allocUnsafe(prefix.length + 2 + Buffer.byteLength(user));
+    lane.set(prefix);
+    lane.writeUInt16BE(this.#numberOf(url), prefix.length);
+    lane.write(user, prefix.length + 2);
+    return lane;
   }
 
   #line(number: number, stage: Position): Buffer {
@@ -89,16 +86,6 @@ export class LmdbLines implements LineTable {
     const number = this.#urls.numberOf(url);
     if (number === undefined) throw new Error(`No event for ${url} was ever added`);
     return number;
-  }
-}
-
-/** Enters all that is in lanes, of every destination of a folder. */
-export function fillLanes(index: LaneIndex, waiting: QueueIndex): void {
-  for (const { key, value: user } of waiting.getRange()) {
-    if (user.length === 0) continue;
-    const [line, stage] = [key.subarray(0, LINE_BYTES - 1), STAGES[key[LINE_BYTES - 1] ?? 0]];
-    const { at, id } = decodeQueueKey(LINE_BYTES, key);
-    index.put(Buffer.concat([line, user]), { at: stage === 'behind' ? at : 0, id });
   }
 }
 

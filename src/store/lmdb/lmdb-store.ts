@@ -18,15 +18,12 @@ import { LmdbCounts } from './lmdb-counts.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
 import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
-import type { LmdbLanes } from './lmdb-lanes.js';
-import { LmdbLines, LmdbUrls } from './lmdb-lines.js';
+import { type LineTables, LmdbLines, LmdbUrls } from './lmdb-lines.js';
 
 /** The tables with the records of all destinations. */
-export interface Tables {
+export interface Tables extends LineTables {
   readonly events: Database<string, Uint8Array>;
   readonly bodies: LmdbBodies;
-  readonly waiting: QueueIndex;
-  readonly lanes: LmdbLanes;
   readonly dead: QueueIndex;
   readonly urls: Database<string, Uint8Array>;
   readonly counts: Database<number, Uint8Array>;

@@ -16,8 +16,27 @@ import { Tally } from '../tally.js';
 
 type Queues = Record<Position, SortedList<QueueKey>>;
 
-interface UserLane extends Lane {
-  readonly behind: SortedList<QueueKey>;
+/** A lane is in the map of all lanes while it has a head. */
+class MemoryLane implements Lane {
+  readonly behind = new SortedList(compareQueueKeys);
+  readonly #lanes: Map<string, MemoryLane>;
+  readonly #key: string;
+  #head: string | undefined;
+
+  constructor(lanes: Map<string, MemoryLane>, key: string) {
+    this.#lanes = lanes;
+    this.#key = key;
+  }
+
+  get head(): string | undefined {
+    return this.#head;
+  }
+
+  set head(id: string | undefined) {
+    this.#head = id;
+    if (id === undefined) this.#lanes.delete(this.#key);
+    else this.#lanes.set(this.#key, this);
+  }
 }
 
 /** Events in this process, which forgets them when it ends. */
@@ -28,12 +47,11 @@ export class MemoryStore implements EventStore {
     add: (event, body) => this.#add(event, body),
   };
   readonly #queues = new Map<string, Queues>();
-  readonly #userLanes = new Map<string, UserLane>();
+  readonly #lanes = new Map<string, MemoryLane>();
   readonly #lines: LineTable = {
-    lane: (url, user) => this.#userLane(keyOf(url, user)),
     put: ({ url, stage, at, id }) => this.#queuesOf(url)[stage].add({ at, id }),
     remove: (entry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
-    drop: (url, user) => void this.#userLanes.delete(keyOf(url, user)),
+    lane: (url, user) => this.#lane(keyOf(url, user)),
   };
   readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
@@ -75,7 +93,7 @@ export class MemoryStore implements EventStore {
   async isBehind(url: string, id: string): Promise<boolean> {
     const event = this.#kept.get(id)?.event;
     const user = event && laneUser(event);
-    return user !== undefined && (this.#userLanes.get(keyOf(url, user))?.head ?? id) !== id;
+    return user !== undefined && (this.#lanes.get(keyOf(url, user))?.head ?? id) !== id;
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -114,12 +132,8 @@ export class MemoryStore implements EventStore {
     for (const each of ready) this.onReady?.(each);
   }
 
-  #userLane(key: string): UserLane {
-    const known = this.#userLanes.get(key);
-    if (known !== undefined) return known;
-    const made: UserLane = { head: undefined, behind: new SortedList(compareQueueKeys) };
-    this.#userLanes.set(key, made);
-    return made;
+  #lane(key: string): MemoryLane {
+    return this.#lanes.get(key) ?? new MemoryLane(this.#lanes, key);
   }
 
   #queuesOf(url: string): Queues {

@@ -60,24 +60,6 @@ test('what is to be done at the end of a transaction is done after all its jobs,
   expect(done).toEqual(['job, true', 'other job', 'end', 'next']);
 });
 
-test('what is to be done when a transaction fails is done before its jobs run again, and not when it does not fail', async () => {
-  const { commits } = await commitsIn();
-  const done: string[] = [];
-  const good = commits.run(() => {
-    done.push('job');
-    commits.atFailure(() => done.push('undone'));
-  });
-  const bad = commits.run(() => {
-    throw new Error('no');
-  });
-  await Promise.allSettled([good, bad]);
-  const alone = commits.run(() => {
-    throw new Error('no');
-  });
-  await expect(alone).rejects.toThrow('no');
-  expect(done).toEqual(['job', 'undone', 'job']);
-});
-
 test('a durable job resolves with its result once that is on the disk', async () => {
   const { commits, table } = await commitsIn();
   const result = await commits.runDurably(() => {

@@ -39,7 +39,7 @@ test('the list of names is read once, however many destinations are registered',
   };
   const { commits } = environment;
   const destinations = new LmdbDestinations(
-    Object.create(environment, { db: { value: { openDB } }, commits: { value: commits }, beforeClose: { value() {} } }),
+    Object.create(environment, { db: { value: { openDB } }, commits: { value: commits } }),
   );
   await Promise.all(Array.from({ length: 50 }, (_, index) => destinations.register(`customer-${index}`)));
   expect(reads).toBe(1);

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
-import { LmdbLanes } from '../../../src/store/lmdb/lmdb-lanes.js';
 import { LmdbLines, LmdbUrls } from '../../../src/store/lmdb/lmdb-lines.js';
 import { newFolder } from '../../cli/files.js';
 
@@ -11,10 +10,10 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => environment.close());
   const options = { encoding: 'binary', keyEncoding: 'binary' } as const;
-  const index = environment.db.openDB<Uint8Array, Uint8Array>({ name: 'lanes', ...options });
   const tables = {
     waiting: environment.db.openDB<Uint8Array, Uint8Array>({ name: 'waiting', ...options }),
-    lanes: new LmdbLanes({ commits: environment.commits, index, fill: () => {} }),
+    lanes: environment.db.openDB<never, Uint8Array>({ name: 'lanes', encoding: 'json', keyEncoding: 'binary' }),
+    behind: environment.db.openDB<Uint8Array, Uint8Array>({ name: 'behind', ...options }),
   };
   const numbers = environment.db.openDB<string, Uint8Array>({
     name: 'urls',
@@ -37,15 +36,20 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
 test('a lane has what is behind its head, and nothing of other users, URLs and destinations', async () => {
   const found: unknown[] = [];
   await linesOf((ours, theirs) => {
-    for (const at of [7, 6]) ours.lane('a', ANN).behind.add({ at, id: `a${at}` });
     ours.lane('a', ANN).head = 'm1';
-    ours.lane('a', BOB).behind.add({ at: 1, id: 'b1' });
-    ours.lane('b', ANN).behind.add({ at: 1, id: 'c1' });
-    theirs.lane('a', ANN).behind.add({ at: 1, id: 'd1' });
-    found.push(ours.lane('a', ANN).head, ours.lane('a', BOB).head, theirs.lane('a', ANN).head);
-    found.push(ours.lane('a', ANN).behind.shift(), theirs.lane('a', ANN).behind.shift());
+    for (const at of [7, 6]) ours.lane('a', ANN).behind.add({ at, id: `a${at}` });
+    found.push(ours.lane('a', BOB).head, theirs.lane('a', ANN).head, ours.lane('a', ANN).head);
+    for (const lane of [ours.lane('a', BOB), ours.lane('b', ANN), theirs.lane('a', ANN)]) {
+      lane.head = 'other';
+      lane.behind.add({ at: 1, id: 'd1' });
+    }
+    for (let left = 3; left > 0; left--) found.push(ours.lane('a', ANN).behind.shift());
+    found.push(theirs.lane('a', ANN).behind.shift());
+    ours.lane('a', ANN).head = undefined;
+    found.push(ours.lane('a', ANN).head);
   });
-  expect(found).toEqual(['m1', undefined, undefined, { at: 6, id: 'a6' }, { at: 1, id: 'd1' }]);
+  expect(found.slice(0, 3)).toEqual([undefined, undefined, 'm1']);
+  expect(found.slice(3)).toEqual([{ at: 6, id: 'a6' }, { at: 7, id: 'a7' }, undefined, { at: 1, id: 'd1' }, undefined]);
 });
 
 test('the last place is that of first attempts, in line or behind others', async () => {
