@@ -26,9 +26,9 @@ export class StoreWriteError extends EventferryError {
 export class StoreFullError extends EventferryError {
   override readonly name = 'StoreFullError';
   readonly code = 'EVENTFERRY_STORE_FULL';
-  /** Where the store is. */
+  /** The folder of the store, or `Redis`. */
   readonly path: string;
-  /** How much room there was, in bytes, the free pages inside the store's file included. */
+  /** The room that there was, in bytes, the free pages inside the store's file included. */
   readonly freeBytes: number;
 
   constructor(path: string, freeBytes: number) {
@@ -114,7 +114,7 @@ export class StoreInUseError extends EventferryError {
   }
 }
 
-/** What is stored was written by a version of the package whose layout is another, or by another program. Nothing was changed. */
+/** The data was written in another format, by another version of the package or by another program. Nothing was changed. */
 export class StoreFormatError extends EventferryError {
   override readonly name = 'StoreFormatError';
   readonly code = 'EVENTFERRY_STORE_FORMAT';
@@ -198,9 +198,9 @@ export class RedisTooOldError extends EventferryError {
 export class RedisFailedError extends EventferryError {
   override readonly name = 'RedisFailedError';
   readonly code = 'EVENTFERRY_STORE_REDIS_FAILED';
-  /** What Redis calls it, when it answered and refused: `OOM`, `READONLY`. */
+  /** The code that Redis gives when it answers and refuses: `OOM`, `READONLY`. */
   readonly refusal: string | undefined;
-  /** Whether it would have been done with more time, as far as is known. */
+  /** True if it would have been done with more time, as far as is known. */
   readonly isLate: boolean;
 
   constructor(error: unknown) {
@@ -213,7 +213,7 @@ export class RedisFailedError extends EventferryError {
 /** Memory used up, a disk that takes nothing, a replica, too few replicas: nothing was written, and later it may be. */
 const NOT_NOW: readonly (string | undefined)[] = ['OOM', 'MISCONF', 'READONLY', 'NOREPLICAS'];
 
-/** Whether Redis takes no writes for now. */
+/** Returns true if Redis takes no writes for now. */
 export const isWriteRefused = (error: unknown): boolean =>
   error instanceof RedisFailedError && NOT_NOW.includes(error.refusal);
 

@@ -15,21 +15,21 @@ export interface PositionedEntry extends QueueKey {
   readonly stage: Position;
 }
 
-/** What waits at one URL for one user of ordered events: the first delivery is in line, the others are behind it. */
+/** The deliveries at one URL for one user of ordered events: the first is in line, the others are behind it. */
 export interface Lane {
   /** The id of the one in line; undefined for an empty lane, of which nothing is kept. */
   head: string | undefined;
   readonly behind: QueueKeys & { shift(): QueueKey | undefined };
 }
 
-/** How a store keeps what waits. */
+/** The index of what waits, by URL and stage. */
 export interface LineTable {
   lane(url: string, user: string): Lane;
   put(entry: PositionedEntry): void;
   remove(entry: PositionedEntry): void;
 }
 
-/** What a store has beside its events, so that it can list and count them. */
+/** A store has these beside its events, so that it can list and count them. */
 export interface IndexTables {
   readonly lines: LineTable;
   readonly dead: QueueKeys;

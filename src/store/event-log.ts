@@ -26,24 +26,24 @@ export interface EventLogOptions {
   readonly store: EventStore;
   readonly settle: SettleRule;
   readonly windowMs: number;
-  /** For how long after its first attempt a delivery may wait, where that is less. @default as long as the window */
+  /** A delivery may wait no longer than this after its first attempt, where that is less. @default as long as the window */
   readonly mostAgeMs?: number | undefined;
-  /** From 0 up to, but not, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
 }
 
-/** What an attempt, or the end of the window, made of an event. */
+/** The result of an attempt, or of the end of the window, for an event. */
 export interface Entry {
   /** The event as it was before. */
   readonly before: StoredEvent;
   readonly url: string;
-  /** Where the delivery to the URL stands now. */
+  /** The state of the delivery to the URL now. */
   readonly state: StoredState;
   readonly ending: Ending | undefined;
   readonly spared: readonly string[];
 }
 
-/** What a replay made of one event. */
+/** The result of a replay for one event. */
 export interface Replayed {
   /** The URLs at which a delivery waits now. */
   readonly begun: readonly string[];
@@ -51,24 +51,24 @@ export interface Replayed {
   readonly left: readonly string[];
   /** The URLs whose delivery stays dead, as the event waits where it would go, or has arrived there. */
   readonly sent: readonly string[];
-  /** Whether they begin after those before them of their user. */
+  /** True if they begin after those before them of their user. */
   readonly isOrdered: boolean;
 }
 
-/** Where the delivery waits for its next attempt, if there is to be one. */
+/** Returns the key under which the delivery waits for its next attempt, if there is to be one. */
 export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
 
-/** What a cancellation made of one event. */
+/** The result of a cancellation for one event. */
 export interface Cancelled {
   readonly before: StoredEvent;
-  /** Undefined when nothing is left of it. */
+  /** The event now; undefined when nothing is left of it. */
   readonly after: StoredEvent | undefined;
   /** The URLs at which a delivery waits no more. */
   readonly urls: readonly string[];
 }
 
-/** The URLs at which a delivery no longer waits. */
+/** Returns the URLs at which a delivery no longer waits. */
 export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
   isWaiting(state) ? spared : [url, ...spared];
 
@@ -79,17 +79,17 @@ interface Adding {
   readonly work: Promise<unknown>;
 }
 
-/** Carries what the pure rules say into the store. */
+/** Writes what the pure rules decide into the store. */
 export class EventLog {
   readonly #options: EventLogOptions;
-  /** What is being added: a store may show it before it is safe. */
+  /** A store may show events that are being added before they are safe. */
   readonly #adding: Adding[] = [];
 
   constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
-  /** Says that events with these places in line, in order, are being added as long as the work goes on. */
+  /** Notes that events with these places in line, in order, are being added while the work runs. */
   adding(places: readonly { readonly at: number }[], work: Promise<unknown>): void {
     const [first, last] = [places[0], places.at(-1)];
     if (first === undefined || last === undefined) return;
@@ -106,7 +106,7 @@ export class EventLog {
     await Promise.allSettled(adding.map(({ work }) => work));
   }
 
-  /** Whether the delivery still waits under that key, and if so, in which state. */
+  /** Returns the state of the delivery if it still waits under that key. */
   async waitingAt(url: string, key: QueueKey): Promise<Waiting | undefined> {
     return waitingAt(await this.#options.store.event(key.id, key.partition), url, key);
   }
@@ -159,7 +159,7 @@ export class EventLog {
     };
   }
 
-  /** Forgets the event, wherever it waits or is dead; gives it as it was. Undefined when it is not there any more. */
+  /** Forgets the event, wherever it waits or is dead, and returns it as it was; undefined when it is not there any more. */
   async erase(read: Pick<StoredEvent, 'id' | 'user' | 'acceptedAt' | 'epoch'>): Promise<StoredEvent | undefined> {
     const { store } = this.#options;
     const { id, partition } = eventKeyOf(store, read);
@@ -173,7 +173,7 @@ export class EventLog {
     return erased;
   }
 
-  /** Lets go of deliveries of the event that wait; undefined when none of those that are meant does. */
+  /** Ends deliveries of the event that wait. Resolves to undefined when none of those that are meant does. */
   async cancel(
     { id, partition }: EventKey,
     meant: (event: StoredEvent) => readonly string[],
@@ -188,7 +188,7 @@ export class EventLog {
     return cancelled;
   }
 
-  /** Lets go of dead deliveries of the event; gives their URLs. */
+  /** Removes dead deliveries of the event, and returns their URLs. */
   discard(key: EventKey, meant: (event: StoredEvent) => readonly string[]): Promise<readonly string[]> {
     return this.#changeDead(key, meant, discard);
   }

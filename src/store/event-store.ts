@@ -1,33 +1,33 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeathReason } from '../delivery/state.js';
 
-/** Whether a delivery waits for its first attempt or for another. */
+/** A delivery waits for its first attempt or for a retry. */
 export type Stage = 'first' | 'retry';
 
-/** Where a delivery waits: in line, or behind another one of its user, which has no end yet. */
+/** A delivery waits in line, or behind another one of its user, which has no end yet. */
 export type Position = Stage | 'behind';
 
-/** By what queues and dead letters are in order: the time, and the id at the same time. */
+/** Queues and dead letters are in order of the time, and of the id at the same time. */
 export interface QueueKey {
-  /** In ms since 1970. For a first attempt it has a fraction, as no two have one place in line. */
+  /** The time in ms since 1970. For a first attempt it has a fraction, because no two have the same place in line. */
   readonly at: number;
   readonly id: string;
-  /** In which of its partitions the store has the event, where it has several. */
+  /** The number of the event's partition, where the store has several. */
   readonly partition?: number | undefined;
 }
 
-/** What says in which partition an event is. */
+/** The partition of an event follows from these. */
 export interface OfUser extends Pick<StoredEvent, 'id'> {
   readonly user?: StoredEvent['user'] | undefined;
 }
 
-/** Which event is meant. Without its partition it is found in any of them, by asking all. */
+/** Names an event. Without its partition it is found in any of them, by asking all. */
 export type EventKey = Pick<QueueKey, 'id' | 'partition'>;
 
 /** A webhook as a store remembers it. */
 export interface KnownWebhook {
   /**
-   * What stands for the webhook in events and queues, for good: the URL under which the store first knew it, with `#2` and so on
+   * Stands for the webhook in events and queues, for good: the URL under which the store first knew it, with `#2` and so on
    * behind it where another webhook has that already.
    */
   readonly key: string;
@@ -50,17 +50,17 @@ export interface Ready {
   readonly key: QueueKey;
 }
 
-/** How much waits for one URL. */
+/** The deliveries that wait for one URL, counted. */
 export interface Backlog {
   readonly url: string;
-  /** Those that wait for their first attempt, also behind others. */
+  /** The number that wait for their first attempt, also behind others. */
   readonly first: number;
   readonly retry: number;
   /** The size of the bodies. An event that waits for several URLs counts for each. */
   readonly bytes: number;
 }
 
-/** How many dead letters there are. */
+/** The dead letters, counted. */
 export interface DeadTotals {
   readonly events: number;
   /** The size of their bodies and of the answers kept with them. */
@@ -90,13 +90,13 @@ export interface EventStore {
    */
   placeFor?(now: number): number;
   /**
-   * Told of each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
-   * user has ended. Of other events nothing is told.
+   * Called for each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
+   * user has ended. It is not called for other events.
    */
   onReady?: ((ready: Ready) => void) | undefined;
-  /** Whether the delivery waits behind another one of its user. */
+  /** Resolves to true if the delivery waits behind another one of its user. */
   isBehind(url: string, id: string): Promise<boolean>;
-  /** In which of its partitions the store has the event, or would have it. Left out where it is not in partitions. */
+  /** Returns the partition in which the store has the event, or would have it. Left out where it has no partitions. */
   partitionOf?(event: OfUser): number;
   /**
    * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
@@ -110,7 +110,7 @@ export interface EventStore {
     partition?: number | undefined,
   ): Promise<void>;
   /**
-   * Whether what becomes of a delivery can be written down. As long as it cannot, nothing is sent. Without it, it always can.
+   * Returns false while no outcome of a delivery can be written; then nothing is sent. A store without this method can always write.
    */
   canRecord?(): boolean;
   event(id: string, partition?: number | undefined): Promise<StoredEvent | undefined>;
@@ -122,9 +122,9 @@ export interface EventStore {
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** The queue keys of the dead letters, in order of the time they were accepted, from the one after `after`. */
   dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]>;
-  /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */
+  /** Resolves to every URL for which something waits. The numbers are kept, so that this is as cheap when a million wait. */
   backlog(): Promise<Backlog[]>;
-  /** Kept as well. */
+  /** These counts are kept as well. */
   deadTotals(): Promise<DeadTotals>;
   /** The destination's webhooks as they were put down last; undefined before the first time. */
   webhooks(): Promise<readonly KnownWebhook[] | undefined>;
@@ -138,5 +138,5 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Gives what it was given where nothing is to be changed. */
+/** Returns the list that it was given where nothing is to be changed. */
 export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];

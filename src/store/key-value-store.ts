@@ -22,11 +22,11 @@ export interface Increment {
  * bytes. The module that writes a key documents its first path, up to the first `/`.
  */
 export interface KeyValueStore {
-  /** The values of the keys, in their order; undefined where there is none. */
+  /** Resolves to the values of the keys, in their order; undefined where there is none. */
   get(keys: readonly string[]): Promise<(string | undefined)[]>;
-  /** The entries whose key begins with the prefix, from the one after the key `after`. The prefix has a `/`. */
+  /** Resolves to the entries whose key begins with the prefix, from the one after the key `after`. The prefix has a `/`. */
   list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]>;
-  /** All changes or none. Resolves once they would survive the machine losing power. At most 1,000 changes. */
+  /** Makes all changes or none, at most 1,000. Resolves once they would survive the machine losing power. */
   write(changes: readonly Change[]): Promise<void>;
   /**
    * Writes the changes when the key `expected.key` has that value, or, for undefined, is not there; and says whether it had.
@@ -41,7 +41,7 @@ export interface KeyValueStore {
 
 const PAGE = 500;
 
-/** Every entry whose key begins with the prefix, in order, from the one after the key `from`, read page by page. */
+/** Yields every entry whose key begins with the prefix, in order, from the one after the key `from`, read page by page. */
 export async function* entriesOf(
   keyValues: KeyValueStore,
   prefix: string,
@@ -57,7 +57,7 @@ export async function* entriesOf(
   }
 }
 
-/** As many as `write` takes. */
+/** `write` takes no more changes than these. */
 const MOST_CHANGES = 1_000;
 
 /** Writes the changes in their order, however many. When one write fails, those before it stay. */

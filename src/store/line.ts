@@ -14,19 +14,19 @@ export interface Taken {
   readonly stage: Stage;
 }
 
-/** What a line is told by the endpoint that takes from it. */
+/** An endpoint gives these to the line that it takes from. */
 export interface LineOptions {
   readonly url: string;
   readonly clock: Clock;
-  /** For how long after its first attempt a delivery is tried again, in ms. */
+  /** A delivery is tried again for this long after its first attempt, in ms. */
   readonly windowMs: number;
-  /** How many deliveries have waited since before this process. */
+  /** The number of deliveries that have waited since before this process. */
   readonly backlog: number;
-  /** How many attempts may begin now. */
+  /** Returns how many attempts may begin now. */
   room(): number;
-  /** How many more than that may be taken from the other processes, as there will soon be room for them. */
+  /** Returns how many more than that may be taken from the other processes, as there will soon be room for them. */
   ahead(): number;
-  /** There may be something to take that was not there before. */
+  /** Called when there may be something to take that was not there before. */
   onNews(): void;
   /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
   onCounted(): void;
@@ -34,15 +34,15 @@ export interface LineOptions {
 }
 
 /**
- * What waits for one URL, in the order in which it goes out: first attempts in the order in which they were accepted, then whatever
+ * The deliveries that wait for one URL, in the order in which they go out: first attempts in the order in which they were accepted, then whatever
  * is due. Where several processes share a store, an item is taken by one of them at a time.
  */
 export interface Line {
-  /** How many deliveries have no end yet, those that are taken included. */
+  /** The number of deliveries that have no end yet, those that are taken included. */
   readonly waiting: number;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
-  /** How often it is to be looked for what has outlived its window while nothing may begin, in ms. */
+  /** While nothing may begin, deliveries that have outlived their window are to be looked for this often, in ms. */
   readonly expireEveryMs: number;
   /** Takes part from now on. */
   start(): void;
@@ -60,19 +60,19 @@ export interface Line {
   forget(item?: QueueKey): void;
   /** The next item that may begin now. First attempts go before retries: what is new must not wait for what keeps failing. */
   take(now: number): Taken | undefined;
-  /** What became of it is on record; it waits again under that key, or, without one, no more. */
+  /** Call this once the outcome is on record. The delivery waits again under that key, or, without one, no more. */
   settle(taken: Taken, next: QueueKey | undefined): void;
-  /** Nothing came of it: it waits as before. */
+  /** Call this when nothing came of it: it waits as before. */
   putBack(taken: Taken): void;
-  /** There was nothing to do for it, or nothing is known of what was done. */
+  /** Call this when there was nothing to do for it, or nothing is known of what was done. */
   release(taken: Taken): void;
   /** Sees to it that there is something to take; undefined when there is no need. */
   fill(): Promise<unknown> | undefined;
   /** When the next item is due that is not due yet, where `onNews` will not tell. */
   nextDue(now: number): number | undefined;
-  /** How much waits, as the store counts it; undefined for nothing. */
+  /** Resolves to what waits, as the store counts it; undefined for nothing. */
   count(): Promise<Pick<Backlog, 'first' | 'retry' | 'bytes'> | undefined>;
-  /** Whether this process is to end what waits too long, or is too much. Of several that share a store, one at a time has that turn. */
+  /** Returns true if this process is to end what waits too long, or is too much. Of several that share a store, one at a time has that turn. */
   hasTurn(): boolean | Promise<boolean>;
 }
 

@@ -4,7 +4,7 @@ const MS_BYTES = 6;
 const FRACTION_BYTES = 2;
 const AT_BYTES = MS_BYTES + FRACTION_BYTES;
 
-/** How many places a millisecond has here: `Places` gives fewer. */
+/** A millisecond has this many places in an encoded key, more than `Places` gives. */
 const FRACTIONS = 2 ** 16;
 
 /**
@@ -30,19 +30,19 @@ export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey 
   };
 }
 
-/** Comes after every key of that prefix, also after those of the last time of all: no UTF-8 has this byte. */
+/** Returns a key after every key of that prefix, also after those of the last possible time: no UTF-8 has this byte. */
 export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES + 1, 0xff)]);
 
-/** The first key after this one. */
+/** Returns the first key after this one. */
 export const successor = (key: Uint8Array): Buffer => Buffer.concat([key, Buffer.of(0)]);
 
 /** A queue key has six bytes for its time. */
 const END_OF_TIME = 2 ** 48;
 
-/** A queue key as a text for others to keep. */
+/** Returns a queue key as a text for others to keep. */
 export const cursorOf = ({ at, id }: QueueKey): string => Buffer.from(`${at} ${id}`).toString('base64url');
 
-/** Undefined when it is no such text. */
+/** Reads a text of `cursorOf`. Returns undefined for any other text. */
 export function queueKeyOf(cursor: string): QueueKey | undefined {
   const [, at, id] = /^(\d{1,15}(?:\.\d{1,12})?) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   return id !== undefined && Number(at) < END_OF_TIME ? { at: Number(at), id } : undefined;
@@ -52,7 +52,7 @@ export function queueKeyOf(cursor: string): QueueKey | undefined {
 export const PLACES_A_MS = 1_024;
 
 /**
- * Gives what comes in its place in line: the time, with a fraction that counts what came within the same millisecond. A place is always
+ * Returns places in line: the time, with a fraction that counts those of the same millisecond. A place is always
  * behind the one before it, also after the clock was set back.
  */
 export class Places {
@@ -81,10 +81,10 @@ export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** What tells the event from all others of its store: the same id may be in several partitions. */
+/** Returns a text that no other event of the store has: the same id may be in several partitions. */
 export const textOfKey = ({ id, partition }: EventKey): string => (partition === undefined ? id : `${partition} ${id}`);
 
-/** The key of an event that is at hand. */
+/** Returns the key of an event that is at hand. */
 export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
   id: event.id,
   partition: store.partitionOf?.(event),

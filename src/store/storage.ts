@@ -11,7 +11,7 @@ export interface Intake {
   readonly user?: string | undefined;
   /** The bytes that every destination gets. */
   readonly body: Uint8Array;
-  /** One for each destination; none for a message that goes nowhere, whose id is remembered all the same. */
+  /** One delivery for each destination. A message that goes nowhere has none, and its id is remembered all the same. */
   readonly deliveries: readonly IntakeDelivery[];
 }
 
@@ -28,7 +28,7 @@ export interface IntakeDelivery {
  */
 export type TakenIn = readonly (string | undefined)[] | 'known' | 'claimed';
 
-/** How long an id is remembered, in ms. */
+/** An id is remembered this long, in ms. */
 export const KEEP_MS = 24 * 60 * 60_000;
 
 /** Messages of a source that were taken in, or a key that was written. */
@@ -47,10 +47,10 @@ export declare const brand: unique symbol;
  * delivery goes out from one of them.
  */
 export interface Storage {
-  // Nothing but a brand: only what `lmdbStorage`, `redisStorage` and `memoryStorage` give is a storage.
+  // This is only a brand, so that nothing but what `lmdbStorage`, `redisStorage` and `memoryStorage` return is a storage.
   readonly [brand]: true;
   /**
-   * What waits for the destination of that name, and its dead letters. The same object for the same name; closing it leaves
+   * Opens the events of the destination of that name. Returns the same object for the same name; closing it leaves
    * the storage open.
    *
    * @internal
@@ -65,10 +65,10 @@ export interface Storage {
    * @internal
    */
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
-  /** Which of the sources have sent a message of that id within the last day. @internal */
+  /** Returns the sources that have sent a message of that id within the last day. @internal */
   sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
   /**
-   * Which of these events may be in their stores; the others are not. A storage where a look at one event takes next to nothing has no
+   * Returns true for each event that may be in its store; the others are not. A storage where a look at one event takes next to nothing has no
    * such method.
    *
    * @internal
@@ -85,7 +85,7 @@ export interface Storage {
   settled?: ((stored: StoredThings) => Promise<void>) | undefined;
   /** The clock that all processes with this storage share. Left out where only one process can have it. @internal */
   readonly clock?: Clock;
-  /** Whether nothing had been kept when it was opened. Left out where that is not known. @internal */
+  /** True if nothing had been kept when it was opened. Left out where that is not known. @internal */
   readonly isNew?: boolean;
   /**
    * Has `tell` called each time that everything is gone though no process of ours removed it; the storage then begins anew. A store that
@@ -96,10 +96,10 @@ export interface Storage {
   onEmptied?(tell: () => void): void;
   /** The most that the history of attempts takes of it, in bytes, unless the configuration says otherwise. @internal */
   readonly historyBytes: number;
-  /** How many bytes it takes where it is kept. */
+  /** Returns how many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**
-   * Whether there is room for new events. Nothing else is refused for want of room before there is none.
+   * Throws if there is no room for new events. Nothing else is refused for want of room before there is none.
    *
    * @throws StoreFullError, RedisUnfitError
    * @internal

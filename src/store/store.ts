@@ -5,18 +5,18 @@ declare const sealed: unique symbol;
 
 /** Where destinations keep what they accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
 export interface Store {
-  // Nothing but a brand: no other object is a store.
+  // This is only a brand, so that no other object is a store.
   readonly [sealed]: true;
 }
 
-/** What is open while a store is. */
+/** A store while it is open. */
 export interface OpenedStore {
-  /** What waits for the destination of that name, and its dead letters. */
+  /** Opens the events of the destination of that name. */
   deliveries(destination: string): Promise<EventStore>;
   close(): Promise<void>;
 }
 
-/** What one destination has of a store until it lets go of it. */
+/** The part of a store that one destination has until it lets go of it. */
 export interface Share {
   readonly store: EventStore;
   /** The store closes with the last destination that lets go of it. */
@@ -64,7 +64,7 @@ export class SharedStore {
     this.#opened = undefined;
     this.#closing = opened.then(
       (store) => store.close(),
-      // What could not be opened is not to be closed.
+      // A store that could not be opened is not to be closed.
       () => undefined,
     );
     return this.#closing;
@@ -93,11 +93,11 @@ export const sealShared = (shared: SharedStore): Store =>
   // The brand is there for the types alone.
   new SealedStore(shared) as unknown as Store;
 
-/** The same for the deliveries of one destination, whatever its name. */
+/** Makes a store of the deliveries of one destination, whatever its name. */
 export const seal = (store: EventStore): Store => {
   const opened: OpenedStore = { deliveries: async () => store, close: () => store.close() };
   return sealShared(new SharedStore(async () => opened));
 };
 
-/** What is in a store that `sealShared` made; undefined for anything else. */
+/** Returns the contents of a store that `sealShared` made; undefined for anything else. */
 export const sharedIn = (store: unknown): SharedStore | undefined => SealedStore.sharedIn(store);

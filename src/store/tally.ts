@@ -11,7 +11,7 @@ const LETTERS = 'letters';
 const LETTER_BYTES = 'letter bytes';
 const DEAD = 'dead';
 
-/** What a dead letter takes: its body, and the answers kept with it. */
+/** Returns the bytes that a dead letter takes: its body, and the answers kept with it. */
 export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
   let kept = bytes;
   for (const { phase, history } of Object.values(urls)) {
@@ -46,7 +46,7 @@ export class Tally {
     this.#counts.clear();
   }
 
-  /** What is not 0. */
+  /** Returns all counts that are not 0. */
   *entries(): Generator<Counted, void, undefined> {
     for (const [url, counts] of this.#counts) {
       for (const [what, count] of counts) if (count !== 0) yield [url, what, count];

@@ -9,7 +9,7 @@ export interface Compacted {
   readonly bytesAfter: number;
 }
 
-/** Where the new file is written, inside the folder, so that renaming it is one step. */
+/** The new file is written in this folder of the store's folder, so that renaming it is one step. */
 const DRAFT = 'compacting';
 
 /**

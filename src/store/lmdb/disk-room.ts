@@ -15,10 +15,10 @@ const RESERVE_FILE = 'reserve';
 /** Once there was too little room, this many times as much has to be free before anything new is taken. */
 const MARGIN = 1.25;
 
-/** How long what was measured holds, in ms. */
+/** A measurement holds this long, in ms. */
 const MEASURE_MS = 100;
 
-/** How long nothing new is taken after a write found no room, whatever is measured, in ms. */
+/** Nothing new is taken for this long after a write found no room, whatever is measured, in ms. */
 const REFUSE_MS = 1_000;
 
 /**
@@ -80,7 +80,7 @@ function keep(path: string, bytes: number): boolean {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return true;
     const handle = openSync(file, 'w');
     try {
-      // Not left out as a hole, for which a disk keeps no room.
+      // We write zeros, because a disk keeps no room for a hole.
       const zeros = new Uint8Array(Math.min(bytes, 2 ** 18));
       for (let left = bytes; left > 0; ) left -= writeSync(handle, zeros, 0, Math.min(left, zeros.length));
     } finally {

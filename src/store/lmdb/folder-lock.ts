@@ -21,7 +21,7 @@ import {
 
 export interface FolderLockOptions {
   readonly path: string;
-  /** How long to wait for another process. */
+  /** Another process is waited for this long. */
   readonly timeoutMs: number;
   /** Called with the process that has the folder, before it is waited for. */
   readonly onWait?: ((holder: Holder) => void) | undefined;
@@ -29,7 +29,7 @@ export interface FolderLockOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often it is looked whether the other process is gone, in ms. */
+/** The lock looks this often if the other process is gone, in ms. */
 const LOOK_MS = 50;
 
 /**
@@ -38,7 +38,7 @@ const LOOK_MS = 50;
  * then on.
  */
 export class FolderLock {
-  /** Whether another process had the folder until now. */
+  /** True if another process had the folder until now. */
   readonly hasWaited: boolean;
   readonly #path: string;
   readonly #number: number;
@@ -64,7 +64,7 @@ export class FolderLock {
     }
   }
 
-  /** Whether a process has the folder open. */
+  /** Resolves to true if a process has the folder open. */
   static async isHeld(path: string): Promise<boolean> {
     return (await holding(path, await notesIn(path))) !== undefined;
   }

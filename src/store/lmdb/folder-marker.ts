@@ -2,7 +2,7 @@ import { access, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../errors.js';
 
-/** Stands in a folder that has data. Without it, a folder whose data file went would begin as a new store, and nobody would hear of it. */
+/** This file stands in a folder that has data. Without it, a folder that has lost its data file would silently begin as a new store. */
 export const MARKER = 'eventferry-store.txt';
 
 const TEXT = 'This folder is a store of eventferry. Its data is in data.mdb.\n';

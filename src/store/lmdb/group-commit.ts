@@ -3,9 +3,9 @@ import { StoreWriteError } from '../errors.js';
 
 interface Job {
   work(): unknown;
-  /** Whether deliveries cannot end without it. */
+  /** True if deliveries cannot end without it. */
   readonly isVital: boolean;
-  /** Whether it was part of a commit that found no room. */
+  /** True after it was part of a commit that found no room. */
   wasTried: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -36,7 +36,7 @@ export class GroupCommit {
   #probing: Promise<void> | undefined;
   #mostJobs = MOST_JOBS;
   #transactions = 0;
-  /** What is still to be done in the transaction that runs; undefined while none does. */
+  /** The work that the running transaction does last; undefined while none runs. */
   #atEnd: (() => void)[] | undefined;
 
   /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
@@ -45,17 +45,17 @@ export class GroupCommit {
     this.#onNoRoom = onNoRoom;
   }
 
-  /** Which transaction this is: what a job read in it holds until it ends. */
+  /** The number of the transaction. What a job read in it holds until it ends. */
   get transaction(): number {
     return this.#transactions;
   }
 
-  /** Whether the jobs of a transaction run at this moment. */
+  /** True while the jobs of a transaction run. */
   get isInside(): boolean {
     return this.#atEnd !== undefined;
   }
 
-  /** Does this as the last of the transaction that runs, after all its jobs. Called inside one. */
+  /** Runs the work at the end of the running transaction, after all its jobs. Called inside one. */
   atEnd(work: () => void): void {
     this.#atEnd?.push(work);
   }
@@ -83,7 +83,7 @@ export class GroupCommit {
   /** Resolves when what the job wrote is visible; `flushed` when it is on the disk. A job that throws has written nothing. */
   run<T>(work: () => T, isVital = false): Promise<Committed<T>> {
     return new Promise((resolve, reject) => {
-      // What comes back through `resolve` is what `work` returned.
+      // `resolve` is called with what `work` returned.
       this.#jobs.push({ work, isVital, wasTried: false, resolve: resolve as (result: unknown) => void, reject });
       if (!this.#isCommitting) void this.#commitAll();
     });
@@ -145,7 +145,7 @@ export class GroupCommit {
     this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
   }
 
-  /** Nothing of the transaction was written. What fails by itself is left out of the next, to which the others go. */
+  /** Nothing of the transaction was written. A job that fails by itself is left out; the others go to the next transaction. */
   async #failed({ jobs, results }: { jobs: Job[]; results: unknown[] }, error: unknown): Promise<void> {
     const culprit = jobs[results.length];
     if (culprit !== undefined) {
@@ -153,17 +153,17 @@ export class GroupCommit {
       this.#jobs = [...jobs.filter((job) => job !== culprit), ...this.#jobs];
       return;
     }
-    // When it did not even begin, those who wait for the next would wait for ever.
+    // If it did not even begin, those who wait for the next transaction would wait forever.
     const lost = jobs.length > 0 ? jobs : this.#jobs.splice(0);
     const reason = await reasonOf(error);
     const again = reason instanceof StoreWriteError ? this.#withoutRoom(lost) : [];
-    // What would fail as well is not tried.
+    // Jobs that would fail as well are not tried.
     const failed = [...lost.filter((job) => !again.includes(job)), ...(this.#isStuck ? this.#jobs.splice(0) : [])];
     for (const job of failed) job.reject(reason);
     this.#jobs = [...again, ...this.#jobs];
   }
 
-  /** What is vital is tried once more, a little at a time. */
+  /** Returns the vital jobs, which are tried once more, a few at a time. */
   #withoutRoom(jobs: readonly Job[]): Job[] {
     this.#onNoRoom();
     this.#mostJobs = MOST_JOBS_WITHOUT_ROOM;

@@ -11,7 +11,7 @@ export interface Holder {
   readonly pid: number;
   /** When the process began, as Linux counts it. */
   readonly ticks: string;
-  /** Where its pid means something. */
+  /** The machine or container in which its pid means something. */
   readonly place: string;
   /** The name of the file with its lifeline; empty when it has none. */
   readonly lifeline: string;
@@ -24,13 +24,13 @@ export interface Holder {
 /** Notes are numbered, and the last one always stays. */
 export interface Note {
   readonly number: number;
-  /** Undefined once it was released. */
+  /** The process that wrote the note; undefined once it was released. */
   readonly holder: Holder | undefined;
 }
 
 const NOTE = /^holder-(\d+)$/;
 
-/** What the note of a folder without a holder says. */
+/** The note of a folder without a holder has this text. */
 export const NOBODY = 'nobody';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -50,7 +50,7 @@ export async function notesIn(path: string): Promise<Note[]> {
   return Promise.all(numbers.map(async (number) => ({ number, holder: await read(noteAt(path, number)) })));
 }
 
-/** Says whether the note is there because of this. A link is written as a whole, and takes no room on a full disk. */
+/** Returns true if this call wrote the note. A link is written as a whole, and takes no room on a full disk. */
 export async function writeNote(note: string, holder: Holder): Promise<boolean> {
   const text = textOf(holder);
   try {
@@ -78,7 +78,7 @@ export const noteAt = (path: string, number: number): string => join(path, `hold
 
 export const socketOf = (lifeline: string): string => `holder-${lifeline}.sock`;
 
-/** Whether the process lives, or may live where that cannot be found out. */
+/** Resolves to true if the process lives, or may live where that cannot be found out. */
 export async function isAlive(path: string, holder: Holder): Promise<boolean> {
   const { lifeline, pid, ticks, place } = holder;
   if (lifeline !== '' && (await Lifeline.isAlive(path, socketOf(lifeline)))) return true;
@@ -86,7 +86,7 @@ export async function isAlive(path: string, holder: Holder): Promise<boolean> {
   return isElsewhere(path, holder);
 }
 
-/** Whether the holder may live on another machine, which reaches the folder over a network. */
+/** Returns true if the holder may live on another machine, which reaches the folder over a network. */
 export function isElsewhere(path: string, holder: Holder): boolean {
   const wasReleased = holder.lifeline !== '' && !existsSync(join(path, socketOf(holder.lifeline)));
   return !wasReleased && isOfAnotherMachine(holder, thisHolder('')) && isOverNetwork(statfsSync(path).type);

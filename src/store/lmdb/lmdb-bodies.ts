@@ -5,7 +5,7 @@ import type { LmdbEnvironment } from './lmdb-environment.js';
 export interface LmdbBodiesOptions {
   readonly commits: GroupCommit;
   readonly bodies: Database<Uint8Array, number>;
-  /** How many hold a body, where it is more than one. */
+  /** The number of events that hold a body, where it is more than one. */
   readonly holders: Database<number, number>;
 }
 
@@ -16,11 +16,11 @@ export interface LmdbBodiesOptions {
 export class LmdbBodies {
   readonly #options: LmdbBodiesOptions;
   #next: number;
-  /** Which transaction the rest is of. */
+  /** The transaction to which the fields below belong. */
   #transaction: number | undefined;
   readonly #numbers = new Map<Uint8Array, number>();
   readonly #fresh = new Map<number, Uint8Array>();
-  /** How many more, or less, hold each. */
+  /** The change of the number of holders of each. */
   readonly #changes = new Map<number, number>();
 
   constructor(options: LmdbBodiesOptions) {

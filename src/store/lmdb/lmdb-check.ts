@@ -19,7 +19,7 @@ import {
   writtenBy,
 } from './lmdb-pages.js';
 
-/** How many pages are read before others have their turn. */
+/** This many pages are read before others have their turn. */
 const PAGES_A_TURN = 1_000;
 
 /** Pages no farther apart than this are read together, so many at most: each read takes longer than the pages between. */
@@ -44,7 +44,7 @@ const MOST_UNLISTED = 10_000n;
 export async function findDamage(path: string): Promise<string | undefined> {
   const file = openSync(path, 'r');
   try {
-    // What one starts with: lmdb makes a store of it.
+    // A store starts with an empty file, which lmdb fills.
     if (fstatSync(file).size === 0) return undefined;
     return await damageIn(file);
   } catch (error) {
@@ -199,7 +199,7 @@ class FileCheck {
   }
 }
 
-/** Where the pages end that are read together with the one at `start`. */
+/** Returns the end of the pages that are read together with the one at `start`. */
 function endOfRun(sorted: BigUint64Array, start: number): number {
   const first = Number(sorted[start]);
   let end = start + 1;
@@ -236,7 +236,7 @@ function snapshotsOf(file: number): readonly Snapshot[] {
 
 const newerOf = (one: Snapshot, other: Snapshot): Snapshot => (one.transaction >= other.transaction ? one : other);
 
-/** What is not on the disk for certain holds as long as the machine runs, and after that only an older state does. */
+/** A state that may not be on the disk holds as long as the machine runs. After that, only an older state holds. */
 function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
   const newer = newerOf(one, other);
   if (other.transaction === 0n) return one;

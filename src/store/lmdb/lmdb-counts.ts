@@ -5,7 +5,7 @@ import { type Counted, Tally } from '../tally.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbUrls } from './lmdb-lines.js';
 
-/** In the place of a URL's number: more than there are. */
+/** Stands in the place of a URL's number. No URL has this number. */
 const OF_EVENTS = 0xffff;
 
 /**
@@ -17,9 +17,9 @@ export class LmdbCounts {
   readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
-  /** What the transaction that runs has changed. */
+  /** The changes of the transaction that runs. */
   #changes: Tally | undefined;
-  /** Which one that was: of one that failed nothing is to be written. */
+  /** The number of that transaction. When it fails, nothing of it must be written. */
   #transaction: number | undefined;
 
   /** @param prefix of the destination, before every key */

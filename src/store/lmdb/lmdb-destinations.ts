@@ -12,7 +12,7 @@ export class LmdbDestinations {
   readonly #tables: Tables;
   /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
   readonly #numbers: Map<string, number>;
-  /** What the transaction that runs has added: it may yet be undone. */
+  /** The numbers that the running transaction has added. They may yet be undone. */
   readonly #adding = new Map<string, number>();
   #transaction: number | undefined;
 
@@ -35,7 +35,7 @@ export class LmdbDestinations {
     this.#numbers = new Map(Array.from(this.names(), ([number, name]) => [name, number]));
   }
 
-  /** Names by number. */
+  /** Returns the names by number. */
   names(): Map<number, string> {
     return new Map([...this.#names.getRange()].map(({ key, value }) => [key, value]));
   }
@@ -55,12 +55,12 @@ export class LmdbDestinations {
     return this.at(await this.register(name));
   }
 
-  /** The same for a number that `names` has. */
+  /** Opens the store of a number that `names` has. */
   at(destination: number): LmdbStore {
     return new LmdbStore(this.#environment, this.#tables, destination);
   }
 
-  /** A small write like any other. */
+  /** Makes a small write like any other, so that a disk which takes none is found. */
   async touch(nowMs: number): Promise<void> {
     await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs), true);
   }

@@ -15,7 +15,7 @@ export interface LmdbEnvironmentOptions {
   readonly path: string;
   /** `alone`: no other process may have the folder open. `none`: to look into it beside the process that has it. */
   readonly lock: 'alone' | 'none';
-  /** How long to wait for another process. @default 0 */
+  /** The longest time to wait for another process. @default 0 */
   readonly lockTimeoutMs?: number | undefined;
   /** Called with the process that has the folder, before it is waited for. */
   readonly onWait?: FolderLockOptions['onWait'];
@@ -32,10 +32,10 @@ export const FOLDER_RULES = {
   },
 };
 
-/** More than there are in any folder. */
+/** No folder has this many tables. */
 const MOST_DATABASES = 32;
 
-/** What is stored says much of people: nobody but the user of the process reads it. */
+/** Stored events say much of people, so nobody but the user of the process may read them. */
 const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 

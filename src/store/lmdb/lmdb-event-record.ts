@@ -10,12 +10,12 @@ export interface KeptEvent {
   readonly body: number;
 }
 
-/** How an event lies on the disk before anything was tried: short, as nearly all of them never lie there in another way. */
+/** An event on the disk before anything was tried. It is short, because nearly all events never have another record. */
 type FreshRecord = readonly [
   body: number,
   type: DeliverableType,
   acceptedAt: number,
-  /** By how much its place in line is behind that, in steps of `PLACES_A_MS`. */
+  /** The distance of its place in line from that, in steps of `PLACES_A_MS`. */
   behind: number,
   bytes: number | null,
   source: string | null,
@@ -28,7 +28,7 @@ type FreshRecord = readonly [
 
 type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent];
 
-/** @param numberOf gives nothing for a URL whose number is not there for good */
+/** @param numberOf returns nothing for a URL whose number is not committed */
 export function encodeEvent({ event, body }: KeptEvent, numberOf: (url: string) => number | undefined): string {
   return JSON.stringify(freshRecord(event, body, numberOf) ?? [body, event]);
 }
@@ -89,7 +89,7 @@ function freshRecord(
   ];
 }
 
-/** Where an event to which nothing happened stands in line, at each of its URLs. */
+/** Returns the place in line, the same at each URL, of an event to which nothing happened yet. */
 function placeIn(urls: StoredEvent['urls']): number | undefined {
   const [state] = Object.values(urls);
   return state?.phase === 'pending' ? state.due : undefined;

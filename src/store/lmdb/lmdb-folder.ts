@@ -12,7 +12,7 @@ export interface StoredDestination {
 
 export interface LmdbFolder {
   readonly destinations: readonly StoredDestination[];
-  /** Whether a process had it open when it was opened to be looked into. */
+  /** True if a process had it open when it was opened to be looked into. */
   readonly isInUse: boolean;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { StoreFormatError } from '../errors.js';
 
-/** What the tables of a folder mean. It becomes another number whenever the version before would read them wrong. */
+/** The format of the tables in a folder. Raise it when the version before would misread them. */
 export const FORMAT = 1;
 
 /** The table in which the number stands. It is the first that a folder has, and nothing that anybody sent is in it. */

@@ -28,7 +28,7 @@ export function lastKey(index: QueueIndex, prefix: Uint8Array): QueueKey | undef
 
 const NOTHING = Buffer.alloc(0);
 
-/** One queue of a table. Whatever writes is called inside a transaction. */
+/** One queue of a table. Methods that write are called inside a transaction. */
 export class LmdbQueue {
   readonly #table: QueueIndex;
   readonly #prefix: Uint8Array;

@@ -6,7 +6,7 @@ import type { LmdbEnvironment } from './lmdb-environment.js';
 /** A transaction runs while nothing else does, so that much is removed in several. */
 const MOST_REMOVED = 1_000;
 
-/** The keyValues in lmdb, whose order of keys is that of their bytes. */
+/** Keys and values in lmdb, which orders keys by their bytes. */
 export class LmdbKeyValueStore implements KeyValueStore {
   readonly #environment: LmdbEnvironment;
   readonly #values: Database<string, Uint8Array>;

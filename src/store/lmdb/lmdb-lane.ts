@@ -14,7 +14,7 @@ export interface LaneTables {
   readonly behind: QueueIndex;
 }
 
-/** How many of those behind the head its record has: most lanes are short, and a record is read much faster than a queue. */
+/** The record has this many of those behind the head: most lanes are short, and a record is read much faster than a queue. */
 const MOST_KEYS = 16;
 
 /** A lane as it was read inside a transaction, in which it is written at each change. */

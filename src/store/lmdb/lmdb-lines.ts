@@ -14,7 +14,7 @@ const STAGES = ['first', 'retry', 'behind'] as const satisfies Position[];
 
 const NOTHING = Buffer.alloc(0);
 
-/** What waits for each URL, as it lies in lmdb. Whatever writes is called inside a transaction. */
+/** The lines of one destination in lmdb, one for each URL and stage. Methods that write are called inside a transaction. */
 export class LmdbLines implements LineTable {
   readonly #tables: LineTables;
   readonly #prefix: Uint8Array;
@@ -32,7 +32,7 @@ export class LmdbLines implements LineTable {
     return number === undefined ? [] : listKeys(this.#tables.waiting, this.#line(number, stage), after, limit);
   }
 
-  /** The last place that is taken at any of the URLs. */
+  /** Returns the last place that is taken at any of the URLs. */
   lastPlace(): number {
     let last = 0;
     for (const number of this.#urls.all().keys()) {
@@ -90,12 +90,12 @@ export class LmdbLines implements LineTable {
 }
 
 /**
- * The URLs of one destination. They are long, so that indexes and records have their numbers: the first is 0, and none is ever taken back.
+ * The URLs of one destination. Because they are long, indexes and records have their numbers. The first number is 0, and none is ever taken back.
  */
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
   readonly #prefix: Uint8Array;
-  /** By number, as far as they are there for good: those of a running transaction may yet be undone. */
+  /** The committed URLs by number: those of a running transaction may yet be undone. */
   #settled: readonly string[];
 
   /** @param prefix of the destination, before every key */
@@ -105,7 +105,7 @@ export class LmdbUrls {
     this.#settled = this.all();
   }
 
-  /** By number; inside a transaction, with those that it has added. */
+  /** Returns the URLs by number; inside a transaction, with those that it has added. */
   all(): string[] {
     const range = { start: this.#keyOf(0), end: this.#keyOf(0xffff) };
     return [...this.#table.getRange(range).map(({ value }) => value)];
@@ -115,7 +115,7 @@ export class LmdbUrls {
     return this.settledNumberOf(url) ?? numberIn(this.all(), url);
   }
 
-  /** Undefined for a URL whose number is not there for good. */
+  /** Returns undefined for a URL whose number is not committed. */
   settledNumberOf(url: string): number | undefined {
     return numberIn(this.#settled, url);
   }
@@ -125,12 +125,12 @@ export class LmdbUrls {
     if (this.numberOf(url) === undefined) void this.#table.put(this.#keyOf(this.all().length), url);
   }
 
-  /** To be called once what was registered is committed. */
+  /** Call this once the registered URLs are committed. */
   settle(): void {
     this.#settled = this.all();
   }
 
-  /** A record has the numbers alone of those URLs that were there for good when it was written. */
+  /** Returns the URL of a number in a record. A record has numbers only of URLs that were committed before it was written. */
   urlOf(number: number): string {
     if (number >= this.#settled.length) this.settle();
     const url = this.#settled[number];

@@ -17,7 +17,7 @@ const TIME_BYTES = 6;
 /** A transaction runs while nothing else does, so that much is forgotten in several. */
 const MOST_FORGOTTEN = 1_000;
 
-/** Which message ids are known, in generations of a day, of which the oldest is forgotten whole. */
+/** Remembers message ids in generations of a day, of which the oldest is forgotten whole. */
 export class LmdbMessageIds {
   readonly #environment: LmdbEnvironment;
   readonly #kept: Table;
@@ -27,7 +27,7 @@ export class LmdbMessageIds {
     this.#kept = environment.db.openDB({ name: 'service/seen', encoding: 'binary', keyEncoding: 'binary' });
   }
 
-  /** Says whether the id was new. Called inside a transaction. */
+  /** Returns true if the id was new. Called inside a transaction. */
   keep(source: string, id: string, nowMs: number): boolean {
     const each = hashOf(source, id);
     if (this.#isKept(each, nowMs)) return false;
@@ -52,7 +52,7 @@ export class LmdbMessageIds {
 
   #isKept(each: Buffer, nowMs: number): boolean {
     const current = generationOf(nowMs);
-    // The next one too: the clock may have been set back.
+    // We look into the next one too, because the clock may have been set back.
     return [current, current - 1, current + 1].some(
       (generation) => readTime(this.#kept.get(inGeneration(generation, each))) + KEEP_MS > nowMs,
     );
@@ -66,7 +66,7 @@ function hashOf(source: string, id: string): Buffer {
   return hash('sha256', pair, 'buffer').subarray(0, HASH_BYTES);
 }
 
-// From 1, so that there is one before the first.
+// Generations count from 1, so that there is one before the first.
 const generationOf = (nowMs: number): number => 1 + Math.floor(nowMs / KEEP_MS);
 
 function inGeneration(generation: number, each?: Buffer): Buffer {
@@ -82,7 +82,7 @@ function timeOf(ms: number): Buffer {
   return bytes;
 }
 
-/** Long ago when there is none. */
+/** Returns a time long ago when there is none. */
 const readTime = (bytes: Uint8Array | undefined): number =>
   bytes === undefined
     ? Number.NEGATIVE_INFINITY

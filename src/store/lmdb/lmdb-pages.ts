@@ -17,7 +17,7 @@ const NODE_FLAGS = { big: 0x01, tree: 0x02 } as const;
 /** The snapshot may not be on the disk. */
 const IS_UNFLUSHED = 0x1000;
 
-/** Where no tree is. */
+/** Stands for the root of a tree without pages. */
 export const NO_PAGE = 2n ** 64n - 1n;
 
 /** A tree of keys and values. */
@@ -43,12 +43,12 @@ export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** What a leaf has at one key. */
+/** One entry of a leaf. */
 export interface Leaf {
   readonly tree: Tree | undefined;
-  /** Where the value lies when it is not in the leaf. */
+  /** The page of a value that has no room in the leaf. */
   readonly overflow: { readonly page: bigint; readonly pages: bigint; readonly bytes: number } | undefined;
-  /** Where the value lies in the page. */
+  /** The offset of the value in the leaf. */
   readonly start: number;
   readonly end: number;
 }
@@ -60,7 +60,7 @@ export function readAt(file: number, position: number, bytes: number, into = Buf
   return into;
 }
 
-/** Whether there is a meta page, by what every version writes first. */
+/** Returns true for a meta page, which every version begins with the same bytes. */
 export const isMeta = (page: Buffer): boolean =>
   (page.readUInt16LE(18) & PAGE_FLAGS.meta) !== 0 && page.readUInt32LE(PAGE_HEADER_BYTES) === MAGIC;
 
@@ -90,11 +90,11 @@ const treeAt = (buffer: Buffer, at: number): Tree => ({
 export const childrenIn = (page: Buffer, number: bigint): bigint[] =>
   nodesIn(page, number, 'branch').map((at) => childAt(page, at, number));
 
-/** What a page at the end of a tree has. @throws Damage */
+/** Returns the entries of a leaf. @throws Damage */
 export const leavesIn = (page: Buffer, number: bigint): Leaf[] =>
   nodesIn(page, number, 'leaf').map((at) => leafAt(page, at, number));
 
-/** Where the page has its entries, each of which begins within it. */
+/** Returns the offsets of the page's entries, each of which begins within it. */
 function nodesIn(page: Buffer, number: bigint, kind: 'branch' | 'leaf'): number[] {
   checkHeader(page, number, kind);
   const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
@@ -119,7 +119,7 @@ export function checkHeader(page: Buffer, number: bigint, kind: 'branch' | 'leaf
 /** The transaction that made the page what it is. */
 export const writtenBy = (page: Buffer): bigint => page.readBigUInt64LE(8);
 
-/** How many pages a value takes. */
+/** Returns the number of pages that a value takes. */
 export const overflowPagesOf = (page: Buffer): number => page.readUInt32LE(20);
 
 function childAt(page: Buffer, at: number, number: bigint): bigint {

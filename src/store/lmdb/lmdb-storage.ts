@@ -17,11 +17,11 @@ export interface LmdbStorageOptions {
   /** A folder on a local disk, made if need be. One process has it open at a time. */
   readonly path: string;
   /**
-   * How long to wait for another process to close the folder, or to end, in milliseconds. The default is longer than a service
+   * The longest time to wait for another process to close the folder, or to end, in milliseconds. The default is longer than a service
    * takes to end. @default 20_000
    */
   readonly lockTimeout?: number | undefined;
-  /** Told at once when another process is waited for. @default a warning of the process */
+  /** Called at once when another process is waited for. @default a warning of the process */
   readonly onWarning?: ((text: string) => void) | undefined;
   /** Ends the waiting. @internal */
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +32,7 @@ export interface LmdbStorageOptions {
 /** A service takes up to 5 s to store what has come in, and 10 s to end its requests. */
 const LOCK_TIMEOUT_MS = 20_000;
 
-/** How often what is past is forgotten. */
+/** Old ids are forgotten this often, in ms. */
 const FORGET_MS = 60_000;
 
 const RULES: Rules<LmdbStorageOptions> = {
@@ -154,7 +154,7 @@ class LmdbStorage implements Storage {
   #forgetLater(): void {
     this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
       this.#forgetLater();
-      // What could not be forgotten now is forgotten later. Other writes report a disk that takes none.
+      // Ids that could not be forgotten now are forgotten later. Other writes report a disk that takes none.
       this.#forgetting ??= this.#parts.messageIds
         .forget(this.#parts.clock.wall())
         .catch(() => {})

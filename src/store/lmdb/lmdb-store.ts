@@ -27,7 +27,7 @@ export interface Tables extends LineTables {
   readonly dead: QueueIndex;
   readonly urls: Database<string, Uint8Array>;
   readonly counts: Database<number, Uint8Array>;
-  /** By the numbers of destinations. */
+  /** The keys are the numbers of destinations. */
   readonly webhooks: Database<readonly KnownWebhook[], number>;
 }
 
@@ -37,10 +37,10 @@ interface AddedEvent {
   readonly ready: readonly Ready[];
 }
 
-/** How many events that were just added are kept in memory: about as many wait there to be sent. */
+/** This many events that were just added are kept in memory: about as many wait there to be sent. */
 const MOST_RECENT = 1_024;
 
-/** What waits for one destination, and its dead letters, in an lmdb environment, which may have those of others too. */
+/** The events of one destination in an lmdb environment, which may have those of others too. */
 export class LmdbStore implements EventStore {
   /** Reads and adds inside a transaction of the caller's, who calls `added` after it. */
   readonly records: EventRecords = {
@@ -59,9 +59,9 @@ export class LmdbStore implements EventStore {
   readonly #dead: LmdbQueue;
   readonly #index: EventIndex;
   readonly #places: Places;
-  /** Committed, and not changed since. Undefined until something is added. */
+  /** Events that are committed and have not changed since, by id. Undefined until something is added. */
   #recent: Map<string, KeptEvent> | undefined;
-  /** By id, what the last transaction that added any has added. */
+  /** The events that the last transaction with new events has added, by id. */
   #adding: Map<string, AddedEvent> | undefined;
   #transaction: number | undefined;
 
@@ -153,7 +153,7 @@ export class LmdbStore implements EventStore {
     return this.flush();
   }
 
-  /** To be called once an event that was new is committed, and before anybody knows of it. */
+  /** Call this once a new event is committed, and before anybody knows of it. */
   added(id: string): void {
     const added = this.#adding?.get(id);
     if (added === undefined) return;

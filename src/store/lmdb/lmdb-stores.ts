@@ -6,7 +6,7 @@ import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lm
 export interface LmdbStoreOptions {
   /** A folder, made if need be. One process uses it at a time. */
   path: string;
-  /** How long to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
+  /** The longest time to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
   lockTimeout?: number | undefined;
 }
 

@@ -45,7 +45,7 @@ function recordsOf(store: EventStore): EventRecords {
   throw new Error('Expected a store of this storage');
 }
 
-/** A keyValues that is empty again when the process ends. */
+/** Keys and values that are gone when the process ends. */
 export class MemoryKeyValueStore implements KeyValueStore {
   readonly #values = new Map<string, string>();
   readonly #keys = new SortedList<string>((a, b) => (a < b ? -1 : Number(a > b)));
@@ -105,12 +105,12 @@ export class MemoryKeyValueStore implements KeyValueStore {
 /** One character for each byte, since text itself is compared by other units than bytes. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Which ids are known, until the process ends. */
+/** Remembers ids until the process ends. */
 class MemoryMessageIds {
-  /** Until when each is known, in the order in which they came, which is nearly that of the times. */
+  /** The time until which each is known, in the order in which they came, which is nearly that of the times. */
   readonly #until = new Map<string, number>();
 
-  /** Says whether it was new. */
+  /** Returns true if it was new. */
   keep(source: string, id: string, nowMs: number): boolean {
     this.#dropPast(nowMs);
     if (this.has(source, id, nowMs)) return false;

@@ -159,5 +159,5 @@ function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
   return taken;
 }
 
-/** Names of users have no blank. */
+/** A blank separates the two, because names of users have none. */
 const keyOf = (url: string, user: string): string => `${user} ${url}`;

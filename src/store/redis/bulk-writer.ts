@@ -11,7 +11,7 @@ import { TurnBatch } from './turn-batch.js';
 /** The deliveries that became ready because an event was changed. */
 export type Written = readonly Ready[];
 
-/** How long changes wait for the answer to those before them, in ms. One script for many changes costs Redis far less than many scripts. */
+/** Changes wait this long for the answer to those before them, in ms. One script for many changes costs Redis far less than many scripts. */
 const WAIT_MS = 50;
 
 /** Writes the new states of events. Changes requested in one turn of the event loop go to Redis together. */

@@ -9,13 +9,13 @@ export interface ChangeCall {
   readonly groups: readonly ChangeGroup[];
 }
 
-/** What changes have in common that are alike. A key is told by its name, and to the script by its number. */
+/** Describes changes that are alike. A key is told by its name, and to the script by its number. */
 export interface ChangeKind<Key, Line> {
   readonly events: Key;
   readonly counts: Key;
   /** The line that the events wait in, if they have no records of their own. */
   readonly waitsIn?: Line | undefined;
-  /** Whether the events are removed. */
+  /** True if the events are removed. */
   readonly isRemoval: boolean;
   /** The sorted sets that they leave, except first attempts. */
   readonly leaves: readonly Key[];
@@ -54,7 +54,7 @@ export interface ChangeGroup extends ChangeKind<number, ReturnType<typeof setsOf
 
 /** The answer of `CHANGE`, as JSON. */
 export interface ChangeAnswer {
-  /** Whether each event was changed, through all groups. */
+  /** Says of each event, through all groups, if it was changed. */
   readonly isChanged: readonly boolean[];
   /** The groups that were left out, because a key of theirs is of another type. */
   readonly failed?: readonly { readonly group: number; readonly error: string }[];

@@ -1,12 +1,12 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 
-/** How often a driver without any node looks for one, and how often it repeats a command that has to wait, in ms. */
+/** A driver without any node looks for one this often, in ms. It also repeats a command that has to wait this often. */
 const RETRY_MS = 100;
 
-/** How often the driver asks which node has which slots, in ms. It also learns of a change from the first redirected command. */
+/** The driver asks this often which node has which slots, in ms. It also learns of a change from the first redirected command. */
 const REFRESH_MS = 5_000;
 
-/** How long a script is repeated, every `RETRY_MS`, while its keys move to another node, in ms. */
+/** A script is repeated every `RETRY_MS` for this long while its keys move to another node, in ms. */
 const MOVING_MS = 3_500;
 
 /** Options for every node of a cluster, also for nodes that are found later. */

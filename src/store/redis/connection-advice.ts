@@ -22,7 +22,7 @@ const NO_NODE = /Connection is closed/;
 /** The driver's message when no sentinel names a master. It includes the last failure, unless every sentinel has answered. */
 const NO_MASTER = /^All sentinels are unreachable.*?(?:Last error: (?<failure>.*))?$/;
 
-/** How the connection was attempted. */
+/** Describes how the connection was attempted. */
 export interface Attempt {
   readonly isSecure?: boolean;
   readonly isCluster?: boolean;

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { RedisClient } from './redis-client.js';
 
-/** How often the epoch is checked, in ms. */
+/** The epoch is checked this often, in ms. */
 const LOOK_MS = 1_000;
 
 export interface EpochOptions {
@@ -24,7 +24,7 @@ export interface EpochOptions {
 export class Epoch {
   readonly #options: EpochOptions;
   readonly #known: Map<string, string>;
-  /** Whether no partition had an id when the storage was opened: then the storage holds nothing yet. */
+  /** True if no partition had an id when the storage was opened: then the storage holds nothing yet. */
   readonly isNew: boolean;
   #stop = (): void => undefined;
 

@@ -27,7 +27,7 @@ export async function assertFormat(link: RedisClient, prefix: string): Promise<v
 
 const formatKey = (prefix: string): string => `{${prefix}}:format`;
 
-/** Whether any key of the storage exists. This scans all keys of the server, once in the life of a storage. */
+/** Returns true if any key of the storage exists. This scans all keys of the server, once in the life of a storage. */
 async function isUsed(link: RedisClient, prefix: string): Promise<boolean> {
   const pattern = `{${prefix.replace(/[\\*?[\]^]/g, '\\$&')}[:}]*`;
   for (const master of link.masters) {
@@ -41,7 +41,7 @@ async function isUsed(link: RedisClient, prefix: string): Promise<boolean> {
   return false;
 }
 
-/** Whether the key belongs to this storage. A key under `shop:eu` may belong to another storage, which has its own format key. */
+/** Returns true if the key belongs to this storage. A key under `shop:eu` may belong to another storage, which has its own format key. */
 async function isOf(prefix: string, key: string, link: RedisClient): Promise<boolean> {
   const tag = key.slice(1, key.indexOf('}'));
   for (let end = tag.length; end > prefix.length; end = tag.lastIndexOf(':', end - 1)) {

@@ -38,7 +38,7 @@ for i, look in ipairs(call.looks) do answer[i] = isHeld(look) and 'y' or 'n' end
 return table.concat(answer)
 `);
 
-/** Which of the events their stores have, or may have. All stores are of one partition; a look at each would be a script of its own. */
+/** Returns true for each event that its store has or may have. All stores are of one partition, so that one script looks for many. */
 export async function heldEvents(
   link: RedisClient,
   messages: Messages,

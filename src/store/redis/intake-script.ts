@@ -4,9 +4,9 @@ import type { laneOf, setsOf } from './script-call.js';
 
 /** The arguments of `TAKE_IN`. A number in place of a key or a record is from `ScriptCall`. */
 export interface TakeInCall {
-  /** How long a delivery that is claimed at once stays claimed, in ms. */
+  /** A delivery that is claimed at once stays claimed this long, in ms. */
   readonly leaseMs: number;
-  /** How long a message's id is remembered, in ms. */
+  /** A message's id is remembered this long, in ms. */
   readonly keepMs: number;
   readonly groups: readonly TakeInGroup[];
 }
@@ -34,7 +34,7 @@ export interface TakeInGroup {
 
 /** The lines that the deliveries enter, in lists of the same length: Redis reads those much faster than objects. */
 export interface TakeInLines {
-  /** Which of the destinations has the line, counted from 1. */
+  /** The number of the destination that has the line, counted from 1. */
   readonly of: readonly number[];
   readonly names: readonly string[];
   readonly first: readonly number[];
@@ -65,17 +65,17 @@ export interface TakeInAnswer {
   readonly leaseEnd: string;
   readonly groups: readonly {
     /**
-     * What became of each message, a letter for each: `t` taken; `k` its id is known; `n` another message or event has its id, so that
+     * The outcome of each message, a letter for each: `t` taken; `k` its id is known; `n` another message or event has its id, so that
      * it has to be `named`, or a URL is not known that may have that event. Empty if nothing was looked at.
      */
     readonly statuses: string;
-    /** Why nothing was looked at: a key is of another type. */
+    /** The reason why nothing was looked at: a key is of another type. */
     readonly error?: string;
     /** The score of the first message that was taken; each later one is one step further. */
     readonly place?: string;
-    /** How many of the messages taken are claimed, for each line of each delivery. */
+    /** The number of messages taken that are claimed, for each line of each delivery. */
     readonly claimed?: readonly number[];
-    /** For each line of ordered events, whether each message taken is ready there. */
+    /** For each line of ordered events, true for each message taken that is ready there. */
     readonly isReady?: readonly (readonly boolean[])[];
     /** For a message that is `named`: its id at each destination, or false if that has it already. */
     readonly newIds?: readonly (string | false)[];
@@ -102,7 +102,7 @@ local leaseEnd = text(now + call.leaseMs)
 
 local function unlessEmpty(list) return #list > 0 and list or nil end
 
--- Whether a destination has an event of the id; 'unsure' if it may wait at a URL that the process does not know.
+-- Returns true if a destination has an event of the id; 'unsure' if it may wait at a URL that the process does not know.
 local function isThere(group, j, id)
   local known = group.named.known[j]
   if redis.call('HEXISTS', KEYS[group.events[j]], id) == 1 then return true end

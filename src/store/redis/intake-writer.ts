@@ -9,14 +9,12 @@ import { ScriptCall } from './script-call.js';
 import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
-  /** How long a message's id is remembered, in ms. */
   readonly keepMs: number;
-  /** How long a delivery that is claimed at once stays claimed, in ms. */
   readonly leaseMs: number;
 }
 
 /**
- * How long messages wait for the answer to those before them, in ms. One script for many messages costs Redis far less
+ * Messages wait this long for the answer to those before them, in ms. One script for many messages costs Redis far less
  * than many scripts.
  */
 const WAIT_MS = 50;

@@ -4,13 +4,13 @@ export interface Intervals {
   readonly leaseMs: number;
   /** The longest time between two looks for deliveries that have become due. */
   readonly lookMs: number;
-  /** How long these looks may go unanswered before the process counts as unable to deliver. */
+  /** When these looks are unanswered for this long, the process counts as unable to deliver. */
   readonly silentMs: number;
-  /** How often each process counts the waiting deliveries. */
+  /** Each process counts the waiting deliveries this often. */
   readonly countMs: number;
-  /** How often expired deliveries are looked for while none goes out, and how long one process has that job. */
+  /** Expired deliveries are looked for this often while none goes out, and one process has that job for so long. */
   readonly overseeMs: number;
-  /** How long a line pauses after Redis could not be read or written. */
+  /** A line pauses this long after Redis could not be read or written. */
   readonly restMs: number;
 }
 

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RedisFailedError } from '../errors.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
 
-/** How durable a write has to be before it is confirmed. */
+/** A write is confirmed once it is this durable. */
 export interface Durability {
-  /** The server has it on disk. */
+  /** True if the server must have it on disk. */
   readonly disk: boolean;
-  /** The number of replicas that have it. */
+  /** The number of replicas that must have it. */
   readonly replicas: number;
 }
 
 /** The data that must exist: keys, or one field of a hash. */
 export type Stored = { readonly keys: readonly string[] } | { readonly hash: string; readonly field: string };
 
-/** How long, and how often, the wait is repeated while a node is being replaced, in ms. */
+/** While a node is being replaced, the wait is repeated every `AGAIN_MS`, for `PATIENCE_MS`. */
 const PATIENCE_MS = 4_000;
 const AGAIN_MS = 100;
 
@@ -25,7 +25,7 @@ export class KeptWait {
   readonly #redis: Driver;
   readonly #slotOf: (key: string) => number;
   readonly #durability: Durability;
-  /** By the address of each node; a single server has none. */
+  /** The keys are the addresses of nodes; a single server has an empty one. */
   readonly #servers = new Map<string, ServerWait>();
 
   constructor(redis: Driver, slotOf: (key: string) => number, durability: Durability) {
@@ -94,7 +94,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** How long the disk or the replicas may take, in ms. It is shorter than the timeout of a command. */
+/** The disk and the replicas may take this long, in ms. It is shorter than the timeout of a command. */
 const WAIT_MS = 3_000;
 
 /**

@@ -12,7 +12,7 @@ export interface LeasesOptions {
   readonly link: RedisClient;
   readonly messages: Messages;
   readonly clock: Clock;
-  /** How long a claim lasts unless it is renewed, in ms. */
+  /** A claim lasts this long unless it is renewed, in ms. */
   readonly leaseMs: number;
 }
 
@@ -152,7 +152,7 @@ export class Leases {
     this.#held.delete(id);
   }
 
-  /** Whether the lease still runs, by this process's clock. */
+  /** Returns true while the lease runs, by this process's clock. */
   holds(id: string): boolean {
     const lease = this.#held.get(id);
     const { clock, leaseMs } = this.#options;

@@ -9,7 +9,7 @@ import { entryAt } from './redis-index.js';
 import { MOST_DELIVERIES } from './script-bounds.js';
 import type { StorePart } from './store-part.js';
 
-/** What a line needs of its store: the parts by partition, and the count of all of them. */
+/** A line needs its store's parts by partition, and the count of all of them. */
 export interface LineStore extends StoreWithLines {
   readonly parts: readonly [StorePart, ...StorePart[]];
   readonly counts: Pick<RedisCounts, 'of'>;
@@ -20,7 +20,7 @@ export interface LinePartOptions
   readonly store: StorePart;
   /** The number of this partition; undefined if the store has only one. */
   readonly partition?: number | undefined;
-  /** How long this part pauses after Redis could not be asked, in ms. */
+  /** This part pauses this long after Redis could not be asked, in ms. */
   readonly restMs: number;
   /** Returns how many deliveries may be claimed now if `ahead` more may be claimed than can begin. */
   spare(ahead: number): number;
@@ -32,7 +32,7 @@ export interface LinePartOptions
   begin(work: Promise<unknown>): void;
 }
 
-/** How long a claimed delivery may wait for its request to begin, in ms. After that, another process may have room for it. */
+/** A claimed delivery may wait this long for its request to begin, in ms. After that, another process may have room for it. */
 const AHEAD_MS = 250;
 
 /** The most unreadable deliveries that a part remembers. */

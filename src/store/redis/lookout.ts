@@ -64,7 +64,7 @@ export class Lookout {
   readonly #partitions: PartitionLookout[];
   #cancelCount: (() => void) | undefined;
   #isStopped = false;
-  /** Whether a notice was published just now, and whether another is wanted. */
+  /** True after a notice was published just now; `#isToTell` is true when another is wanted. */
   #hasTold = false;
   #isToTell = false;
 
@@ -75,7 +75,7 @@ export class Lookout {
     );
   }
 
-  /** How long the partition that was silent longest has not answered, in ms; undefined while no line is watched. */
+  /** The time for which the partition that was silent longest has not answered, in ms; undefined while no line is watched. */
   get silentMs(): number | undefined {
     return this.#lines.size === 0 ? undefined : Math.max(...this.#partitions.map((each) => each.silentMs));
   }

@@ -36,7 +36,7 @@ export type PlaceOf = (event: OfUser) => number;
 export const partitionOf = (text: string, count: number): number =>
   createHash('sha1').update(text).digest().readUInt32BE() % count;
 
-/** Says what decides on the partition: a storage that went by the ids of messages would be misread. */
+/** The text says that users decide on the partition: a storage that went by the ids of messages would be misread. */
 const layoutOf = (count: number): string => `${count} by user`;
 
 /**

@@ -12,7 +12,7 @@ const keysIn = (tag: string): readonly [string, string, string] => [
 /** The key that a probe writes. */
 export const markOf = (tag: string): string => `{${tag}}:check`;
 
-/** How long that key lives, in ms. */
+/** That key lives this long, in ms. */
 const MARK_MS = 60_000;
 
 /**

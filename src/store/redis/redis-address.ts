@@ -67,7 +67,7 @@ function withoutCluster(
 export const NAME_OF_MASTER =
   'redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port';
 
-/** Whether the URL has a name and no port: the sentinels say the port. */
+/** Returns true if the URL has a name and no port: the sentinels say the port. */
 export function namesMaster(url: string): boolean {
   const { hostname, port } = new URL(url);
   return hostname !== '' && port === '';

@@ -24,7 +24,7 @@ export interface Connections {
   readonly listening: Driver;
 }
 
-/** How long a command may take, even while Redis is gone, in ms. */
+/** A command may take this long, even while Redis is gone, in ms. */
 const COMMAND_MS = 4_000;
 
 /** The pause between two attempts to connect, in ms. */

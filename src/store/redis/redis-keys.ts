@@ -25,7 +25,7 @@ export interface DeliveryKeys {
 /** The keys of one URL's line. */
 export interface LineKeys {
   readonly url: string;
-  /** Its name in the set of lines with deliveries. */
+  /** The line's name in the set of lines with deliveries. */
   readonly name: string;
   /** A sorted set of untried, unclaimed deliveries in the order of acceptance. */
   readonly first: string;

@@ -5,7 +5,7 @@ import { BacklogCount } from './backlog-count.js';
 import { LinePart, type LineStore } from './line-part.js';
 import { SweepTurn } from './sweep-turn.js';
 
-/** How soon the store counts again after the last delivery seems to be gone, in ms. */
+/** The store counts again this soon after the last delivery seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
 
 const STAGES = ['first', 'retry'] as const;

@@ -5,7 +5,7 @@ import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
 
-/** How often the memory and the settings of Redis are checked, in ms. */
+/** The memory and the settings of Redis are checked this often, in ms. */
 const MEASURE_MS = 1_000;
 
 /** Below this share of free memory, new events are refused: deliveries need the rest, because they take memory too. */

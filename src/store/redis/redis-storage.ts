@@ -77,7 +77,7 @@ function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
 
 type Tags = readonly [string, ...string[]];
 
-/** What follows once Redis was emptied. */
+/** The listeners for an emptied Redis. */
 interface Told {
   onEmptied(): void;
   /** Writes again what is written once for each store. */
@@ -99,7 +99,7 @@ const EMPTIED =
 const DAMAGED =
   'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
 
-/** How long `check()` waits for replicas, in ms. */
+/** `check()` waits this long for replicas, in ms. */
 const FOLLOWED_MS = 1_000;
 
 export class RedisStorage implements Storage {
@@ -108,7 +108,7 @@ export class RedisStorage implements Storage {
   readonly clock: Clock;
   readonly keyValues: RedisKeyValueStore;
   readonly settled: Storage['settled'];
-  /** Undefined if a confirmed write needs no further wait. */
+  /** This is undefined if a confirmed write needs no further wait. */
   readonly #keptWait: KeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();

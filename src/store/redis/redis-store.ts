@@ -139,7 +139,7 @@ export class RedisStore implements LineStore {
     return this.parts.length > 1 ? { ...key, partition } : key;
   }
 
-  /** Which partition has the event, or -1. */
+  /** Returns the partition that has the event, or -1. */
   async #placeWith(id: string): Promise<number> {
     if (this.parts.length === 1) return 0;
     return (await this.#all((part) => part.event(id))).findIndex((event) => event !== undefined);

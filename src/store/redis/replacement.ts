@@ -34,7 +34,7 @@ export interface Replacement {
   readonly places: readonly number[];
   /** The user whose lanes it is in, if it is ordered. */
   readonly user?: string | undefined;
-  /** By how much each count changes. */
+  /** The change of each count. */
   readonly by: readonly number[];
 }
 

@@ -2,7 +2,7 @@ import type { RedisOptions } from 'ioredis';
 import { nodesAt } from './cluster-options.js';
 import type { SentinelAddress } from './redis-address.js';
 
-/** How long one sentinel may take to name the master before the next is asked, in ms. */
+/** One sentinel may take this long to name the master before the next is asked, in ms. */
 const ASK_MS = 1_000;
 
 /** The pause before all sentinels are asked again if none has named a master, in ms. */

@@ -19,7 +19,7 @@ import { readUrls, writeUrls } from './redis-urls.js';
 import { replacementOf } from './replacement.js';
 import { type Read, readParts } from './stored-text.js';
 
-/** What all stores of a storage share, and what those of one of its partitions do. */
+/** A part shares all of these but its name with the other stores of its partition. */
 export interface StorePartOptions {
   readonly link: RedisClient;
   readonly intervals: Intervals;
@@ -49,7 +49,7 @@ export class StorePart implements ReceivingStore {
   readonly #leases = new Map<string, Leases>();
   /** Events that this process is about to change, as it read them. */
   readonly #looked = new Map<string, Read>();
-  /** Whether Redis refused the last write. */
+  /** True after Redis has refused a write, until it takes one again. */
   #isStuck = false;
   onReady: ((ready: Ready) => void) | undefined;
   #probing: Promise<void> | undefined;

@@ -12,9 +12,9 @@ export interface TurnBatchOptions<Request> {
   readonly most: number;
   /** Returns the weight of a request. It is called once, as the request goes out. @default 1 */
   weightOf?(request: Request): number;
-  /** How long a batch waits for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
+  /** A batch waits this long for the answer to the one before it, in ms, so that batches grow larger. @default 0 */
   readonly waitMs?: number;
-  /** Whether batches of one turn go out one after another, so that other requests get in between. @default false */
+  /** True if batches of one turn go out one after another, so that other requests get in between. @default false */
   readonly isInTurn?: boolean;
 }
 
