@@ -1,8 +1,11 @@
 import type { Context } from 'hono';
+import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { isRecord } from '../../protocol/plain.js';
 import { toIso } from '../../protocol/timestamp.js';
+import { inTime } from '../in-time.js';
 import type { HistoryRange } from './history-answers.js';
-import { ApiRefusal, refusals } from './refusals.js';
+import { type ApiRefusal, refusals } from './refusals.js';
+import { readAll, uploadOf } from './upload.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,51 +16,22 @@ const MAX_BYTES = 16_384;
 const DEADLINE_MS = 30_000;
 
 /**
- * The JSON object in a request. The type is asked for because a form of another site can send none of it.
+ * The JSON object in a request.
  *
+ * @param hint says what to do in place of sending more
  * @throws ApiRefusal
  */
-export async function readFields(context: Context, maxBytes = MAX_BYTES): Promise<Fields> {
-  if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) throw refusals.notJson();
-  const declared = Number(context.req.header('content-length') ?? 0);
-  if (declared > maxBytes) throw refusals.bodyTooLarge(maxBytes);
-  const bytes = await readBytes(context.req.raw.body, maxBytes);
-  const value = parse(bytes);
+export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: string): Promise<Fields> {
+  requireType(context, /^application\/json\s*(?:;|$)/i, refusals.notJson);
+  const bytes = await inTime(readAll(uploadOf(context), maxBytes, hint), DEADLINE_MS, refusals.bodyTimeout);
+  const value = parseJson(decodeUtf8(bytes) ?? '');
   if (!isRecord(value)) throw refusals.invalidJson();
   return value;
 }
 
-async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  if (body === null) return new Uint8Array();
-  const reader = body.getReader();
-  let [bytes, isLate] = [0, false];
-  const timer = setTimeout(() => {
-    isLate = true;
-    void reader.cancel().catch(() => {});
-  }, DEADLINE_MS);
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      bytes += read.value.length;
-      if (bytes > maxBytes) throw refusals.bodyTooLarge(maxBytes);
-      chunks.push(read.value);
-    }
-  } catch (error) {
-    throw error instanceof ApiRefusal ? error : refusals.brokenOff();
-  } finally {
-    clearTimeout(timer);
-    reader.releaseLock();
-  }
-  if (isLate) throw refusals.bodyTimeout();
-  return Buffer.concat(chunks, bytes);
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw refusals.invalidJson();
-  }
+/** A form of another site can send no such type. @throws ApiRefusal */
+export function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
+  if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
 }
 
 /** @throws ApiRefusal when the field is there and no text */

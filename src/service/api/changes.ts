@@ -2,6 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { isRecord } from '../../protocol/plain.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { jobIdAt } from '../jobs/job-runner.js';
+import { newest } from '../jobs/newest.js';
 import type { Log } from '../log.js';
 import type { ChangeReport } from './answers.js';
 import type { AdminContext } from './router.js';
@@ -49,14 +50,10 @@ export class Changes {
 
   /** The newest first; those before one, where its id is given. */
   async list(limit: number, before: string | undefined): Promise<ChangeReport[]> {
-    const changes: ChangeReport[] = [];
-    for await (const { key, value } of entriesOf(this.#options.keyValues, CHANGES)) {
-      if (before !== undefined && key >= CHANGES + before) break;
-      // Only `note` writes such values.
-      changes.push(JSON.parse(value) as ChangeReport);
-      if (changes.length > limit) changes.shift();
-    }
-    return changes.reverse();
+    const { keyValues, clock } = this.#options;
+    const values = await newest(keyValues, CHANGES, { limit, before, now: clock.wall() });
+    // Only `note` writes such values.
+    return values.map((value): ChangeReport => JSON.parse(value));
   }
 
   /** Forgets what is too old to be listed. */

@@ -1,17 +1,16 @@
 import type { Context } from 'hono';
 import { EventferryError } from '../../base/errors/errors.js';
-import { isRecord } from '../../protocol/plain.js';
 import { SyncEntryError } from '../audiences/errors.js';
-import { readAll, uploadOf, uploadRefusals } from '../audiences/upload.js';
+import { readFields, requireType } from './body.js';
 import { ApiRefusal, type RefusalStatus, refusals } from './refusals.js';
 import type { ErrorCode } from './types.js';
+import { uploadOf } from './upload.js';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
-const JSON_OBJECT = /^application\/json\s*(?:;|$)/i;
 
 /** The bytes of a list, only as fast as they are taken. @throws ApiRefusal */
 export function listBody(context: Context): AsyncIterable<Uint8Array> {
-  requireType(context, LINES, uploadRefusals.notLines);
+  requireType(context, LINES, refusals.notLines);
   return uploadOf(context);
 }
 
@@ -26,28 +25,13 @@ export async function changeBody(
   maxBytes: number,
   fields: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  requireType(context, JSON_OBJECT, refusals.notJson);
-  const change = parse(await readAll(uploadOf(context), maxBytes));
-  if (!isRecord(change)) throw refusals.invalidJson();
+  const change = await readFields(context, maxBytes, 'PUT the full list instead');
   for (const [name, value] of Object.entries(change)) {
     const expected = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (expected === undefined) throw refusals.unknownField(name, Object.keys(fields).join(', '));
     if (!Array.isArray(value)) throw refusals.invalidField(name, expected, value);
   }
   return change;
-}
-
-// A form of another site can send neither type.
-function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
-  if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw refusals.invalidJson();
-  }
 }
 
 interface Answer {

@@ -45,6 +45,8 @@ export const refusals = {
     refusal(400, 'invalid_query', problemText(`\`${name}\``, expected, describe(given))),
   unknownQuery: (name: string, known: string) =>
     refusal(400, 'invalid_query', `\`${name}\` is no parameter here; this takes ${known || 'no parameters'}`),
+  invalidEncoding: (cause: unknown) =>
+    new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
   unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
   metricsDisabled: () =>
@@ -60,6 +62,8 @@ export const refusals = {
   bodyTooLarge: (limit: number, hint?: string) =>
     refusal(413, 'body_too_large', `The body is larger than ${limit} bytes${hint === undefined ? '' : `; ${hint}`}`),
   notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),
+  notLines: () => refusal(415, 'not_ndjson', 'The Content-Type is not application/x-ndjson'),
+  unsupportedEncoding: () => refusal(415, 'unsupported_encoding', 'The Content-Encoding is not gzip or identity'),
   invalidField: (field: string, expected: string, given: unknown) =>
     refusal(
       422,

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/answers.js';
 import { type Found, foundIn } from '../jobs/held-record.js';
-import { type Job, jobIdAt, jobTime } from '../jobs/job-runner.js';
+import type { Job } from '../jobs/job-runner.js';
+import { newest } from '../jobs/newest.js';
 
 /** A request to delete users, as it is on the key-value store. The users themselves lie beside it until it is done. */
 export interface DeletionRecord extends Job {
@@ -59,10 +60,6 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
 /** A deletion is kept for this long after its end, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
-/** A search for the newest begins with the last minute, and goes back eight times as far each time. */
-const FIRST_SPAN_MS = 60_000;
-const SPAN_FACTOR = 8;
-
 /** The deletions on the key-value store. No method reads more of them than it must. */
 export class DeletionRecords {
   readonly #keyValues: KeyValueStore;
@@ -85,25 +82,7 @@ export class DeletionRecords {
 
   /** The newest first, up to so many; those that are older than one, where its id is given. */
   async newest(limit: number, before?: string): Promise<DeletionRecord[]> {
-    const now = before === undefined ? this.#clock.wall() : jobTime(before);
-    const end = before && deletionKey(before);
-    for (let spanMs = FIRST_SPAN_MS; ; spanMs *= SPAN_FACTOR) {
-      const isAll = spanMs > KEEP_MS * SPAN_FACTOR;
-      const from = isAll ? undefined : deletionKey(jobIdAt(Math.max(0, now - spanMs), ''));
-      const found: DeletionRecord[] = [];
-      for await (const value of this.#between(from, end)) {
-        found.push(parse(value));
-        if (found.length > limit) found.shift();
-      }
-      if (isAll || found.length === limit) return found.reverse();
-    }
-  }
-
-  async *#between(from: string | undefined, end: string | undefined): AsyncGenerator<string, void, undefined> {
-    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS, from)) {
-      if (end !== undefined && key >= end) return;
-      yield value;
-    }
+    return (await newest(this.#keyValues, DELETIONS, { limit, before, now: this.#clock.wall() })).map(parse);
   }
 
   /** Those that are not done. */

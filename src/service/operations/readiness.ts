@@ -2,6 +2,7 @@ import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { Storage } from '../../store/storage.js';
 import type { Readiness } from '../api/answers.js';
 import { refusals } from '../api/refusals.js';
+import { inTime } from '../in-time.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { singleFlight } from '../turns.js';
@@ -52,7 +53,7 @@ export class ReadinessCheck {
   async glance(): Promise<Readiness> {
     const latest = this.#latest;
     const now = this.now();
-    return latest?.code === 'store-failed' ? inTime(now, KNOWN_MS).catch(() => latest) : now;
+    return latest?.code === 'store-failed' ? inTime(now, KNOWN_MS, late(KNOWN_MS)).catch(() => latest) : now;
   }
 
   /** @throws ApiRefusal when no messages can be taken now */
@@ -66,7 +67,7 @@ export class ReadinessCheck {
     const { storage, isClosing, onError } = this.#options;
     if (isClosing()) return { ready: false, code: 'closing', reason: 'The service is shutting down' };
     try {
-      await inTime(storage.check(), CHECK_MS);
+      await inTime(storage.check(), CHECK_MS, late(CHECK_MS));
       return { ready: true, ...this.#overdue() };
     } catch (error) {
       onError(error);
@@ -114,14 +115,4 @@ export class ReadinessCheck {
   }
 }
 
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const late = (ms: number) => (): Error => new Error(`The store took longer than ${ms} ms`);

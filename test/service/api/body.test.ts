@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { integerOf, momentOf, oneOf, rangeOf, readFields, textOf } from '../../../src/service/api/body.js';
 import { type ApiRefusal, refusals } from '../../../src/service/api/refusals.js';
 import { configOf, destinationOf, serving } from '../support.js';
@@ -58,6 +58,16 @@ test('a body that breaks off is refused as broken off', async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error('the socket closed')) });
   const init = { ...post('', 'application/json'), body, duplex: 'half' } as RequestInit;
   expect(await made((context) => readFields(context), '', init)).toMatchObject({ code: 'body_broken_off' });
+});
+
+test('a body that has not arrived after 30 seconds is refused as too slow', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const init = { ...post('', 'application/json'), body: new ReadableStream(), duplex: 'half' } as RequestInit;
+  const answer = made((context) => readFields(context), '', init);
+  await vi.waitUntil(() => vi.getTimerCount() > 0);
+  vi.advanceTimersByTime(30_000);
+  expect(await answer).toMatchObject({ code: 'body_timeout' });
 });
 
 test.each([

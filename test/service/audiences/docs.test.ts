@@ -5,7 +5,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
 import { refusals } from '../../../src/service/api/refusals.js';
 import { traitOf } from '../../../src/service/audiences/name.js';
-import { uploadRefusals } from '../../../src/service/audiences/upload.js';
 import { serveAudiences } from './serve.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
@@ -47,7 +46,7 @@ test('the table of traits says what they are', () => {
 test('every code of an answer and of an error of the client is in a table', () => {
   const codes = [
     ...read('src/service/api/list-body.ts').matchAll(/code: '(\w+)'/g),
-    ...['api/list-body', 'audiences/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
+    ...['api/list-body', 'api/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
   ].map(([, code = '']) => code);
   const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(22);
@@ -58,7 +57,6 @@ test('every code of an answer and of an error of the client is in a table', () =
 
 /** The code of each refusal that a source names. */
 function refusalsIn(source: string): [string, string][] {
-  const all = { ...refusals, ...uploadRefusals };
   const names = [...source.matchAll(/efusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
-  return names.map((name) => [name, all[name as 'invalidField']('field', 'text', '').code]);
+  return names.map((name) => [name, refusals[name as 'invalidField']('field', 'text', '').code]);
 }

@@ -4,21 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { inviteBody } from '../../collector/body.js';
-import { ApiRefusal, refusals } from '../api/refusals.js';
-
-/** The errors of a body of ids, beside those of any body. */
-export const uploadRefusals = {
-  invalidEncoding: (cause: unknown) =>
-    new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
-  notLines: () =>
-    new ApiRefusal({ status: 415, code: 'not_ndjson', message: 'The Content-Type is not application/x-ndjson' }),
-  unsupportedEncoding: () =>
-    new ApiRefusal({
-      status: 415,
-      code: 'unsupported_encoding',
-      message: 'The Content-Encoding is not gzip or identity',
-    }),
-} as const;
+import { refusals } from './refusals.js';
 
 /** The next bytes of a body may take this long, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -34,7 +20,7 @@ export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
   const chunks = chunksOf(context);
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(chunks);
   if (encoding === 'identity') return chunks;
-  throw uploadRefusals.unsupportedEncoding();
+  throw refusals.unsupportedEncoding();
 }
 
 function chunksOf(context: Context): AsyncIterable<Uint8Array> {
@@ -46,7 +32,11 @@ function chunksOf(context: Context): AsyncIterable<Uint8Array> {
 }
 
 async function* webChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
+  try {
+    if (body !== null) yield* body;
+  } catch (cause) {
+    throw refusals.brokenOff(cause);
+  }
 }
 
 async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
@@ -79,7 +69,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     for await (const chunk of unpacked) yield chunk as Uint8Array;
   } catch (error) {
-    throw isOfZlib(error) ? uploadRefusals.invalidEncoding(error) : error;
+    throw isOfZlib(error) ? refusals.invalidEncoding(error) : error;
   } finally {
     unpacked.destroy();
     await fed.catch(() => {});
@@ -89,12 +79,12 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const isOfZlib = (error: unknown): boolean => /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
 
 /** @throws ApiRefusal when there are more */
-export async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+export async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number, hint?: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw refusals.bodyTooLarge(maxBytes, 'PUT the full list instead');
+    if (bytes > maxBytes) throw refusals.bodyTooLarge(maxBytes, hint);
     parts.push(chunk);
   }
   return Buffer.concat(parts, bytes);

@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { ApiRefusal } from '../../../src/service/api/refusals.js';
-import { readAll, uploadOf } from '../../../src/service/audiences/upload.js';
+import { readAll, uploadOf } from '../../../src/service/api/upload.js';
 
 const app = new Hono();
 app.put('/', async (context) => {

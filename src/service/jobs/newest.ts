@@ -1,0 +1,34 @@
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { jobIdAt, jobTime } from './job-runner.js';
+
+export interface Asked {
+  readonly limit: number;
+  /** The id of the one before which they are. @default none: the newest of all */
+  readonly before: string | undefined;
+  /** In ms since 1970. */
+  readonly now: number;
+}
+
+/** A search for the newest begins with the last minute, and goes back eight times as far each time. */
+const FIRST_SPAN_MS = 60_000;
+const SPAN_FACTOR = 8;
+
+/** The values whose keys are the prefix and an id of `jobIdAt`, the newest first. It reads no more of them than it must. */
+export async function newest(
+  keyValues: KeyValueStore,
+  prefix: string,
+  { limit, before, now }: Asked,
+): Promise<string[]> {
+  const latest = before === undefined ? now : jobTime(before);
+  for (let spanMs = FIRST_SPAN_MS; ; spanMs *= SPAN_FACTOR) {
+    const isAll = spanMs >= latest;
+    const from = isAll ? undefined : prefix + jobIdAt(latest - spanMs, '');
+    const values: string[] = [];
+    for await (const { key, value } of entriesOf(keyValues, prefix, from)) {
+      if (before !== undefined && key >= prefix + before) break;
+      values.push(value);
+      if (values.length > limit) values.shift();
+    }
+    if (isAll || values.length === limit) return values.reverse();
+  }
+}
