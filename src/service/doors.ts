@@ -7,7 +7,7 @@ import { AdminAuth } from './api/admin-auth.js';
 import { createApp, createHealthApp, handlerOf } from './api/app.js';
 import type { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
-import type { AdminTokenConfig, ListenConfig, ServiceConfig } from './config/config.js';
+import type { ListenConfig } from './config/config.js';
 import { inFrontOf } from './ingest/entrance.js';
 import type { Parts } from './parts.js';
 
@@ -43,9 +43,7 @@ export class Doors {
     const auth = new AdminAuth({
       clock,
       ended,
-      tokens: () => tokensOf(config()),
-      metrics: () => ({ token: config().metrics.token, isOpen: isApart }),
-      publicAddress: () => config().admin,
+      config,
       onWrongToken: () => tellError(WRONG_TOKEN, 'somebody was refused'),
     });
     const app = createApp({ api, auth, pageHandlers: observer, onError });
@@ -73,7 +71,3 @@ export class Doors {
     await this.#port.close();
   }
 }
-
-/** `admin.token` goes by the name `admin`. */
-const tokensOf = ({ admin: { token, tokens = [] } }: ServiceConfig): readonly AdminTokenConfig[] =>
-  token === undefined ? tokens : [{ name: 'admin', token }, ...tokens];

@@ -11,18 +11,18 @@ import { Violations } from './ingest/violations.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
-import { attemptDurations } from './operations/attempt-durations.js';
 import { DestinationLog } from './operations/destination-log.js';
-import { errorLines, type TellError } from './operations/error-lines.js';
+import { errorLines } from './operations/error-lines.js';
+import { attemptDurations } from './operations/metrics.js';
 import { StoreLosses } from './operations/store-losses.js';
-import { loadTracing, type Tracing } from './operations/tracing.js';
+import { loadTracing } from './operations/tracing.js';
 import { ErasedUsers } from './recent/erased-users.js';
 import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { Pauses } from './routing/pauses.js';
-import { type PlanRules, planRules } from './routing/plan-rules.js';
+import { planRules } from './routing/plan-rules.js';
 
 export interface ServiceOptions {
   /**
@@ -44,30 +44,7 @@ export interface ServiceOptions {
 }
 
 /** The options with every default in place, and what stands on the storage. */
-export interface Parts {
-  readonly storage: Storage;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly observer: Observer | undefined;
-  readonly managedDestinations: ManagedDestinations;
-  readonly overrides: EnabledOverrides;
-  readonly pauses: Pauses;
-  readonly recent: RecentAttempts;
-  readonly deletedUsers: ErasedUsers;
-  readonly history: History;
-  readonly losses: StoreLosses;
-  readonly rejections: Rejections;
-  readonly violations: Violations;
-  readonly durations: ReturnType<typeof attemptDurations>;
-  /** The plans of the configuration at the start. */
-  readonly plans: PlanRules;
-  /** Undefined when traces go nowhere. */
-  readonly tracing: Tracing | undefined;
-  readonly tellError: TellError;
-  onError(error: unknown): void;
-  /** Leaves the storage of a caller open. */
-  closeStorage(): Promise<void>;
-}
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -94,11 +71,12 @@ const RULES: Rules<ServiceOptions> = {
 };
 
 /** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */
-export async function openParts(config: ServiceConfig, options: ServiceOptions): Promise<Parts> {
+export async function openParts(config: ServiceConfig, options: ServiceOptions) {
   checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
   const { log = silentLog } = options;
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
   const clock = options.clock ?? storage.clock ?? systemClock();
+  /** Leaves the storage of a caller open. */
   const closeStorage = async (): Promise<void> => {
     if (options.storage === undefined) await storage.close();
   };
@@ -128,7 +106,7 @@ async function openOn(
   storage: Storage,
   config: ServiceConfig,
   { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
-): Promise<Omit<Parts, 'closeStorage'>> {
+) {
   const losses = new StoreLosses(storage, log, clock);
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');

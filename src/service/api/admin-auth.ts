@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { AdminTokenConfig } from '../config/config.js';
+import type { AdminTokenConfig, ServiceConfig } from '../config/config.js';
 import type { SessionState } from './answers.js';
 import type { EndedSessions } from './ended-sessions.js';
-import { isOwnOrigin, isSecure, type PublicAddress } from './public-origin.js';
+import { isOwnOrigin, isSecure } from './public-origin.js';
 import { refusals } from './refusals.js';
 import type { AdminContext as Context } from './router.js';
 import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
@@ -11,11 +11,8 @@ import { createSession, isSame, readSession, type Session, sessionOf, setSession
 export interface AdminAuthOptions {
   readonly clock: Clock;
   readonly ended: EndedSessions;
-  /** None when no one may come in. */
-  tokens(): readonly AdminTokenConfig[];
-  /** The readers of the metrics: holders of their token or the admin's, or anybody. */
-  metrics(): { readonly token: string | undefined; readonly isOpen: boolean };
-  publicAddress(): PublicAddress;
+  /** The configuration in use. */
+  config(): ServiceConfig;
   /** Told of each wrong token. */
   onWrongToken(): void;
 }
@@ -50,12 +47,12 @@ export class AdminAuth {
 
   /** Notes by whose token the request goes on. @throws ApiRefusal unless it may */
   async admit(context: Context): Promise<void> {
-    const tokens = this.#tokens();
+    const tokens = this.#someTokens();
     const isHarmless = HARMLESS.includes(context.req.method);
     const bearer = bearerOf(context);
     const caller = bearer === undefined ? (await this.#sessionOf(context))?.caller : await this.#check(bearer, tokens);
     if (caller === undefined) throw refusals.unauthorized();
-    if (bearer === undefined && !isHarmless && !isOwnOrigin(context, this.#options.publicAddress()))
+    if (bearer === undefined && !isHarmless && !isOwnOrigin(context, this.#options.config().admin))
       throw refusals.otherOrigin();
     if (!isHarmless && caller.readOnly === true) throw refusals.readOnly(caller.name);
     context.set('caller', caller.name);
@@ -63,10 +60,12 @@ export class AdminAuth {
 
   /** @throws ApiRefusal unless the caller may read the metrics */
   async admitScrape(context: Context): Promise<void> {
-    const { token, isOpen } = this.#options.metrics();
-    if (isOpen && token === undefined) return;
+    const { admin, metrics } = this.#options.config();
+    const { token } = metrics;
+    // Only operators come to an address of its own.
+    if (admin.listen !== undefined && token === undefined) return;
     const own = token === undefined ? [] : [{ name: 'metrics', token }];
-    const tokens = [...own, ...this.#options.tokens()];
+    const tokens = [...own, ...this.#tokens()];
     if (tokens.length === 0) throw refusals.metricsDisabled();
     const bearer = bearerOf(context);
     if (bearer !== undefined) return void (await this.#check(bearer, tokens));
@@ -90,13 +89,13 @@ export class AdminAuth {
   /** Tells the page what it needs before a sign-in, and no secret. */
   async stateOf(context: Context): Promise<SessionState> {
     const session = await this.#sessionOf(context);
-    const enabled = this.#options.tokens().length > 0;
+    const enabled = this.#tokens().length > 0;
     return { signedIn: session !== undefined, enabled, readOnly: session?.caller.readOnly === true };
   }
 
   /** Gives a session to who has the token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
-    const { token } = await this.#check(given, this.#tokens());
+    const { token } = await this.#check(given, this.#someTokens());
     this.#setCookie(context, createSession(token, this.#now()));
   }
 
@@ -108,7 +107,7 @@ export class AdminAuth {
   }
 
   #setCookie(context: Context, session: string): void {
-    setSession(context, session, isSecure(context, this.#options.publicAddress()));
+    setSession(context, session, isSecure(context, this.#options.config().admin));
   }
 
   /** The store is asked only about what we signed: guesses do not reach it. */
@@ -120,7 +119,7 @@ export class AdminAuth {
   #signedSessionOf(context: Context): OpenSession | undefined {
     const value = sessionOf(context);
     if (value === undefined) return undefined;
-    for (const caller of this.#options.tokens()) {
+    for (const caller of this.#tokens()) {
       const session = readSession(value, caller.token, this.#now());
       if (session !== undefined) return { session, caller };
     }
@@ -131,8 +130,15 @@ export class AdminAuth {
     return this.#options.clock.wall();
   }
 
+  /** `admin.token` goes by the name `admin`. */
   #tokens(): readonly AdminTokenConfig[] {
-    const tokens = this.#options.tokens();
+    const { token, tokens = [] } = this.#options.config().admin;
+    return token === undefined ? tokens : [{ name: 'admin', token }, ...tokens];
+  }
+
+  /** @throws ApiRefusal when there is none, so that no one may come in */
+  #someTokens(): readonly AdminTokenConfig[] {
+    const tokens = this.#tokens();
     if (tokens.length === 0) throw refusals.adminDisabled();
     return tokens;
   }

@@ -3,7 +3,7 @@ import { forwarded } from '../../base/text/forwarded.js';
 import type { AdminConfig } from '../config/config.js';
 
 /** The configuration of the proxies in front of the service. */
-export type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;
+type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;
 
 /**
  * Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. Unlike

@@ -1,4 +1,4 @@
-import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { type Entry, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { jobIdAt, jobTime } from './job-runner.js';
 
 export interface Asked {
@@ -20,15 +20,22 @@ export async function newest(
   { limit, before, now }: Asked,
 ): Promise<string[]> {
   const latest = before === undefined ? now : jobTime(before);
+  const end = before && prefix + before;
   for (let spanMs = FIRST_SPAN_MS; ; spanMs *= SPAN_FACTOR) {
     const isAll = spanMs >= latest;
     const from = isAll ? undefined : prefix + jobIdAt(latest - spanMs, '');
-    const values: string[] = [];
-    for await (const { key, value } of entriesOf(keyValues, prefix, from)) {
-      if (before !== undefined && key >= prefix + before) break;
-      values.push(value);
-      if (values.length > limit) values.shift();
-    }
+    const values = await lastOf(entriesOf(keyValues, prefix, from), end, limit);
     if (isAll || values.length === limit) return values.reverse();
   }
+}
+
+/** The values of the last entries before a key, in their order. */
+async function lastOf(entries: AsyncIterable<Entry>, end: string | undefined, limit: number): Promise<string[]> {
+  const values: string[] = [];
+  for await (const { key, value } of entries) {
+    if (end !== undefined && key >= end) break;
+    values.push(value);
+    if (values.length > limit) values.shift();
+  }
+  return values;
 }

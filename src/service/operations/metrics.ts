@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Histogram, Registry } from 'prom-client';
+import { Histogram, Registry } from 'prom-client';
 import type { Storage } from '../../store/storage.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Admission, Refused } from '../ingest/admission.js';
@@ -210,3 +210,15 @@ async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined
   const disk = await statfs(store.path).catch(() => undefined);
   return disk && disk.bavail * disk.bsize;
 }
+
+/** In seconds; an attempt takes as long as `requestTimeout`, up to a minute. */
+const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** How long attempts took, at all destinations together. */
+export const attemptDurations = (): Histogram =>
+  new Histogram({
+    name: 'eventferry_attempt_duration_seconds',
+    help: 'How long attempts took',
+    buckets: BUCKETS,
+    registers: [],
+  });

@@ -7,3 +7,20 @@ test('a text that is plain JSON has its value, and the places of its parts when 
   expect(text.parsed.document?.toJS()).toEqual({ a: 1 });
   expect(new ConfigText('a: 1').json).toBeUndefined();
 });
+
+test('plain JSON is read as it is, whatever looks like a key in its texts', () => {
+  const value = { a: [1, true, null, { b: '"c": "d"' }], 'e:': ':', 'f"': { g: {} } };
+  expect(new ConfigText(JSON.stringify(value)).json).toEqual(value);
+  expect(new ConfigText(JSON.stringify(value, null, 2)).json).toEqual(value);
+});
+
+test.each([
+  ['YAML', 'a: 1'],
+  ['JSON with a comment', '{"a": 1} # one'],
+  ['JSON with a key twice', '{"a": 1, "b": {"c": 2, "c": 3}}'],
+  ['JSON with a key twice, once with an escape', '{"a": 1, "\\u0061": 2}'],
+  ['JSON with the key of a prototype', '{"a": {"__proto__": 1}}'],
+  ['JSON of too many levels', `${'['.repeat(60)}${']'.repeat(60)}`],
+])('%s is left to what knows places', (_, text) => {
+  expect(new ConfigText(text).json).toBeUndefined();
+});
