@@ -158,7 +158,7 @@ export class AdminClient extends SyncClient {
     return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, query: { range }, signal });
   }
 
-  /** Why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
+  /** Tells why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
   async rejections(source: string, { signal }: CallOptions = {}): Promise<RejectionReport[]> {
     return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, signal });
   }

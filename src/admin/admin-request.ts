@@ -15,7 +15,7 @@ export interface AdminRequest {
 /** The largest answer that is read, in bytes: the list of very many audiences. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** How long the service may take to ask for a list before it is sent unasked, in milliseconds. */
+/** The service may take this long to ask for a list before it is sent unasked, in milliseconds. */
 const INVITATION_MS = 1_000;
 
 /** After so long without a word the other end is asked whether it is there, in milliseconds. A change may take minutes. */

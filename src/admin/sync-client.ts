@@ -7,7 +7,7 @@ import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.j
 const NDJSON = 'application/x-ndjson';
 
 export interface SyncAudienceOptions extends CallOptions {
-  /** Whether a new audience may have a standard trait of a user, such as `email`. @default false */
+  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
   readonly allowStandardTrait?: boolean | undefined;
 }
 

@@ -28,13 +28,13 @@ const WATCH_MS = 2_000;
 
 const HARMLESS = ['GET', 'HEAD'];
 
-/** A session, and with whose token it was opened. */
+/** A session, and the owner of the token that opened it. */
 interface OpenSession {
   readonly session: Session;
   readonly caller: AdminTokenConfig;
 }
 
-/** Lets in who has a token, or a session that was opened with one. */
+/** Lets in callers that have a token, or a session that was opened with one. */
 export class AdminAuth {
   readonly #options: AdminAuthOptions;
   #wrong = 0;
@@ -45,7 +45,7 @@ export class AdminAuth {
     this.#options = options;
   }
 
-  /** Notes by whose token the request goes on. @throws ApiRefusal unless it may */
+  /** Notes the name of the token with which the request was let in. @throws ApiRefusal unless it may come in */
   async admit(context: Context): Promise<void> {
     const tokens = this.#someTokens();
     const isHarmless = HARMLESS.includes(context.req.method);
@@ -93,7 +93,7 @@ export class AdminAuth {
     return { signedIn: session !== undefined, enabled, readOnly: session?.caller.readOnly === true };
   }
 
-  /** Gives a session to who has the token. @throws ApiRefusal */
+  /** Opens a session for a caller who has the token. @throws ApiRefusal */
   async open(context: Context, given: string): Promise<void> {
     const { token } = await this.#check(given, this.#someTokens());
     this.#setCookie(context, createSession(token, this.#now()));
@@ -143,7 +143,7 @@ export class AdminAuth {
     return tokens;
   }
 
-  /** Gives whose token it is. A caller with a right token never waits, so that guesses of others lock no one out. */
+  /** Finds the owner of a token. A caller with a right token never waits, so that the guesses of others lock no one out. */
   async #check(given: string, tokens: readonly AdminTokenConfig[]): Promise<AdminTokenConfig> {
     const caller = tokens.find(({ token }) => isSame(given, token));
     if (caller !== undefined) return caller;

@@ -10,20 +10,20 @@ export interface Health {
 
 export interface SessionState {
   readonly signedIn: boolean;
-  /** Whether there is an admin token to sign in with. */
+  /** True when the configuration has an admin token to sign in with. */
   readonly enabled: boolean;
-  /** Whether the session began with a token that may change nothing. */
+  /** True when the session began with a token that may change nothing. */
   readonly readOnly: boolean;
 }
 
-/** Whether the service takes messages. */
+/** Says whether the service takes messages, and why not. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Why it takes none; absent while it does. */
+  /** The reason why it takes none; absent while it does. */
   readonly code?: 'closing' | 'store-full' | 'store-unfit' | 'store-failed';
   /** The same in words, with the numbers. */
   readonly reason?: string;
-  /** It takes messages, and deliveries that are due do not begin. Absent otherwise. */
+  /** Says which deliveries are due and do not begin, although the service takes messages. Absent while there are none. */
   readonly overdue?: string;
 }
 
@@ -78,7 +78,7 @@ export interface SourcePage {
   readonly sources: readonly SourceReport[];
   /** How many fit the query. */
   readonly found: number;
-  /** Of all sources together. */
+  /** The totals of all sources together. */
   readonly lastHour: HourTotals;
 }
 
@@ -123,13 +123,13 @@ export interface DestinationPage {
   readonly destinations: readonly DestinationReport[];
   /** How many fit the query. */
   readonly found: number;
-  /** Of all destinations together, those included that the configuration no longer has. */
+  /** Sums up all destinations, also those that the configuration no longer has. */
   readonly summary: {
     /** The number of destinations in each state. */
     readonly states: Readonly<Record<DestinationState, number>>;
     /** Deliveries. */
     readonly waiting: number;
-    /** Since when one of them has waited at least. @format date-time */
+    /** The time since when one of them has waited at least. @format date-time */
     readonly oldestWaitingAt: string | null;
     /** Events. */
     readonly deadLetters: number;
@@ -144,7 +144,7 @@ export interface DestinationReport {
   readonly type: string;
   readonly enabled: boolean;
   readonly configuredEnabled: boolean;
-  /** Whether deliveries wait although they are due: it was paused through the API. */
+  /** True when it was paused through the API: its deliveries wait although they are due. */
   readonly paused: boolean;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
@@ -153,8 +153,8 @@ export interface DestinationReport {
   /** Deliveries. */
   readonly waiting: number;
   /**
-   * Since when a delivery has waited at least. Exact for deliveries that were never tried; of retries, the oldest of the eight that
-   * each webhook has due next, so that one due later may be older. At most five seconds behind.
+   * The time since when a delivery has waited at least. It is exact for deliveries that were never tried; of retries, the oldest of the eight that
+   * each webhook has due next counts, so one due later may be older. It may be five seconds behind.
    *
    * @format date-time
    */

@@ -58,7 +58,7 @@ export function createHealthApp({ api, onError }: Pick<AppOptions, 'api' | 'onEr
   return app;
 }
 
-/** Everything the service answers that is not the collector's. */
+/** Makes the app of all paths that are not the collector's. */
 export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
@@ -96,7 +96,7 @@ export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hon
   return app;
 }
 
-/** Only a bundle that runs without the package is without it. */
+/** Only a bundle that runs without the package lacks this file. */
 const NO_DESCRIPTION =
   'description of the API beside this bundle. Copy node_modules/eventferry/dist/openapi.json.br into its folder';
 

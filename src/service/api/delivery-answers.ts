@@ -27,7 +27,7 @@ export interface AnswerReport {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2 KB of the body. */
   readonly text: string;
-  /** Whether the body was longer. */
+  /** True when the body was longer. */
   readonly isCut: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface DeliveryFilter {
   readonly endpoint?: string | undefined;
   /** The result of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   readonly status?: string | undefined;
-  /** Why it was given up. Means dead letters alone. */
+  /** The reason why it was given up. With a reason, the filter matches dead letters alone. */
   readonly reason?: DeathReason | undefined;
   /** The time that `from` and `to` compare: of the last attempt, or of the acceptance of the event. @default 'attempt' */
   readonly by?: 'attempt' | 'acceptance' | undefined;
@@ -112,7 +112,7 @@ export interface DeliveryPage {
    * @format date-time
    */
   readonly wholeFrom?: string | null;
-  /** The same of attempts that failed, and of those that followed one. @format date-time */
+  /** Every attempt is kept that failed, or followed a failed one, and began then or later. @format date-time */
   readonly failuresWholeFrom?: string | null;
   /** The number of dead letters that match the filter, where the query asks for it. */
   readonly count?: DeliveryCount;
@@ -141,7 +141,7 @@ export interface DeliveryReport {
   readonly webhook: WebhookName;
   /** `pending`: no attempt was made yet. `spared`: none was made again, since another webhook took the event. */
   readonly phase: 'pending' | 'retrying' | 'delivered' | 'dead' | 'spared';
-  /** Why it was given up, of a dead letter. */
+  /** The reason why it was given up. Only dead letters have one. */
   readonly reason?: DeathReason;
   /** The number of attempts. */
   readonly attempts: number;
@@ -176,8 +176,8 @@ export interface DeliveryJob {
   /** The number of deliveries that the job has replayed or discarded so far. */
   readonly deliveries: number;
   /**
-   * How many a replay left so far, and why: their webhook is configured no more and no `sendTo` names another, or the event was sent there
-   * by another delivery.
+   * The deliveries that a replay has left so far, by reason: their webhook is configured no more and no `sendTo` names another, or another
+   * delivery has sent the event there.
    */
   readonly skipped: { readonly 'webhook-removed': number; readonly 'sent-already': number };
   /** The number of deliveries that matched when the job began, where that is known. */
@@ -188,7 +188,7 @@ export interface DeliveryJob {
   readonly startedAt: string;
   /** @format date-time */
   readonly endedAt: string | null;
-  /** Why it failed, or left some. */
+  /** The reason why it failed or left some deliveries. */
   readonly error: string | null;
 }
 

@@ -102,7 +102,7 @@ function changeMeant(
 const targetOf = (act: Act, managed: ManagedDestination, sendTo: unknown, api: AdminApi): ReplayTo =>
   api.managedDestinations.removed.has(managed.name) ? otherDestination(act, sendTo, api) : targetIn(managed, sendTo);
 
-/** The webhook that gets letters of webhooks that are no longer configured. Asked before a job begins: a job has no one to ask. */
+/** Reads the webhook that gets the letters of webhooks that are no longer configured. It is checked now, because a job has nobody to ask. */
 function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo {
   if (given === undefined) return {};
   const sendTo = typeof given === 'string' ? writtenAs(given) : undefined;
@@ -114,7 +114,7 @@ function targetIn({ destination }: ManagedDestination, given: unknown): ReplayTo
 /** Writes a URL as a destination names its webhooks: `https://example.com` becomes `https://example.com/`. */
 const writtenAs = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
-/** The destination that gets what a removed one has left: it goes nowhere by itself. */
+/** Reads the destination that gets what a removed one has left, because that goes nowhere by itself. */
 function otherDestination(act: Act, given: unknown, api: AdminApi): ReplayTo {
   if (act === 'discard') return {};
   if (given === undefined)

@@ -14,7 +14,7 @@ export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport =
 /** Up to three bytes are missing where a character was cut in two. */
 const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
-/** When the last attempt was made, and how it ended. */
+/** Tells when the last attempt was made and how it ended. */
 export const lastAttempt = (
   attempt: Attempt | undefined,
 ): Pick<DeliveryReport, 'lastAttemptAt' | 'result' | 'durationMs'> =>
@@ -26,7 +26,7 @@ export const lastAttempt = (
         durationMs: attempt.durationMs,
       };
 
-/** Undefined when it was let go of meanwhile. */
+/** Reads the message of an event; undefined when the store has let go of it meanwhile. */
 export async function messageOf(store: EventStore, { id, partition }: EventKey): Promise<unknown> {
   const body = await store.body(id, partition);
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());

@@ -42,8 +42,8 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**
- * What each destination has under the id, or under the id with one of its sources before it: only with sources that have sent a message of
- * this id, as among many sources and destinations there are too many pairs to look at each.
+ * Finds what each destination has under the id, or under the id with a source before it. It looks only under sources that have sent a message of
+ * this id, because many sources and destinations make too many pairs.
  */
 async function explain(api: AdminApi, id: string, recent: readonly Found[]): Promise<DeliveryExplanation[]> {
   const all = api.config().sources;
@@ -68,7 +68,7 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
 
 type Meant = readonly [managed: ManagedDestination, id: string];
 
-/** Those that a store may have, under the id or, as that of a message without a source, under the one it was given for that. */
+/** Keeps those that a store may have, under the id itself or under the one that a message without a source gets. */
 async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
   const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
   const mayHave = await api.storage.mayHave?.(looks);

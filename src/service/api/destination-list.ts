@@ -46,7 +46,7 @@ async function reportsOf(api: AdminApi): Promise<DestinationReport[]> {
   return reports;
 }
 
-/** Of those that the configuration no longer has, the ones that have something left. */
+/** Keeps those of the removed destinations that have something left. */
 async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDestination[]> {
   const left: ManagedDestination[] = [];
   for (const managed of removed) {
@@ -75,7 +75,7 @@ const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) 
   dead: ({ deadLetters }) => -deadLetters,
 };
 
-/** In that order, or as they are. Equal ones follow with the more dead letters, then the more that wait, then by name. */
+/** Sorts them in that order; without one they stay as they are. Equal ones go by more dead letters, then more that waits, then the name. */
 export function inOrder(
   reports: readonly DestinationReport[],
   order: Order | undefined,

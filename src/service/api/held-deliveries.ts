@@ -30,7 +30,7 @@ export interface HeldSearch extends DeliveryFilter {
   readonly after: string | undefined;
 }
 
-/** After what a page goes on: a key of a destination, as a cursor. */
+/** The place after which a page continues: a destination, and a cursor among its keys. */
 type Place = readonly [destination: string, cursor: string | null];
 
 /** The deliveries of an event that are asked for. */
@@ -38,9 +38,9 @@ interface Found {
   readonly event: StoredEvent;
   readonly partition: number | undefined;
   readonly states: readonly (readonly [webhook: string, state: Dead | Waiting])[];
-  /** Whether it waits for no other delivery. */
+  /** True when it waits for no other delivery. */
   readonly isDue: boolean;
-  /** After what a page goes on that begins with them. */
+  /** The place after which a page begins with them. */
   readonly before: Place;
 }
 
@@ -53,7 +53,7 @@ interface Read {
   readonly end: Place;
 }
 
-/** The dead letters for which the filter holds, or what waits, one destination after the other. */
+/** Lists the dead letters that match the filter, or what waits, one destination after the other. */
 export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldSearch): Promise<DeliveryPage> {
   const begin = after === undefined ? undefined : placeOf(after, search.phase);
   // All that one id means comes at once: a page could not begin in the middle of it.
@@ -111,11 +111,11 @@ async function* readFrom(
   }
 }
 
-/** Most destinations of many have nothing to look at. */
+/** Spares a search, because most of many destinations have nothing to look at. */
 const hasAny = async ({ store, destination }: ManagedDestination, phase: HeldSearch['phase']): Promise<boolean> =>
   phase === 'dead' ? (await store.deadTotals()).events > 0 : destination.waiting > 0;
 
-/** An id is a message's own, or that of an event with one of its sources before it. */
+/** An id may be a message's own, or that of an event, which has its source before it; so each sender makes another filter. */
 async function filtersAt(
   api: AdminApi,
   { name }: ManagedDestination,

@@ -9,8 +9,8 @@ const FRESH_MS = 5_000;
 const found = new WeakMap<EventStore, { readonly at: number; readonly oldest: number | undefined }>();
 
 /**
- * When the oldest delivery that waits was accepted, in ms since 1970: exact for first attempts; of retries, the oldest of those
- * due next, so that one due later may be older.
+ * Finds when the oldest waiting delivery was accepted, in ms since 1970. First attempts are exact; of retries, only those are read that are
+ * due next, so one due later may be older.
  */
 export async function oldestWaiting(store: EventStore, now: number): Promise<number | undefined> {
   const known = found.get(store);

@@ -6,7 +6,7 @@ import type { AdminConfig } from '../config/config.js';
 type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;
 
 /**
- * Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. Unlike
+ * True when a browser says that our own page asked. A page of another site, or none, has another origin or names none. Unlike
  * `hono/csrf` this asks it of every body, and of both headers.
  */
 export function isOwnOrigin({ req }: Context, { publicUrl, trustedProxies = 0 }: PublicAddress): boolean {
@@ -24,7 +24,7 @@ function hostIn(host: string, protocol: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** Whether the browser comes by https, as far as the configuration or a trusted proxy says. */
+/** True when the browser comes by https, as far as the configuration or a trusted proxy says. */
 export function isSecure({ req }: Context, { publicUrl, trustedProxies = 0 }: PublicAddress): boolean {
   if (publicUrl !== undefined) return new URL(publicUrl).protocol === 'https:';
   return forwarded(req.header('x-forwarded-proto'), trustedProxies) === 'https';

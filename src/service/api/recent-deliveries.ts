@@ -58,7 +58,7 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<D
 
 type Whole = Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>;
 
-/** Since when all attempts of that kind, or of both, at these destinations are kept. */
+/** Tells since when all attempts of that kind, or of both, at these destinations are kept. */
 async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Kind): Promise<Whole> {
   const whole = await api.recent.wholeFrom(destinations);
   return {
@@ -67,7 +67,7 @@ async function wholeAt(api: AdminApi, destinations: readonly string[], kind?: Ki
   };
 }
 
-/** The explanations with since when all attempts at their destinations are kept. */
+/** Adds to the explanations since when all attempts at their destinations are kept. */
 export async function withWhole(
   api: AdminApi,
   explanations: readonly DeliveryExplanation[],
@@ -150,7 +150,7 @@ export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
 const isOf = (attempt: RecentAttempt, id: string): boolean =>
   attempt.id === id || attempt.id === sourcedId(id, attempt.source);
 
-/** The explanation with what is known of each of its attempts. */
+/** Adds to the explanation what is known of each of its attempts. */
 export const withRecent = (explanation: DeliveryExplanation, found: readonly Found[]): DeliveryExplanation => ({
   ...explanation,
   endpoints: explanation.endpoints.map((endpoint) => ({

@@ -11,7 +11,7 @@ import type { Api, ErrorAnswer, Route } from './types.js';
 /** Node's own objects of a request, for the few routes that need them. */
 export type Env = { Bindings: HttpBindings; Variables: { caller?: string } };
 
-/** That of a request which may come from anybody. */
+/** The context of any request, with the name of its token once it was let in. */
 export type AdminContext = Context<Env>;
 
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
@@ -82,7 +82,7 @@ function respond(context: Context, answer: Answer<Route>): Response | Promise<Re
   return encodedAnswer(context, answer, context.res.headers.get('content-type') ?? 'text/plain');
 }
 
-/** Everything else that is thrown comes from the store, and may work the next time. */
+/** Anything but a mistake of ours comes from the store, and may work the next time. */
 const isMistake = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 

@@ -5,7 +5,6 @@ import { getCookie, setCookie } from 'hono/cookie';
 /** The lifetime of a session, in ms. */
 export const SESSION_MS = 12 * 60 * 60_000;
 
-/** The name of the cookie that carries the session. */
 export interface Session {
   /** No other session has this id. */
   readonly id: string;
@@ -13,6 +12,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** The name of the cookie that carries the session. */
 export const COOKIE = 'eventferry_session';
 
 const ID_BYTES = 16;

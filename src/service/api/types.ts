@@ -61,9 +61,9 @@ import type {
  * - `conflicts`: it never answers 409.
  */
 export interface Api {
-  /** Whether the process runs. */
+  /** Says that the process runs. */
   'GET /healthz': { open: true; answer: Health };
-  /** Whether messages can be taken now. */
+  /** Says whether messages can be taken now. */
   'GET /readyz': { open: true; answer: Health };
   /** Metrics, in the text format of Prometheus. `metrics.token` suffices, and with `admin.listen` no token is needed unless there is that one. */
   'GET /metrics': { answer: string; type: 'text/plain' };
@@ -74,7 +74,7 @@ export interface Api {
   /** Live events as they happen, of one source where the query names it. */
   'GET /v1/feed': { query: FeedQuery; answer: string; type: 'text/event-stream' };
 
-  /** Whether the page is signed in, and whether it can be. */
+  /** Says whether the page is signed in, and whether it can be. */
   'GET /v1/session': { open: true; answer: SessionState };
   /** Signs the page in: sets the cookie of a session. */
   'POST /v1/session': { open: true; body: SignIn; answer: undefined };
@@ -91,7 +91,7 @@ export interface Api {
   'GET /v1/sources/:name/counts': { query: CountsQuery; answer: HourCount[] };
   /** Counts of a source over an hour, a day or a week. */
   'GET /v1/sources/:name/history': { query: HistoryQuery; answer: SourceHistory };
-  /** Why messages of a source were rejected, with an example of each reason. */
+  /** Tells why messages of a source were rejected, with an example of each reason. */
   'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
   /** The violations of a source's tracking plan, by event, path and reason, with an example of each. */
   'GET /v1/sources/:name/violations': { answer: ViolationReport[] };

@@ -37,7 +37,7 @@ export class AudienceStore {
     return foundIn(text);
   }
 
-  /** The same of every trait, in their order. */
+  /** Reads the records of all traits, in the order of the traits. */
   async *all(): AsyncGenerator<FoundAudience, void, undefined> {
     for await (const { value } of entriesOf(this.#options.keyValues, AUDIENCES)) yield foundIn(value);
   }
@@ -133,7 +133,7 @@ export class AudienceStore {
   }
 }
 
-/** Whether a record is that of the name, and not another one's of the same trait. */
+/** True when the record has that name and kind; another one may have the same trait. */
 export const isSame = (record: Named, { kind, name }: Pick<Named, 'kind' | 'name'>): boolean =>
   record.kind === kind && record.name === name;
 

@@ -38,7 +38,7 @@ export interface AudiencesOptions {
 }
 
 export interface ReplaceOptions {
-  /** Whether a new audience may have a standard trait of a user, such as `email`. @default false */
+  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
   readonly isStandardAllowed?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ const MEMBER = 'true';
 const LOOKUP = 1_000;
 
 /**
- * Who belongs to which audience, and which users have which value of a computed trait. An `identify` with the audience's trait,
+ * Keeps who belongs to which audience, and which users have which value of a computed trait. An `identify` with the audience's trait,
  * `true` or `false`, tells of each user who joins or leaves; one with the computed trait tells of each user whose value changes.
  */
 export class Audiences {

@@ -5,7 +5,7 @@ export interface Difference {
   readonly userId: string;
   /** The value from now on, as canonical JSON; undefined for a user who has none any more. */
   readonly json: string | undefined;
-  /** Whether the user had a value before. */
+  /** True when the user had a value before. */
   readonly isKnown: boolean;
 }
 

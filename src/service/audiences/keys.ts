@@ -11,7 +11,7 @@ export const audienceKey = (trait: string): string => `${AUDIENCES}${encodeURICo
 export const membersPrefix = (trait: string): string => `member/${encodeURIComponent(trait)}/`;
 export const stagedPrefix = (trait: string, sync: string): string => `${STAGED}${encodeURIComponent(trait)}/${sync}/`;
 
-/** A user in a list of the key-value store: the key after the list's prefix, and what else the id is read from. */
+/** A user in a list of the key-value store: the key after the list's prefix, and the id itself where that key is a hash. */
 export interface MemberKey {
   readonly place: string;
   readonly rest: string;

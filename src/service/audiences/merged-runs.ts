@@ -13,7 +13,7 @@ export const runPrefix = (prefix: string, number: number): string =>
   `${prefix}${number.toString(36).padStart(6, '0')}/`;
 
 /**
- * Several lists, each in order, as one in order that has each place once, as the latest list has it. The lists are sorted by
+ * Reads several sorted lists as one that has each place once, with the value of the latest list. The lists are kept sorted by
  * their next place.
  */
 export class MergedRuns {
@@ -38,7 +38,7 @@ export class MergedRuns {
     return new MergedRuns(pagers);
   }
 
-  /** Whether `load` would change nothing. */
+  /** True when `load` would change nothing. */
   get isLoaded(): boolean {
     return this.#runs[0]?.isLoaded ?? true;
   }

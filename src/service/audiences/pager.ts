@@ -17,7 +17,7 @@ export class Pager {
     this.#after = cursor === undefined ? undefined : prefix + cursor;
   }
 
-  /** Whether `load` would change nothing. */
+  /** True when `load` would change nothing. */
   get isLoaded(): boolean {
     return this.#index < this.#page.length || this.#isLast;
   }

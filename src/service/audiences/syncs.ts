@@ -124,7 +124,7 @@ export class Syncs {
     const { trait, sync } = held.record;
     held.stop();
     try {
-      // First, as this fails where the list has become whole after all, or another process has taken over.
+      // This comes first, because it fails when the list has become whole after all, or another process has taken over.
       await held.update(withoutList);
       if (held.record.sync?.phase !== 'applying') await this.#options.audiences.removeStaged(trait, sync?.id);
     } catch {
@@ -197,7 +197,7 @@ const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord
 
 const whole = (record: AudienceRecord): AudienceRecord => withSync(record, { phase: 'applying' });
 
-/** The same when the list has become whole meanwhile, as it will be applied. */
+/** Gives up a list, unless it has become whole meanwhile: then it will be applied. */
 function withoutList(record: AudienceRecord): AudienceRecord | undefined {
   if (record.sync?.phase === 'applying') return record;
   return isEstablished(record) ? { ...record, sync: undefined } : undefined;

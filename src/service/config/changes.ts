@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceConfig } from './config.js';
 
-/** The names in one of two lists only, and of those that differ. */
+/** The names that only one of two lists has, and those of what differs. */
 export interface NamedChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];

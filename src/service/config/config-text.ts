@@ -36,14 +36,14 @@ function plainJson(text: string): unknown {
   return keysIn(value, 0) === keysOfText(text) ? value : undefined;
 }
 
-/** What is there twice in the text is there once in the value. */
+/** Counts the keys in the text: a key that the text has twice is in the value once. */
 function keysOfText(text: string): number {
   let keys = 0;
   for (const [, colon] of text.matchAll(TEXTS)) if (colon !== undefined) keys++;
   return keys;
 }
 
-/** Not a number where the value is no plain one. */
+/** Counts the keys of the value; NaN when it is too deep or has the key of a prototype. */
 function keysIn(value: unknown, depth: number): number {
   if (depth > MAX_DEPTH) return Number.NaN;
   let keys = 0;

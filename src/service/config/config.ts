@@ -54,7 +54,7 @@ export interface RedisStoreConfig {
   readonly ca?: string | undefined;
   /** Begins every key, so that several services can share a server. @default 'eventferry' */
   readonly prefix: string;
-  /** Whether a request is answered once the server has its messages on disk, by WAITAOF. @default false */
+  /** True answers a request once the server has its messages on disk, by WAITAOF. @default false */
   readonly waitForDisk?: boolean | undefined;
   /** The number of replicas that must have the messages of a request before it is answered, by WAIT. @default 0 */
   readonly waitForReplicas?: number | undefined;
@@ -76,7 +76,7 @@ export interface AdminConfig {
   /** The address at which browsers reach the page through a proxy. Only its origin counts. @default by the headers of the request */
   readonly publicUrl?: string | undefined;
   /**
-   * How many proxies of yours stand in front. Of `X-Forwarded-Host` and `-Proto` the service believes what these have added, and
+   * The number of your own proxies in front. Of `X-Forwarded-Host` and `-Proto` the service believes what these have added, and
    * nothing that a client sent. @default 0
    */
   readonly trustedProxies?: number | undefined;
@@ -88,7 +88,7 @@ export interface AdminTokenConfig {
   readonly name: string;
   /** 16 or more visible ASCII characters. */
   readonly token: string;
-  /** Whether it changes nothing. @default false */
+  /** True lets it read and change nothing. @default false */
   readonly readOnly?: boolean | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface MetricsConfig {
    * nothing where `admin.listen` has an address for them
    */
   readonly token?: string | undefined;
-  /** Whether sources and destinations have metrics of their own, or are summed. @default up to 200 destinations they have */
+  /** True gives sources and destinations metrics of their own, false sums them. @default true up to 200 destinations */
   readonly perDestination?: boolean | undefined;
 }
 
@@ -147,7 +147,7 @@ export interface TrackSchema {
   readonly blocked: readonly string[];
 }
 
-/** What happens to a message that violates the plan: `report` counts and forwards it, `block` counts it. */
+/** Decides about a message that violates the plan: `report` counts and forwards it, `block` counts it and stops it. */
 export type PlanAction = 'allow' | 'report' | 'block';
 
 /** The tracking plan of a source. */
@@ -165,7 +165,7 @@ export interface DestinationConfig {
   /** Written like the name of a source, and unique among destinations. Its deliveries are stored under this name. */
   readonly name: string;
   readonly type: 'Webhooks';
-  /** Whether it gets new messages. It delivers what it has in any case. @default true */
+  /** False gives it no new messages. It delivers what it has in any case. @default true */
   readonly enabled: boolean;
   /** Signs the deliveries to every webhook that has no `secret`. @default none: they are not signed */
   readonly sharedSecret?: string | undefined;
@@ -180,7 +180,7 @@ export interface DestinationConfig {
   readonly concurrency?: number | undefined;
   readonly maxBacklog?: BacklogLimit | undefined;
   readonly maxDeadLetters?: DeadLetterLimit | undefined;
-  /** Whether the attempts are kept, to show them on the page and in the API. @default true */
+  /** True keeps the attempts, to show them on the page and in the API. @default true */
   readonly keepAttempts?: boolean | undefined;
   readonly keepAnswers?: boolean | undefined;
   readonly standardHeaders?: boolean | undefined;

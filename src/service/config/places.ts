@@ -16,7 +16,7 @@ export interface Complaint {
 /** A mistake in a value. */
 export interface Finding extends Complaint {
   readonly keys: Keys;
-  /** Whether the key is wrong, not its value. */
+  /** True when the key is wrong, not its value. */
   readonly isOfKey?: boolean;
   /** The place of the mistake, where the path does not lead to it. */
   readonly place?: Place;

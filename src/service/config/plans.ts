@@ -36,7 +36,7 @@ const placesIn = ({ value }: ConfigValues): PlanPlace[] => {
   });
 };
 
-/** Whether any source has a tracking plan. */
+/** True when a source has a tracking plan. */
 export const hasPlans = (values: ConfigValues): boolean => placesIn(values).length > 0;
 
 /** The files of tracking plans, by their absolute paths. */

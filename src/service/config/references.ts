@@ -8,7 +8,7 @@ interface Text {
   readonly text: string;
 }
 
-/** Between one part of the file and another: names and addresses are unique, and the destinations that are named exist. */
+/** Checks one part of the file against another: names and addresses are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
   const token = textsAt(values, 'admin.token');

@@ -11,7 +11,7 @@ export function namesAt(value: unknown, keys: Keys): string[] {
   return schema?._zod.def.type === 'object' ? Object.keys(schema._zod.def.shape) : [];
 }
 
-/** Whether a number or a switch belongs at a path of a configuration. */
+/** Returns `number` or `boolean` where such a value belongs at a path of a configuration. */
 export function kindAt(value: unknown, keys: Keys): 'number' | 'boolean' | undefined {
   const type = schemaAt(value, keys)?._zod.def.type;
   return type === 'number' || type === 'boolean' ? type : undefined;

@@ -15,13 +15,13 @@ export interface DeletionRecord extends Job {
   readonly users: number;
   /** The sources for which each user is to be deleted. */
   readonly sources: readonly string[];
-  /** Whether something of the users may still be among the deliveries that are kept. */
+  /** True while something of the users may be among the deliveries that are kept. */
   readonly isKept?: boolean | undefined;
   /** The number of attempts that were removed there. */
   readonly erased?: number | undefined;
-  /** Whether the users may still be in audiences, which they leave before anything is sent. */
+  /** True while the users may be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
-  /** Whether dead letters of the users may still be there. They go last, as they may be many. */
+  /** True while there may be dead letters of the users. They go last, because they may be many. */
   readonly hasLetters?: boolean | undefined;
   /** The number of notifications that are stored. Their order is user by user, and for each user source by source. */
   readonly done: number;

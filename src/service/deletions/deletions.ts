@@ -23,7 +23,7 @@ import {
   reportOf,
 } from './deletion-records.js';
 
-/** Wherever users are known, and what tells of a deletion. */
+/** The parts that know users, and those that tell of a deletion. */
 export interface DeletionsOptions {
   readonly storage: Pick<Storage, 'keyValues' | 'settled'>;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { startInterval } from '../../base/time/interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, HeldRecord, type HoldOptions } from './held-record.js';
 
-/** What every job has on the key-value store. */
+/** The fields that every job has on the key-value store. */
 export interface Job {
   readonly id: string;
   /** The process that carries it out, and until when no other takes over, in ms since 1970. */
@@ -24,7 +24,7 @@ export interface JobRunnerOptions<J extends Job> {
   onError(error: unknown): void;
 }
 
-/** How often a process looks for jobs that no process carries out, in ms. */
+/** A process looks this often for jobs that no process carries out, in ms. */
 const LOOK_MS = 5_000;
 
 /** The id of a job: ids are in the order of their times. */
@@ -94,7 +94,7 @@ export class JobRunner<J extends Job> {
     await Promise.all(this.#busy);
   }
 
-  /** Before it is on the store, so that this process does not take it for one that was left. */
+  /** Called before the job is on the store, so that this process does not take it for one that was left. */
   #announce(id: string): AbortController {
     const abort = new AbortController();
     this.#running.set(id, abort);
@@ -135,7 +135,7 @@ export class JobRunner<J extends Job> {
     } finally {
       this.#running.delete(job.record.id);
       job.stop();
-      // What cannot be freed now is free when its lease is over.
+      // A job that cannot be freed now is free once its lease is over.
       if (!this.#options.isFinished(job.record)) await job.release().catch(() => undefined);
     }
   }

@@ -6,13 +6,13 @@ import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DeliveryCount } from '../api/delivery-answers.js';
 
-/** How many events are read at a time, and at most: a count must not read on and on. */
+/** So many events are read at a time, and so many at most: a count must not read on and on. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-/** What is counted of dead letters. */
+/** The work of a count, which several counts share. */
 export interface Counting {
-  /** How many events were read one by one. */
+  /** The number of events that were read one by one. */
   read: number;
 }
 

@@ -36,14 +36,14 @@ export interface JobRequest {
 /** For how long a request waits for the end of its job, in ms: most end by then. */
 const ANSWER_MS = 1_000;
 
-/** How often the progress of a job is written, in ms. */
+/** The progress of a job is written this often, in ms. */
 const NOTE_MS = 500;
 
 const NONE: JobRecord['skipped'] = { 'webhook-removed': 0, 'sent-already': 0 };
 
 const REMOVED = 'the destination was removed from the configuration, and has nothing left';
 
-/** How long a job is kept after its end, in ms. */
+/** A job is kept this long after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /** When the progress of a job was written last, at whichever of its destinations. */
@@ -135,7 +135,7 @@ export class DeliveryJobs {
     return this.#jobs.close();
   }
 
-  /** How many there are, where kept counts say so. */
+  /** Counts the deliveries that are meant, where kept counts say it. */
   async #meant(
     destination: string | undefined,
     { state, ...filter }: DeliveryJob['filter'],

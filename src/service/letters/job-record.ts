@@ -22,13 +22,13 @@ export interface JobRecord extends Job {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** How many there were when it began, where that is known. */
+  /** The number of deliveries when it began, where that is known. */
   readonly meant: number | undefined;
   readonly deliveries: number;
   readonly skipped: DeliveryJob['skipped'];
   /** The destination at which it is; undefined before the first. */
   readonly at: string | undefined;
-  /** Where it goes on there. */
+  /** The place there after which it continues. */
   readonly cursor: string | undefined;
   readonly error: string | undefined;
 }

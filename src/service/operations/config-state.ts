@@ -1,12 +1,12 @@
 /** A file may have hundreds of mistakes, and who reads the first few knows what to look at. */
 const MOST_TOLD = 3;
 
-/** How the configuration came to be what it is. */
+/** Tells how the configuration came to be what it is. */
 export class ConfigState {
-  /** How often another was taken, and how often one was refused. */
+  /** Counts how often another was taken, and how often one was refused. */
   good = 0;
   bad = 0;
-  /** Why the one that was read last was refused: of many mistakes the first, then how many more. The log has all. */
+  /** The reason why the one that was read last was refused: the first of its mistakes, and the number of the others. The log has all. */
   error: string | undefined;
   loadedAt: number;
   readonly #now: () => number;

@@ -5,7 +5,7 @@ import { publicName } from './public-name.js';
 
 type DeadEndpoint = DeadReport['endpoints'][number];
 
-/** Why events became dead letters at one webhook, and how many. */
+/** A reason why events became dead letters at one webhook, and their number. */
 export interface Deaths {
   readonly webhook: string;
   readonly reason: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Log } from '../log.js';
 
-/** How often it tries to open a file, in ms. */
+/** It tries to open a file this often, in ms. */
 const LOOK_MS = 1_000;
 
 /** The limit of this process, and of the machine. */
@@ -32,7 +32,7 @@ export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): ()
 const OUT =
   'no more files and connections can be opened: new connections are dropped and deliveries fail; raise the limit (`ulimit -n`, `LimitNOFILE`)';
 
-/** The code of the error when no file can be opened. */
+/** Tries to open a file, and returns the code of the error when that fails. */
 async function problem(): Promise<string | undefined> {
   try {
     await (await open(devNull)).close();

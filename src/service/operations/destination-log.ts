@@ -20,7 +20,7 @@ export interface DestinationLogOptions {
 interface Troubled {
   /** When it was logged last that its breaker opened. */
   toldAt: number;
-  /** Whether that is logged, and not that it closed. */
+  /** True while the log says that it opened, and not yet that it closed. */
   isToldOpen: boolean;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
 }
@@ -32,7 +32,7 @@ interface Untold {
   readonly reasons: DeathReasons;
 }
 
-/** How often it is logged at most that the breaker of one webhook opened, in ms: each probe that fails opens it again. */
+/** The opening of one webhook's breaker is logged at most this often, in ms, because each probe that fails opens it again. */
 const BREAKER_MS = 60 * 60_000;
 
 /** Logs notable events of all destinations. */

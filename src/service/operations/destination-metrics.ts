@@ -6,7 +6,7 @@ import { counter, countsOf, type Family, family, gauge, type Metric, type Sample
 import { publicName } from './public-name.js';
 import type { ReadinessCheck } from './readiness.js';
 
-/** Asked at each scrape. */
+/** The metrics are read from these parts at each scrape. */
 export interface DestinationLevels {
   readonly clock: Pick<Clock, 'now'>;
   readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;

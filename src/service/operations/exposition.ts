@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A value, and the values of its labels in the order of their names. */
 export type Sample = readonly [value: number, ...labels: string[]];
 
-/** What one metric says of a row, such as an endpoint. */
+/** A metric, and the samples that it takes from a row, such as an endpoint. */
 export interface Metric<Row> {
   readonly type: 'gauge' | 'counter';
   readonly name: string;
@@ -47,7 +47,7 @@ export const family = <Row>(
   },
 });
 
-/** Metrics of what there is once. */
+/** Metrics of a single row. */
 export const familyOfOne = <Row>(read: () => Row | Promise<Row>, metrics: readonly Metric<Row>[]): Family =>
   family(async function* () {
     yield await read();

@@ -12,7 +12,7 @@ import { counter, countsOf, type Family, family, familyOfOne, gauge, type Metric
 import { NOT_READY, type ReadinessCheck } from './readiness.js';
 import type { StoreLosses } from './store-losses.js';
 
-/** Asked at each scrape. */
+/** The metrics are read from these parts at each scrape. */
 export interface Levels extends DestinationLevels {
   readonly storage: Storage;
   readonly losses: StoreLosses;
@@ -214,7 +214,7 @@ async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined
 /** In seconds; an attempt takes as long as `requestTimeout`, up to a minute. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** How long attempts took, at all destinations together. */
+/** Makes the histogram of how long attempts took, at all destinations together. */
 export const attemptDurations = (): Histogram =>
   new Histogram({
     name: 'eventferry_attempt_duration_seconds',

@@ -34,7 +34,7 @@ export interface OperationsOptions {
   onError(error: unknown): void;
 }
 
-/** How the service is: for probes, for monitoring, and for people. */
+/** Tells how the service is: to probes, to monitoring, and to people. */
 export class Operations {
   readonly #options: OperationsOptions;
   readonly #eventLoop: EventLoop;

@@ -8,19 +8,19 @@ import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { singleFlight } from '../turns.js';
 import { publicName } from './public-name.js';
 
-/** How long a check of the store may take, in ms. */
+/** A check of the store may take this long, in ms. */
 const CHECK_MS = 2_000;
 
-/** How long a store that is known to fail is waited for by those who only look, in ms. */
+/** Callers that only look wait this long for a store that is known to fail, in ms. */
 const KNOWN_MS = 100;
 
-/** How many destinations are named when the store is full. */
+/** At most this many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
 /** For how long a delivery may be due and not begun although it could, in ms. */
 const OVERDUE_MS = 60_000;
 
-/** Why messages cannot be taken, for metrics and alerts. */
+/** The reasons why messages cannot be taken, for metrics and alerts. */
 export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
 
 export interface ReadinessCheckOptions {
@@ -30,7 +30,7 @@ export interface ReadinessCheckOptions {
   onError(error: unknown): void;
 }
 
-/** Whether the service can take messages. Everybody who asks at the same time gets one answer, which costs one look at the store. */
+/** Checks whether the service can take messages. Callers that ask at the same time share one answer, which costs one look at the store. */
 export class ReadinessCheck {
   readonly #options: ReadinessCheckOptions;
   readonly now: () => Promise<Readiness>;

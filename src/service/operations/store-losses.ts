@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 const EMPTIED =
   'everything that the store kept is gone: somebody emptied it, or a server without the data took over; events that waited are lost, and the service goes on with an empty store';
 
-/** How often the store was emptied under the running service, and when last. */
+/** Counts how often the store was emptied under the running service, and notes when that was last. */
 export class StoreLosses {
   count = 0;
   /** In ms since 1970. */
