@@ -17,7 +17,7 @@ export interface AdminAuthOptions {
   onWrongToken(): void;
 }
 
-/** After so many wrong tokens within a minute, each further one is answered late; so many may wait for that. */
+/** After ten wrong tokens within a minute, each further one is answered a second late, and fifty may wait for that at once. */
 const FREE_GUESSES = 10;
 const MINUTE_MS = 60_000;
 const DELAY_MS = 1_000;

@@ -64,9 +64,9 @@ export interface ChangeReport {
   readonly by: string;
   /** Method and path: `PUT /v1/destinations/crm/paused`. */
   readonly call: string;
-  /** The destination of a replay or discard; absent where it was of all. */
+  /** The destination of a replay or discard; absent when it was for all of them. */
   readonly destination?: string;
-  /** The job that a replay or discard of many began: what it meant is in it. */
+  /** The job that a replay or discard of many began, which has its filter. */
   readonly job?: string;
   /** The new value of the switch, for a call that sets one. */
   readonly value?: boolean;
@@ -177,7 +177,7 @@ export interface DestinationReport {
     readonly discarded: number;
     readonly backlogFull: number;
     readonly replayed: number;
-    /** Dead letters let go of, by the bound of `maxDeadLetters`. */
+    /** Dead letters that were dropped, by the bound of `maxDeadLetters` that they were beyond. */
     readonly dropped: { readonly age: number; readonly count: number; readonly bytes: number };
   };
 }

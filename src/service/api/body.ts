@@ -29,19 +29,19 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
   return value;
 }
 
-/** A form of another site can send no such type. @throws ApiRefusal */
+/** Refuses another type, because a form of another site can send none of these. @throws ApiRefusal */
 export function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
   if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
 }
 
-/** @throws ApiRefusal when the field is there and no text */
+/** Reads a field that may be left out. @throws ApiRefusal when it is no text, or empty */
 export function textOf(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   throw refusals.invalidField(field, 'a non-empty string', value);
 }
 
-/** @throws ApiRefusal when the query has the name and no such integer */
+/** Reads an integer of the query, which may be left out. @throws ApiRefusal when it is no integer within the bounds */
 export function integerOf(
   context: Context,
   name: string,
@@ -54,14 +54,14 @@ export function integerOf(
   throw refusals.invalidQuery(name, `an integer from ${from} to ${to}`, text);
 }
 
-/** A job, a deletion and a change have such an id. @throws ApiRefusal when `after` is none */
+/** Reads the `after` of a list of jobs, deletions or changes. @throws ApiRefusal when it is no id of one */
 export function idAfter(context: Context): string | undefined {
   const id = context.req.query('after') || undefined;
   if (id === undefined || /^[0-9a-z]{9}-/.test(id)) return id;
   throw refusals.invalidQuery('after', 'the `id` of the last one of the page before', id);
 }
 
-/** @throws ApiRefusal when what is given is none of those known */
+/** Reads one of a few words, which may be left out. @throws ApiRefusal when it is another word */
 export function oneOf<T extends string>(
   known: readonly T[],
   name: string,
@@ -77,7 +77,7 @@ export function oneOf<T extends string>(
 export const rangeOf = (context: Context): HistoryRange =>
   oneOf(['1h', '24h', '7d'], 'range', context.req.query('range'), refusals.invalidQuery) ?? '1h';
 
-/** The moment as ISO 8601 in UTC. @throws ApiRefusal when what is given is no time */
+/** Reads a time, which may be left out, and writes it as ISO 8601 in UTC. @throws ApiRefusal when it is no time */
 export function momentOf(
   name: string,
   given: string | undefined,

@@ -41,7 +41,7 @@ export interface DeliveryExplanation extends Pick<DeliveryPage, 'wholeFrom' | 'f
   /** @format date-time */
   readonly acceptedAt: string;
   readonly settle: 'any' | 'each';
-  /** The body as it is sent; null when it is no longer kept. */
+  /** The body that is sent; null when it is no longer kept. */
   readonly message: unknown;
   readonly endpoints: readonly EndpointExplanation[];
 }
@@ -150,7 +150,7 @@ export interface DeliveryReport {
   /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
   readonly result: string | null;
   readonly durationMs: number | null;
-  /** Null where there will be none, and while it waits behind another of its user. @format date-time */
+  /** Null when there will be no attempt, and while it waits behind another delivery of its user. @format date-time */
   readonly nextAttemptAt: string | null;
 }
 

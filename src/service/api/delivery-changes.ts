@@ -47,7 +47,7 @@ function managedOf(api: AdminApi, name: string): ManagedDestination {
   return managed;
 }
 
-/** Refuses fields that say nothing without others, or beside them. */
+/** Refuses fields that mean nothing without another field, or beside it. */
 function checkTogether(given: DeliveryFilter & { readonly state: string | undefined; readonly sendTo: unknown }): void {
   const { destination, id, state, reason, sendTo } = given;
   const needing = { id, state: state === 'dead' ? undefined : state, sendTo };

@@ -15,7 +15,7 @@ const NAMES = ['destination', 'by', ...NARROWING] as const;
 export const queryFilter = (query: Readonly<Record<string, string>>): DeliveryFilter =>
   filterOf(Object.fromEntries(NAMES.map((name) => [name, query[name] || undefined])), refusals.invalidQuery);
 
-/** Reads the filter of a body. It means all deliveries only when it says so: a body that was left empty by mistake means none. */
+/** Reads the filter of a body. Only `all` means all deliveries, so that a body that is empty by mistake changes nothing. */
 export function bodyFilter(fields: Fields): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
   const names = [...NAMES, 'all', 'rate', 'state'];
   const unknown = Object.keys(fields).find((name) => !names.includes(name));

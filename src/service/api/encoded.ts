@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 /** A smaller answer fits in one packet of the network as it is. */
 const LEAST_BYTES = 1_024;
 
-/** Each is made by a thread of libuv, so that nothing else waits for it. The quality is where twice the time saves no tenth more. */
+/** A thread of libuv encodes, so that nothing else waits for it. At a higher quality, twice the time would not save a tenth more. */
 const ENCODERS = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),
@@ -14,8 +14,8 @@ const ENCODERS = {
 type Encoding = keyof typeof ENCODERS;
 
 /**
- * The answer to a question, in the encoding that its caller takes and with a tag of what it says: 304 without a body to who has the
- * same already. The tag is weak, as each encoding has bytes of its own.
+ * Answers in an encoding that the caller takes, with a tag of the content: 304 without a body when the caller has the
+ * same content already. The tag is weak, because each encoding has bytes of its own.
  */
 export async function encodedAnswer(context: Context, text: string, contentType: string): Promise<Response> {
   const tag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;

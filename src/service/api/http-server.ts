@@ -16,7 +16,7 @@ export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 /** The deadline of a body for which no route has set an earlier one, in ms. */
 const BODY_MS = 35_000;
 
-/** For the list of an audience or a trait, which may be long, in ms; and so for every request as a whole. */
+/** The list of an audience or a trait may take this long, in ms, because it may be very long; and so may any request as a whole. */
 const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' && /^\/v1\/(audiences|traits)\//.test(url);
@@ -32,7 +32,7 @@ export class HttpServer {
   readonly #underWay = new ActiveResponses();
   readonly #bodyMs: number;
   readonly #servers: Server[] = [];
-  /** That there is no connection any more, once it takes none. */
+  /** Resolves once there is no connection any more, after it has stopped taking any. */
   #closed: Promise<unknown> = Promise.resolve();
 
   constructor(bodyMs = BODY_MS) {

@@ -26,7 +26,7 @@ export interface RecentSearch extends Omit<DeliveryFilter, 'reason'> {
   readonly after: string | undefined;
 }
 
-/** The deliveries that were attempted lately and for which the filter holds, newest first. */
+/** Lists the deliveries that were attempted lately and match the filter, the newest first. */
 export async function listRecent(api: AdminApi, search: RecentSearch): Promise<DeliveryPage> {
   await api.recent.flush();
   const { destination, limit, after, phase, from, to, ...rest } = search;

@@ -13,7 +13,7 @@ interface Details {
   readonly line?: number | undefined;
 }
 
-/** A call of the admin API is refused: thrown where that is found out, and answered as JSON. */
+/** A refusal of a call of the admin API. It is thrown where the mistake is found, and answered as JSON. */
 export class ApiRefusal extends EventferryError {
   override readonly name = 'ApiRefusal';
   readonly code: ErrorCode;
@@ -33,7 +33,7 @@ export class ApiRefusal extends EventferryError {
 const refusal = (status: RefusalStatus, code: ErrorCode, message: string, headers?: Record<string, string>) =>
   new ApiRefusal({ status, code, message, headers });
 
-/** Everything a call can be refused for. */
+/** Makes each refusal that a call can get. */
 export const refusals = {
   invalidJson: () => refusal(400, 'invalid_json', 'The body is not a JSON object in UTF-8'),
   /** The sender has usually gone and does not read this. */

@@ -51,7 +51,7 @@ export interface DestinationQuery extends ListQuery {
   readonly q?: string | undefined;
   /** @default any */
   readonly state?: DestinationState | undefined;
-  /** The order. First comes the worst state, the lowest success, the longest time to answer, the most that waits, or the most dead letters. */
+  /** The order: the worst state, the lowest success, the longest time to answer, the most that waits, or the most dead letters comes first. */
   readonly sort?: 'state' | 'name' | 'success' | 'p50' | 'p95' | 'waiting' | 'dead' | undefined;
   /** `true` turns the order round. */
   readonly reversed?: 'true' | undefined;

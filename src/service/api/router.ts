@@ -28,13 +28,13 @@ export type Routes<Prefix extends string = ''> = {
 
 type AnyAnswer = (context: Context<Env>) => Answer<Route> | Promise<Answer<Route>>;
 
-/** Nothing of an answer is kept, framed or guessed at. A proxy in front says whether this is reached by https alone. */
+/** Browsers may neither frame an answer nor guess its type. Only a proxy in front knows whether all comes by https. */
 const SECURITY = secureHeaders({
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   strictTransportSecurity: false,
 });
 
-/** An app that knows no route yet. What is refused, not found or thrown is answered alike for all of them. */
+/** Makes an app without routes. It answers alike for all routes whatever is refused, not found or thrown. */
 export function createRouter(onError: (error: unknown) => void): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   app.use(SECURITY);

@@ -25,7 +25,7 @@ export const isSame = (one: string, other: string): boolean => timingSafeEqual(d
 const signatureOf = (session: string, token: string): string =>
   createHmac('sha256', token).update(`eventferry session ${session}`).digest('base64url');
 
-/** An id and an end, signed with the token: every process can check it, and a new token ends it. */
+/** Makes a session: an id and an end, signed with the token. Every process can check it, and a new token ends it. */
 export function createSession(token: string, now: number): string {
   const session = `${now + SESSION_MS}.${randomBytes(ID_BYTES).toString('base64url')}`;
   return `${session}.${signatureOf(session, token)}`;
@@ -41,7 +41,7 @@ export function readSession(value: string, token: string, now: number): Session 
 /** The session that the request's cookies hold, whether or not it is one. */
 export const sessionOf = (context: Context): string | undefined => getCookie(context, COOKIE);
 
-/** @param secure whether the browser comes by https: otherwise it would not send a cookie that is `Secure` back */
+/** @param secure true when the browser comes by https: otherwise it would not send a cookie back that is `Secure` */
 export function setSession(context: Context, session: string, secure: boolean): void {
   const maxAge = session === '' ? 0 : SESSION_MS / 1_000;
   setCookie(context, COOKIE, session, { maxAge, httpOnly: true, sameSite: 'Strict', secure });

@@ -7,7 +7,7 @@ export const MOST_ID_BYTES = 1_024;
 /** Enough for the URL of a webhook. */
 const MOST_QUERY_BYTES = 2_048;
 
-/** @throws ApiRefusal when a part of the path, or what is asked for behind it, is longer than anything that could be there. */
+/** @throws ApiRefusal when a part of the path, or a name or value of the query, is longer than any that could match */
 export function checkTarget(request: HonoRequest): void {
   const { pathname } = new URL(request.url);
   for (const part of pathname.split('/')) checkPart(part);

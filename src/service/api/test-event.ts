@@ -12,7 +12,7 @@ import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
-/** An event of the largest size, and what lies around it. */
+/** Room for an event of the largest size, and for the fields around it. */
 export const MOST_TEST_BYTES = MAX_EVENT_BYTES + 1_024;
 
 const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-test' };

@@ -65,7 +65,7 @@ export interface Api {
   'GET /healthz': { open: true; answer: Health };
   /** Says whether messages can be taken now. */
   'GET /readyz': { open: true; answer: Health };
-  /** Metrics, in the text format of Prometheus. `metrics.token` suffices, and with `admin.listen` no token is needed unless there is that one. */
+  /** Metrics, in the text format of Prometheus. `metrics.token` suffices; with `admin.listen` they need no token unless `metrics.token` is set. */
   'GET /metrics': { answer: string; type: 'text/plain' };
   /** The page. */
   'GET /': { open: true; answer: string; type: 'text/html' };
@@ -117,7 +117,7 @@ export interface Api {
   'GET /v1/destinations/:name': { answer: DestinationReport };
   /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
-  /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. */
+  /** Pauses or resumes deliveries, in all processes. Events that wait or arrive meanwhile are kept. */
   'PUT /v1/destinations/:name/paused': { body: PauseRequest; answer: DestinationReport };
   /** Sends one event to each webhook, or to one, and tells what they answered. It is neither stored nor tried again. */
   'POST /v1/destinations/:name/test': { body: TestRequest; answer: TestResult[] };

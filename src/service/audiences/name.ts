@@ -10,7 +10,7 @@ export function named(kind: Kind, given: unknown): Named {
   if (typeof given !== 'string' || given === '' || /\p{Surrogate}/u.test(given)) {
     throw new SyncNameError(kind, 'non-empty, well-formed text', describe(given));
   }
-  // The same name typed on another keyboard.
+  // Two keyboards may write the same name in different bytes.
   const name = given.normalize('NFC');
   const bytes = Buffer.byteLength(name);
   if (bytes > MAX_NAME_BYTES) throw new SyncNameError(kind, `at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);

@@ -17,7 +17,7 @@ export interface Sync extends Changed {
   /** Never used twice. */
   readonly id: string;
   readonly kind: 'replace' | 'change' | 'remove';
-  /** While it is received it can be given up; once it is being applied it will be done. */
+  /** A change that is being received can be given up; one that is being applied will be finished. */
   readonly phase: 'receiving' | 'applying';
   /** The time in the messages about it. */
   readonly at: number;

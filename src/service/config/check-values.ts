@@ -21,7 +21,7 @@ export type Checked =
   | { readonly config: ServiceConfig; readonly findings?: undefined }
   | { readonly config?: undefined; readonly findings: readonly Finding[] };
 
-/** The one check of a configuration, whether a file or a program gave it. */
+/** Checks a configuration, the same way whether a file or a program gave it. */
 export function checkValues(values: ConfigValues, { files, folder, compile }: CheckOptions): Checked {
   const { data, error } = configSchema.safeParse(values.value);
   const read = compile && readPlans(values, { files, folder, compile });

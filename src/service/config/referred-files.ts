@@ -20,7 +20,7 @@ export async function readReferredFiles(paths: Iterable<string>, maxBytes = MAX_
   return new Map(await Promise.all(files));
 }
 
-/** Without the line break at the end, which editors and `echo` write. */
+/** Reads a file without the line break at its end, which editors and `echo` write. */
 async function readOne(path: string, maxBytes: number): Promise<FileText> {
   try {
     const found = await stat(path);

@@ -46,7 +46,7 @@ const REMOVED = 'the destination was removed from the configuration, and has not
 /** A job is kept this long after its end, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-/** When the progress of a job was written last, at whichever of its destinations. */
+/** Notes when the progress of a job was written last, at any of its destinations. */
 interface Written {
   at: number;
 }
