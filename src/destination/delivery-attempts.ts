@@ -3,7 +3,7 @@ import { retryAfterMs } from '../base/time/retry-after.js';
 import type { Breaker, Failing } from '../delivery/health.js';
 import type { Answer } from '../delivery/outcome.js';
 import { attemptOf, type DeathReason } from '../delivery/state.js';
-import type { Deliveries, Made } from '../scheduler/endpoint.js';
+import type { Deliveries, Made } from '../scheduler/endpoint-options.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';

@@ -40,7 +40,8 @@ export interface LastFailures {
 /** @param endpoint undefined where it never had work */
 export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
-  const { breaker, isFailing, failures, inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
+  const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
+  const { breaker, isFailing, failures } = endpoint.health;
   return {
     ...name,
     state: breaker.phase,

@@ -1,7 +1,6 @@
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
-import type { Endpoint } from '../scheduler/endpoint.js';
-import { openEndpoint } from '../scheduler/open-endpoint.js';
+import { Endpoint } from '../scheduler/endpoint.js';
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import { hasLines } from '../store/line.js';
@@ -184,7 +183,7 @@ export class Endpoints implements DeliveryListener {
       { key, name: known.endpointOf(key), send: this.#sendTo(key) },
       this.#context,
     );
-    return openEndpoint(store, { url: key, clock, random, concurrency, windowMs, backlog, limit, deliveries });
+    return new Endpoint({ url: key, store, clock, random, concurrency, windowMs, backlog, limit, deliveries });
   }
 
   /** A delivery to a webhook that is gone still arrives where another has come to stand at its URL. */

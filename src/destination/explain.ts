@@ -121,7 +121,9 @@ export async function explainAmong(
   const eventKey = eventKeyOf(store, event);
   const endpoint = (key: string): EndpointNow | undefined => {
     const found = endpoints.get(key);
-    return found && { isInFlight: found.isInFlight(eventKey), breaker: found.breaker, isFailing: found.isFailing };
+    if (found === undefined) return undefined;
+    const { breaker, isFailing } = found.health;
+    return { isInFlight: found.isInFlight(eventKey), breaker, isFailing };
   };
   const behind = await behindAt(store, event);
   const { isPaused } = endpoints;

@@ -1,86 +1,298 @@
-import type { Clock } from '../base/time/clock.js';
-import type { Breaker, Failures, HealthListener } from '../delivery/health.js';
-import type { Attempt, DeathReason } from '../delivery/state.js';
-import type { Entry } from '../store/event-log.js';
+import { LONGEST_TIMER_MS } from '../base/time/clock.js';
+import { Health } from '../delivery/health.js';
+import { nextQueueKey } from '../store/event-log.js';
 import type { EventKey, QueueKey } from '../store/event-store.js';
-import type { DueItem } from '../store/line.js';
-import type { Bounds } from './backlog-bounds.js';
+import { type DueItem, hasLines, type Line, type LineOptions, type Taken } from '../store/line.js';
+import { textOfKey } from '../store/queue-key.js';
+import type { EndpointOptions } from './endpoint-options.js';
+import { ReadyQueue } from './ready-queue.js';
+import { Sweeper } from './sweeper.js';
+import { TurnBudget } from './turn-budget.js';
 
-/** An attempt that was made, and what became of its event. */
-export interface Made {
-  readonly attempt: Attempt;
-  /** Undefined when the event was settled while the request ran. */
-  readonly entry: Entry | undefined;
-  /** Holds what went over the wire, for those who asked for it. The scheduler does not look into it. */
-  readonly exchange?: unknown;
-}
+/** Nothing begins for so long after the store could not be read or written. */
+const REST_MS = 5_000;
 
-export interface EndpointOptions {
-  readonly url: string;
-  readonly clock: Clock;
-  /** From 0 up to, but not, 1. */
-  random(): number;
-  /** The most attempts at once. */
-  readonly concurrency: number;
-  /** For how long after its first attempt a delivery is tried again. */
-  readonly windowMs: number;
-  /** So many deliveries have waited since before this process. */
-  readonly backlog: number;
-  /** No more than this may wait. */
-  readonly limit: Bounds;
-  readonly deliveries: Deliveries;
-}
+/** The endpoint looks this often whether the store can be written again. */
+const LOOK_MS = 1_000;
 
-/** Makes the deliveries to one endpoint, and hears how the endpoint does. */
-export interface Deliveries extends HealthListener {
-  /** Tells whether the outcome of an attempt can be put on record. Nothing is begun while it cannot. */
-  canRecord(): boolean;
-  /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
-  attempt(item: DueItem): Promise<Made | undefined>;
-  /** An attempt was made, and counts. */
-  made(id: string, made: Made): void;
-  /** Ends the delivery without another attempt, if it still waits under that key. */
-  end(key: QueueKey, reason: DeathReason): Promise<void>;
-  /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
-  counted(): void;
-  /** The store could not be read or written. */
-  failed(error: unknown): void;
-}
+/** One for all endpoints, as the process has one event loop. */
+const turnBudget = new TurnBudget();
+
+/** The line is the store's own, where several processes share that, or else one in the memory of this process. */
+const openLine = ({ store }: EndpointOptions, line: LineOptions): Line =>
+  hasLines(store) ? store.line(line) : new ReadyQueue({ ...line, store });
 
 /**
- * The intervals at which deliveries go out to one URL. An endpoint shares nothing with another: its own queue, its own limit,
- * its own breaker.
+ * Hands out what waits for one URL: as much as may begin, and nothing while it is paused or its breaker is open. An endpoint shares
+ * nothing with another: its own line, its own limit, its own breaker.
  */
-export interface Endpoint {
-  readonly url: string;
+export class Endpoint {
+  readonly health: Health;
+  readonly #options: EndpointOptions;
+  readonly #line: Line;
+  readonly #sweeper: Sweeper;
+  readonly #inFlight = new Set<string>();
+  /** Events that came up while an attempt of theirs ran: they are looked at again after that. */
+  readonly #held = new Map<string, Taken>();
+  #isProbing = false;
+  #isStopped = false;
+  #isPaused = false;
+  #isStarted = false;
+  /** True while nothing is begun because the store failed. */
+  #isResting = false;
+  /** Since this moment a delivery that is due could begin here; undefined while none could. */
+  #roomSince: number | undefined;
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancelWake: (() => void) | undefined;
+  /** Attempts, reads and whatever else runs. None of it rejects. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #beginAgain = (): void => this.#pump();
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    const { deliveries } = options;
+    this.health = new Health({ ...options, listener: deliveries });
+    this.#line = openLine(options, {
+      ...options,
+      room: () => (deliveries.canRecord() ? this.#room() : 0),
+      ahead: () => (this.#mayBegin && this.health.breaker.phase === 'closed' ? options.concurrency : 0),
+      onNews: () => this.#pump(),
+      onCounted: () => {
+        deliveries.counted();
+        this.#keepLimit();
+      },
+      onError: (error) => deliveries.failed(error),
+    });
+    this.#sweeper = new Sweeper({
+      ...options,
+      line: this.#line,
+      endpoint: this,
+      onBegun: (work) => this.#track(work),
+      onFailed: (error) => this.#failed(error),
+    });
+  }
+
   /** Counts the deliveries that have no end yet, those in flight included. */
-  readonly waiting: number;
+  get waiting(): number {
+    return this.#line.waiting;
+  }
+
   /** Counts the requests that run now. */
-  readonly inFlight: number;
-  readonly breaker: Breaker;
-  /** True while most of the last attempts failed, whatever the reason. */
-  readonly isFailing: boolean;
-  /** The attempts that failed since the last success, in this process; undefined while there are none. */
-  readonly failures: Failures | undefined;
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   /** The time at which the earliest of what waits was or is due, in ms since 1970. */
-  readonly oldestDue: number | undefined;
+  get oldestDue(): number | undefined {
+    return this.#line.oldestDue;
+  }
+
   /** The longest time, in ms, that a delivery has been due and not begun though this process has had room for it. */
-  readonly dueUnclaimedMs: number;
-  isInFlight(key: EventKey): boolean;
+  get dueUnclaimedMs(): number {
+    const due = this.#line.oldestDue;
+    if (due === undefined || this.#roomSince === undefined) return 0;
+    return Math.max(0, this.#options.clock.now() - Math.max(due, this.#roomSince));
+  }
+
+  isInFlight(key: EventKey): boolean {
+    return this.#inFlight.has(textOfKey(key));
+  }
+
   /**
    * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
    * called before `start`.
    */
-  setPaused(isPaused: boolean): void;
-  start(): void;
-  /** Takes in a delivery that the store has just been given. That of an ordered event counts, and begins once `ready` tells of it. */
-  accept(item: DueItem, isOrdered: boolean): void;
+  setPaused(isPaused: boolean): void {
+    const hasChanged = isPaused !== this.#isPaused;
+    this.#isPaused = isPaused;
+    if (hasChanged && this.#isStarted) this.#pump();
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#line.start();
+    this.#pump();
+    this.#keepLimit();
+    this.#sweeper.start();
+  }
+
   /** The delivery of an ordered event has come in line. */
-  ready(item: DueItem): void;
+  ready(item: DueItem): void {
+    this.#line.ready?.(this.isInFlight(item) ? unsure(item) : item);
+    this.#pump();
+  }
+
+  /** Takes in a delivery that the store has just been given. That of an ordered event counts, and begins once `ready` tells of it. */
+  accept(item: DueItem, isOrdered: boolean): void {
+    this.#line.accept(this.isInFlight(item) ? unsure(item) : item, isOrdered);
+    this.#pump();
+    this.#keepLimit();
+  }
+
   /** A delivery that waited here has ended. Where it is told which, no request begins for it. */
-  forget(item?: QueueKey): void;
+  forget(item?: QueueKey): void {
+    this.#line.forget(item);
+  }
+
   /** Begins nothing more. */
-  stop(): void;
+  stop(): void {
+    this.#isStopped = true;
+    this.#sweeper.stop();
+    this.#cancelWake?.();
+    this.#line.stop();
+  }
+
   /** Resolves once no request runs. */
-  quiet(): Promise<void>;
+  async quiet(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    await this.#line.quiet();
+  }
+
+  get #mayBegin(): boolean {
+    return this.#isStarted && !this.#isStopped && !this.#isResting && !this.#isPaused;
+  }
+
+  #keepLimit(): void {
+    if (this.#line.waiting > this.#options.limit.events) this.#sweeper.shed();
+  }
+
+  #pump(): void {
+    this.#tryToBegin();
+    this.#noteRoom();
+  }
+
+  #noteRoom(): void {
+    if (this.health.breaker.phase !== 'closed' || this.#room() <= 0) this.#roomSince = undefined;
+    else this.#roomSince ??= this.#options.clock.now();
+  }
+
+  #tryToBegin(): void {
+    if (!this.#isStarted || this.#isStopped || this.#isResting) return;
+    if (!this.#options.deliveries.canRecord()) this.#restFor(LOOK_MS);
+    else this.#begin();
+  }
+
+  #begin(): void {
+    const now = this.#options.clock.now();
+    this.health.probe(now);
+    for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
+      const taken = this.#line.take(now);
+      if (taken === undefined) break;
+      const name = textOfKey(taken.item);
+      if (this.#inFlight.has(name)) this.#held.set(name, taken);
+      else this.#track(this.#run(taken, name));
+    }
+    this.#fill();
+    this.#setWake(now);
+  }
+
+  #room(): number {
+    if (!this.#mayBegin) return 0;
+    const { phase } = this.health.breaker;
+    if (phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return phase === 'half-open' && !this.#isProbing ? 1 : 0;
+  }
+
+  async #run(taken: Taken, name: string): Promise<void> {
+    const { deliveries } = this.#options;
+    const { item } = taken;
+    const wasProbe = this.health.breaker.phase === 'half-open';
+    if (wasProbe) this.#isProbing = true;
+    this.#inFlight.add(name);
+    const turn = turnBudget.begin();
+    const made = await deliveries.attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    turnBudget.end(turn);
+    this.#inFlight.delete(name);
+    this.#letGo(name);
+    if (wasProbe) this.#isProbing = false;
+    if (made === undefined) this.#line.release(taken);
+    else if (made !== 'failed') {
+      this.#line.settle(taken, made.entry && nextQueueKey(made.entry));
+      this.health.judge(made.attempt, wasProbe);
+      deliveries.made(item.id, made);
+    }
+    this.#pump();
+  }
+
+  #letGo(name: string): void {
+    const held = this.#held.get(name);
+    if (held === undefined) return;
+    this.#held.delete(name);
+    this.#line.putBack({ ...held, item: unsure(held.item) });
+  }
+
+  /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
+  #rest(taken: Taken, error: unknown): 'failed' {
+    this.#failed(error);
+    this.#options.clock.after(REST_MS, () => {
+      this.#line.putBack({ ...taken, item: unsure(taken.item) });
+      this.#pump();
+    });
+    return 'failed';
+  }
+
+  /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
+  #failed(error: unknown): void {
+    this.#options.deliveries.failed(error);
+    if (!this.#isResting) this.#restFor(REST_MS);
+  }
+
+  #restFor(ms: number): void {
+    this.#isResting = true;
+    this.#noteRoom();
+    this.#options.clock.after(ms, () => {
+      this.#isResting = false;
+      this.#pump();
+    });
+  }
+
+  #fill(): void {
+    const filled = this.#line.fill();
+    if (filled === undefined) return;
+    this.#track(
+      filled.then(
+        () => this.#pump(),
+        (error: unknown) => this.#failed(error),
+      ),
+    );
+  }
+
+  /** A delivery that is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
+  #setWake(now: number): void {
+    const { clock } = this.#options;
+    const wakeAt = this.#nextWake(now);
+    if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
+    this.#cancelWake?.();
+    this.#wakeAt = wakeAt;
+    this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      if (this.#isPaused || this.health.breaker.phase === 'open') this.#track(this.#expireLate());
+      else this.#pump();
+    });
+  }
+
+  #nextWake(now: number): number | undefined {
+    const expireAt = now + this.#line.expireEveryMs;
+    if (this.#isPaused) return expireAt;
+    return this.health.breaker.phase === 'open'
+      ? Math.min(this.health.breaker.until, expireAt)
+      : this.#line.nextDue(now);
+  }
+
+  /** A pause makes no delivery live longer than it would have. */
+  #expireLate(): Promise<void> {
+    const { deliveries } = this.#options;
+    return this.#sweeper
+      .expire()
+      .catch((error: unknown) => deliveries.failed(error))
+      .then(() => this.#pump());
+  }
+
+  #track(work: Promise<void>): void {
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
+  }
 }
+
+/** Without a body at hand, the store is asked whether the item still waits. */
+const unsure = ({ at, id, partition }: DueItem): DueItem => ({ at, id, partition });

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
 import { ifReadable } from '../store/errors.js';
 import { stageOf } from '../store/event-index.js';
-import type { EventStore, Position, QueueKey } from '../store/event-store.js';
+import type { EventKey, EventStore, Position, QueueKey } from '../store/event-store.js';
 import type { Line, Taken } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
 import { excessOf } from './backlog-bounds.js';
-import type { Deliveries, Endpoint, EndpointOptions } from './endpoint.js';
+import type { Deliveries, EndpointOptions } from './endpoint-options.js';
 
 export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'limit'> {
   readonly store: Pick<EventStore, 'waiting' | 'event'>;
   readonly line: Line;
-  readonly endpoint: Pick<Endpoint, 'inFlight' | 'isInFlight'>;
+  readonly endpoint: { readonly inFlight: number; isInFlight(key: EventKey): boolean };
   readonly deliveries: Pick<Deliveries, 'end'>;
   /** Given what was begun, which never rejects. */
   onBegun(work: Promise<void>): void;

@@ -7,13 +7,12 @@ const NAME = { id: 'crm', url: 'https://a.example/' };
 
 const endpointWith = (breaker: Breaker): Endpoint =>
   ({
-    breaker,
-    isFailing: true,
+    health: { breaker, isFailing: true },
     inFlight: 2,
     waiting: 7,
     oldestDue: 1_000.5,
     dueUnclaimedMs: 3,
-  }) as Partial<Endpoint> as Endpoint;
+  }) as unknown as Endpoint;
 
 test('an endpoint that never had work is reported as closed and quiet', () => {
   expect(reportOf(NAME, undefined)).toEqual({

@@ -5,8 +5,7 @@ import { Erasure } from '../../src/destination/erasure.js';
 import { Reports } from '../../src/destination/reports.js';
 import type { Send } from '../../src/destination/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
-import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
+import { Endpoint } from '../../src/scheduler/endpoint.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -63,10 +62,9 @@ export async function simulate({
     },
   );
   const [backlog] = await store.backlog();
-  const endpoint = new LineEndpoint({
+  const endpoint = new Endpoint({
     url: URL_A,
     store,
-    openLine: (line) => new ReadyQueue({ ...line, store }),
     clock,
     random,
     concurrency,

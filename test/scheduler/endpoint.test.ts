@@ -1,15 +1,18 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import type { Made } from '../../src/scheduler/endpoint.js';
-import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
+import { Endpoint } from '../../src/scheduler/endpoint.js';
+import type { Made } from '../../src/scheduler/endpoint-options.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import type { EventStore } from '../../src/store/event-store.js';
-import type { Line, Taken } from '../../src/store/line.js';
+import type { Line, LineOptions, Taken } from '../../src/store/line.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { newFolder } from '../cli/files.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
+import { openLmdbStore } from '../store/lmdb/open.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 const HOUR = 60 * 60_000;
@@ -362,20 +365,20 @@ function openStuck(concurrency: number) {
     nextDue: () => undefined,
     hasTurn: () => true,
   };
+  const openLine = ({ onNews }: LineOptions): Line => {
+    tell = onNews;
+    return line as unknown as Line;
+  };
   const ends: ((answer: Made) => void)[] = [];
-  const endpoint = new LineEndpoint({
+  const endpoint = new Endpoint({
     url: URL_A,
-    store: new MemoryStore(),
+    store: Object.assign(new MemoryStore(), { line: openLine }),
     clock,
     random: () => 0.5,
     concurrency,
     windowMs: HOUR,
     backlog: 1,
     limit: UNBOUNDED,
-    openLine: ({ onNews }) => {
-      tell = onNews;
-      return line as unknown as Line;
-    },
     deliveries: {
       canRecord: () => true,
       attempt: () => new Promise((resolve) => ends.push(resolve)),
@@ -424,12 +427,23 @@ test('only deliveries that were due, had room and were not begun are reported as
 
 test('deliveries at an endpoint whose breaker is open are not reported as overdue', async () => {
   const { clock, endpoint, begin, end } = openStuck(1);
-  for (let failed = 0; failed < 30 && endpoint.breaker.phase === 'closed'; failed++) {
+  for (let failed = 0; failed < 30 && endpoint.health.breaker.phase === 'closed'; failed++) {
     begin(`m${failed}`);
     end('server-error');
     await settled();
   }
-  expect(endpoint.breaker.phase).toBe('open');
+  expect(endpoint.health.breaker.phase).toBe('open');
   await clock.pass(3_000);
   expect(endpoint.dueUnclaimedMs).toBe(0);
+});
+
+test('what waits in memory or on lmdb is scheduled in the memory of the process', async () => {
+  const lmdb = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
+  onTestFinished(() => lmdb.close());
+  const storage = await lmdbStorage({ path: await newFolder() });
+  onTestFinished(() => storage.close());
+  for (const store of [new MemoryStore(), lmdb, await storage.deliveries('orders')]) {
+    const endpoint = new Endpoint({ store, url: 'a', backlog: 7, limit: {}, clock: {} } as never);
+    expect(endpoint.waiting).toBe(7);
+  }
 });
