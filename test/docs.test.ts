@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
-import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULTS } from '../src/client/options.js';
 import { Analytics, OptionError } from '../src/index.js';
 import * as testing from '../src/testing/index.js';
+import { runCode } from './support/run-code.js';
 import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,13 +20,15 @@ const pages = [
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
 
-const blocks = (
+/** The blocks of each page that has any. */
+const programs = (
   await Promise.all(
-    pages.map(async (page) =>
-      [...(await read(page)).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({ page, index, code })),
-    ),
+    pages.map(async (page) => {
+      const blocks = [...(await read(page)).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+      return { page, blocks };
+    }),
   )
-).flat();
+).filter(({ blocks }) => blocks.length > 0);
 
 async function runFile(file: string): Promise<{ output: string; exit: unknown }> {
   const child = spawn(process.execPath, [file], { cwd: dirname(file) });
@@ -38,20 +40,31 @@ async function runFile(file: string): Promise<{ output: string; exit: unknown }>
   return { output, exit };
 }
 
-test.each(blocks)('block $index of $page runs, and what it sends arrives', async ({ code }) => {
-  const collector = await sink();
+test.each(programs)('each block of $page runs, and what it sends arrives', async ({ blocks }) => {
   // Inside the package, so that it is found by its own name.
   const folder = await mkdtemp(join(root, 'test/block-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'block.mjs');
-  // As tsx does, which takes its time to start in each child.
-  const compiled = await transform(code.replaceAll('http://127.0.0.1:4100', collector.url), { loader: 'ts' });
-  await writeFile(file, compiled.code);
-  const { output, exit } = await runFile(file);
+  const collectors = await Promise.all(blocks.map(() => sink()));
+  for (const [index, code] of blocks.entries()) {
+    // As tsx does, which takes its time to start in each child.
+    const compiled = await transform(code.replaceAll('http://127.0.0.1:4100', collectors[index]?.url ?? ''), {
+      loader: 'ts',
+    });
+    await writeFile(join(folder, `block-${index}.mjs`), compiled.code);
+  }
+  // One process for a page, because to start one takes longer than to run a block.
+  const names = blocks.map((_, index) => `block-${index}.mjs`);
+  const each = names.map((name) => `await import('./${name}'); console.log('${name} has run');`);
+  await writeFile(join(folder, 'page.mjs'), each.join('\n'));
+  const { output, exit } = await runFile(join(folder, 'page.mjs'));
   expect(exit, output).toBe(0);
   expect(output).not.toMatch(/Warning|Error/);
-  // Of a captured client, nothing leaves the process.
-  if (!code.includes('captureAnalytics')) expect(collector.messages.length).toBeGreaterThan(0);
+  for (const [index, name] of names.entries()) {
+    expect(output).toContain(`${name} has run`);
+    // Of a captured client, nothing leaves the process.
+    const isCaptured = blocks[index]?.includes('captureAnalytics');
+    if (!isCaptured) expect(collectors[index]?.messages.length, name).toBeGreaterThan(0);
+  }
 });
 
 /** Whatever else is shown as a program, by what runs it. */
@@ -105,16 +118,13 @@ for (const promise of promises) await promise;`,
 
 test('the test with matchers of the page about testing passes', async () => {
   const [, code = ''] = /^```js vitest\n(.*?)^```$/ms.exec(await read('docs/testing.md')) ?? [];
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  });
   const ran: string[] = [];
   const inTest = (name: string, body: () => void): void => {
     body();
     ran.push(name);
   };
   const modules: Record<string, object> = { vitest: { expect, test: inTest }, 'eventferry/testing': testing };
-  new Function('require', 'exports', outputText)((name: string) => modules[name], {});
+  await runCode(code, (name) => modules[name]);
   expect(ran).toEqual(['an order is tracked']);
 });
 

@@ -3,18 +3,16 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../src/destination/index.js';
 import { listen } from '../scheduler/test-endpoint.js';
+import { runCode } from '../support/run-code.js';
 
 const page = readFileSync(new URL('../../docs/destination.md', import.meta.url), 'utf8');
 const snippets = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
 /** Answers as the page's made-up endpoints do. */
 const STATUS: Record<string, number> = { '/hook': 200, '/gone': 410, '/busy': 503 };
-
-const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
 
 /** Runs a snippet as it stands, but for where its endpoints and its folder are. Returns what it printed. */
 async function run(code: string): Promise<string> {
@@ -26,16 +24,13 @@ async function run(code: string): Promise<string> {
     .replaceAll('https://customer.example.com', origin)
     .replaceAll('Destination.open({', 'Destination.open({ allowLoopback: true,')
     .replaceAll('./deliveries', folder);
-  const { outputText } = ts.transpileModule(local, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  });
   const lines: string[] = [];
   const print = (...words: unknown[]): void =>
     void lines.push(words.map((word) => (typeof word === 'string' ? word : inspect(word))).join(' '));
   vi.spyOn(console, 'log').mockImplementation(print);
   vi.spyOn(console, 'error').mockImplementation(print);
   onTestFinished(() => void vi.restoreAllMocks());
-  await new AsyncFunction('require', 'exports', outputText)(() => door, {});
+  await runCode(local, () => door);
   return lines.join('\n');
 }
 

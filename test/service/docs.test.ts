@@ -4,18 +4,16 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as adminDoor from '../../src/admin/index.js';
 import { freePort } from '../support/free-port.js';
+import { runCode } from '../support/run-code.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, TOKEN, track } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const page = read('service.md');
-
-const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
 
 test('the page about the service names every metric of its own, and none there is not', async () => {
   const { url } = await serving(configOf());
@@ -83,15 +81,12 @@ test('the example of the client for the admin API lists and replays dead letters
   const destinations = [destinationOf('http://127.0.0.1:9/hook')];
   const { url } = await serving(configOf({ destinations }));
   const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(read('api.md')) ?? [];
-  const { outputText } = ts.transpileModule(code.replace('http://127.0.0.1:4100', url), {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  });
   vi.stubEnv('EVENTFERRY_ADMIN_TOKEN', TOKEN);
   const print = vi.spyOn(console, 'log').mockImplementation(() => {});
   onTestFinished(() => {
     vi.unstubAllEnvs();
     print.mockRestore();
   });
-  await new AsyncFunction('require', 'exports', outputText)(() => adminDoor, {});
+  await runCode(code.replace('http://127.0.0.1:4100', url), () => adminDoor);
   expect(print.mock.calls).toEqual([[expect.objectContaining({ status: 'done', deliveries: 0 })]]);
 });

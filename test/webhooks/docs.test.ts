@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as webhooks from '../../src/webhooks/index.js';
 import * as testing from '../../src/webhooks/testing/index.js';
+import { runCode } from '../support/run-code.js';
 import { urlOf } from './listen.js';
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
@@ -16,23 +17,17 @@ const snippets = new Map(
 
 const require = createRequire(import.meta.url);
 const doors: Record<string, object> = { 'eventferry/webhooks': webhooks, 'eventferry/webhooks/testing': testing };
-const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
 
 /** Runs a snippet as it stands, but for the port. Returns what it exports, the server it started, what it printed. */
 async function run(name: string) {
   const code = (snippets.get(name) ?? '').replaceAll('3000', '0');
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023, esModuleInterop: true },
-  });
   const servers: Server[] = [];
   const listen = Server.prototype.listen;
   const spy = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
     servers.push(this);
     return Reflect.apply(listen, this, args);
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what a snippet exports is checked by using it.
-  const exported: any = {};
-  await new AsyncFunction('require', 'exports', outputText)((id: string) => doors[id] ?? require(id), exported);
+  const exported = await runCode(code, (id) => doors[id] ?? require(id));
   spy.mockRestore();
   const [server] = servers;
   if (server !== undefined) {

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
 import { refusals } from '../../../src/service/api/refusals.js';
 import { traitOf } from '../../../src/service/audiences/name.js';
+import { runCode } from '../../support/run-code.js';
 import { serveAudiences } from './serve.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 const page = read('docs/audiences.md');
-
-const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
 
 test.each([
   ['of an audience', 0, ['2 joined, 0 left, 2 members', 'high_value_users']],
@@ -18,9 +16,6 @@ test.each([
 ])('the snippet %s runs and prints what it says', async (_, index, printed) => {
   const { url } = await serveAudiences({}, 'the-admin-token');
   const code = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)][index]?.[1] ?? '';
-  const { outputText } = ts.transpileModule(code.replace('http://127.0.0.1:4100', url), {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  });
   const lines: string[] = [];
   vi.spyOn(console, 'log').mockImplementation(
     (line) => void lines.push(typeof line === 'string' ? line : inspect(line)),
@@ -30,7 +25,7 @@ test.each([
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
   });
-  await new AsyncFunction('require', 'exports', outputText)(() => door, {});
+  await runCode(code.replace('http://127.0.0.1:4100', url), () => door);
   expect(lines).toEqual(printed);
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { traitOf } from '../../../src/service/audiences/name.js';
+import { anyText } from '../../support/any-text.js';
 import { setUp } from './support.js';
 
 test.each([
@@ -33,7 +34,7 @@ test.each([
 });
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('a', 'A', 'ß', 'Σ', 'ς', 'İ', 'ŉ', '\u0301', '\u200d', '_', ' ', '1', 'ǅ', 's') }),
 );

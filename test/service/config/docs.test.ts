@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import ts from 'typescript';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ConfigError, ConfigFileError } from '../../../src/service/config/errors.js';
 import { loadConfig } from '../../../src/service/config/load.js';
 import * as door from '../../../src/service/index.js';
+import { runCode } from '../../support/run-code.js';
 import { COMPLETE, waysInto } from './complete.js';
 import { errorOf, read } from './written.js';
 
@@ -71,13 +71,9 @@ describe('the page about the configuration', () => {
 
 test('the program of the page about the configuration opens a service, gives it another configuration, and ends', async () => {
   const [, code = ''] = /^```js run\n(.*?)^```$/ms.exec(page) ?? [];
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  });
   const reload = vi.spyOn(door.Service.prototype, 'reload');
   onTestFinished(() => reload.mockRestore());
-  const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
-  await new AsyncFunction('require', 'exports', outputText)(() => door, {});
+  await runCode(code, () => door);
   expect(reload.mock.calls[0]?.[0].destinations).toMatchObject([{ name: 'initech' }, { name: 'globex' }]);
 });
 
