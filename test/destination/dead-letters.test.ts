@@ -2,36 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
-import type { FakeClock } from '../support/fake-clock.js';
+import { HOUR, lettersOf, withLetters } from './letters.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
-const lettersOf = async (letters: AsyncIterable<DeadLetter>): Promise<DeadLetter[]> => {
-  const all: DeadLetter[] = [];
-  for await (const letter of letters) all.push(letter);
-  return all;
-};
-
 const idsOf = async (letters: AsyncIterable<DeadLetter>): Promise<string[]> =>
   (await lettersOf(letters)).map(({ id }) => id);
-
-const HOUR = 60 * 60_000;
-
-/** Three dead letters, an hour apart: a track, a delete, a track. */
-async function withLetters(
-  ...reactions: number[]
-): Promise<{ destination: Destination; url: string; clock: FakeClock; ids: string[] }> {
-  const endpoint = await startEndpoint(404, 404, 404, ...reactions);
-  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-  const ids: string[] = [];
-  for (const message of [track('m1'), { type: 'delete', userId: 'u1', timestamp: 0 } as const, track('m3')]) {
-    const dead = next(destination, 'dead');
-    ids.push((await destination.deliver(message)).id);
-    await dead;
-    await clock.pass(HOUR);
-  }
-  return { destination, url: endpoint.url, clock, ids };
-}
 
 describe('dead letters', () => {
   test('are listed with the reason and the attempts', async () => {

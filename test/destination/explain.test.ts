@@ -1,27 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination } from '../../src/destination/destination.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import type { FakeClock } from '../support/fake-clock.js';
+import { withLetters } from './letters.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
-
-const HOUR = 60 * 60_000;
-
-/** Three dead letters, an hour apart: a track, a delete, a track. */
-async function withLetters(
-  ...reactions: number[]
-): Promise<{ destination: Destination; url: string; clock: FakeClock; ids: string[] }> {
-  const endpoint = await startEndpoint(404, 404, 404, ...reactions);
-  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-  const ids: string[] = [];
-  for (const message of [track('m1'), { type: 'delete', userId: 'u1', timestamp: 0 } as const, track('m3')]) {
-    const dead = next(destination, 'dead');
-    ids.push((await destination.deliver(message)).id);
-    await dead;
-    await clock.pass(HOUR);
-  }
-  return { destination, url: endpoint.url, clock, ids };
-}
 
 describe('explain', () => {
   test('after close() throws that the destination is closed, and not what its store throws', async () => {

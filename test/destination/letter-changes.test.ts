@@ -1,21 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
+import { idsAt, lettersOf, webhooksAt } from './letters.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
-
-const idsAt = ({ received }: TestEndpoint): string[] =>
-  received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
-
-const webhooksAt = (...endpoints: TestEndpoint[]) => endpoints.map(({ url }) => ({ url }));
-
-const lettersOf = async (destination: Destination): Promise<DeadLetter[]> => {
-  const letters: DeadLetter[] = [];
-  for await (const letter of destination.deadLetters()) letters.push(letter);
-  return letters;
-};
 
 describe('dead letters', () => {
   /** A destination whose webhooks are others than those that made the letters. */
@@ -33,11 +22,11 @@ describe('dead letters', () => {
   test('of a webhook that has moved are replayed where it points now, and told of by that URL', async () => {
     const [old, now] = [await startEndpoint(404), await startEndpoint(200)];
     const destination = await withLetters([old], [now]);
-    expect(await lettersOf(destination)).toMatchObject([{ id: 'm1', endpoint: now.url }]);
+    expect(await lettersOf(destination.deadLetters())).toMatchObject([{ id: 'm1', endpoint: now.url }]);
     expect(await destination.replay({ endpoint: old.url })).toBe(1);
     await destination.idle();
     expect(idsAt(now)).toEqual(['m1']);
-    expect(await lettersOf(destination)).toEqual([]);
+    expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 
   test('of a webhook that is gone are replayed at the only one there is', async () => {
@@ -54,7 +43,7 @@ describe('dead letters', () => {
     const destination = await withLetters([removed, kept], [kept]);
     expect(await destination.replay({})).toBe(0);
     expect(idsAt(kept)).toEqual(['m1']);
-    expect(await lettersOf(destination)).toMatchObject([{ endpoint: removed.url }]);
+    expect(await lettersOf(destination.deadLetters())).toMatchObject([{ endpoint: removed.url }]);
   });
 
   test('of a webhook that is gone wait to be told which of several gets them; the others are replayed', async () => {
@@ -73,7 +62,7 @@ describe('dead letters', () => {
     expect(idsAt(kept)).toEqual(['m1', 'm1']);
     await expect(destination.replay({}, { sendTo: added.url })).rejects.toMatchObject({ option: 'sendTo' });
     expect(await destination.replay({}, { sendTo: kept.url })).toBe(0);
-    expect(await lettersOf(destination)).toMatchObject([{ endpoint: removed.url }]);
+    expect(await lettersOf(destination.deadLetters())).toMatchObject([{ endpoint: removed.url }]);
   });
 
   test('of a webhook that is gone are replayed at the one that is asked for', async () => {
@@ -90,6 +79,6 @@ describe('dead letters', () => {
     expect(await destination.replay({}, { sendTo: 'added' })).toBe(1);
     await destination.idle();
     expect(idsAt(added)).toEqual(['m1']);
-    expect(await lettersOf(destination)).toEqual([]);
+    expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 });

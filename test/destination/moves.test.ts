@@ -3,26 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { DeadLetter } from '../../src/destination/dead-letters.js';
-import type { Destination } from '../../src/destination/destination.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { openLmdbStore } from '../store/lmdb/open.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
+import { idsAt, lettersOf, webhooksAt } from './letters.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
-
-const idsAt = ({ received }: TestEndpoint): string[] =>
-  received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
-
-const webhooksAt = (...endpoints: TestEndpoint[]) => endpoints.map(({ url }) => ({ url }));
-
-const lettersOf = async (destination: Destination): Promise<DeadLetter[]> => {
-  const letters: DeadLetter[] = [];
-  for await (const letter of destination.deadLetters()) letters.push(letter);
-  return letters;
-};
 
 /** Closes it at once, with what is under way cut off. */
 async function shut({ destination, clock }: Awaited<ReturnType<typeof openDestination>>): Promise<void> {
@@ -77,7 +65,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     await destination.idle();
     expect(idsAt(last)).toEqual(ids.toSorted());
     expect(idsAt(other)).toEqual(ids.toSorted());
-    expect(await lettersOf(destination)).toEqual([]);
+    expect(await lettersOf(destination.deadLetters())).toEqual([]);
     expect(destination.endpoints()).toMatchObject([
       { url: last.url, waiting: 0 },
       { url: other.url, waiting: 0 },
@@ -136,7 +124,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     const { destination } = await openDestination({ webhooks: webhooksAt(kept), settle: 'each', store: await open() });
     await destination.idle();
     expect(idsAt(kept)).toEqual(['m1']);
-    expect(await lettersOf(destination)).toMatchObject([
+    expect(await lettersOf(destination.deadLetters())).toMatchObject([
       { id: 'm1', endpoint: removed.url, reason: 'permanent', attempts: [{ code: 'REMOVED' }] },
     ]);
   });
@@ -151,7 +139,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     const { destination } = await openDestination({ webhooks: webhooksAt(up, next), settle: 'each', store });
     await destination.idle();
     expect([idsAt(up), idsAt(next)]).toEqual([['m1'], ['m1']]);
-    expect(await lettersOf(destination)).toEqual([]);
+    expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 
   test('what waits for a webhook that is gone arrives where another has come to its URL', async () => {
@@ -167,6 +155,6 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     await destination.deliver(track('m2'));
     await destination.idle();
     expect(idsAt(b)).toEqual(['m1', 'm2']);
-    expect(await lettersOf(destination)).toEqual([]);
+    expect(await lettersOf(destination.deadLetters())).toEqual([]);
   });
 });

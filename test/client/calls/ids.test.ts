@@ -1,19 +1,12 @@
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Message } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
+import { useWarnings } from './warnings.js';
 
 const endpoint = 'http://127.0.0.1:1';
 
-let warnings: string[];
-
-beforeEach(() => {
-  warnings = [];
-  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(((text: string, { code }: { code: string }) => {
-    warnings.push(`${code} ${text}`);
-  }) as typeof process.emitWarning);
-  onTestFinished(() => emit.mockRestore());
-});
+const warnings = useWarnings();
 
 const GONE = 'which is no id but what became of one that was not there';
 

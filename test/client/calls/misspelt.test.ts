@@ -1,8 +1,9 @@
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { meantBy } from '../../../src/client/calls/misspelt.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
+import { useWarnings } from './warnings.js';
 
 test.each<[MessageTypeName, string, string]>([
   ['track', 'propertys', 'properties'],
@@ -40,15 +41,7 @@ test.each<[MessageTypeName, string]>([
   expect(meantBy(messageTypes[type], name)).toBeUndefined();
 });
 
-let warnings: string[];
-
-beforeEach(() => {
-  warnings = [];
-  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(((text: string, { code }: { code: string }) => {
-    warnings.push(`${code} ${text}`);
-  }) as typeof process.emitWarning);
-  onTestFinished(() => emit.mockRestore());
-});
+const warnings = useWarnings();
 
 test('a misspelt field goes out unchanged, and is a warning of the process, once for each name', async () => {
   const { url, messages } = await sink();

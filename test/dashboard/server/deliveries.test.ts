@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { type Deliveries, openDeliveries } from '../../../src/dashboard/server/deliveries.js';
 import type { DeliveryEntry, EndpointState } from '../../../src/dashboard/server/entry.js';
 import { Feed } from '../../../src/dashboard/server/feed.js';
@@ -8,16 +7,7 @@ import { verify } from '../../../src/signature/sign.js';
 import { openDestination } from '../../destination/open.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
-
-const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
-  type: 'track',
-  messageId,
-  timestamp: '2026-11-20T12:00:00.000Z',
-  receivedAt: '2026-11-20T12:00:01.000Z',
-  userId: 'u1',
-  event: 'Order Completed',
-  ...fields,
-});
+import { messageOf } from './message-of.js';
 
 async function open(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
   const feed = new Feed();

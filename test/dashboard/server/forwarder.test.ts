@@ -1,17 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Forwarder } from '../../../src/dashboard/server/forwarder.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
-
-const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
-  type: 'track',
-  messageId,
-  timestamp: '2026-11-20T12:00:00.000Z',
-  receivedAt: '2026-11-20T12:00:01.000Z',
-  userId: 'u1',
-  event: 'Order Completed',
-  ...fields,
-});
+import { messageOf } from './message-of.js';
 
 async function opened(...webhooks: string[]) {
   const skipped: string[] = [];

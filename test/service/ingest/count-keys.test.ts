@@ -1,30 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  ALL_TYPES,
-  COUNTS,
-  type CountKey,
-  Counts,
-  countKey,
-  hourOf,
-  readCountKey,
-} from '../../../src/service/ingest/counts.js';
-import type { KeyValueStore } from '../../../src/store/key-value-store.js';
-import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../../support/fake-clock.js';
-
-function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
-  const clock = new FakeClock();
-  const errors: unknown[] = [];
-  const counts = new Counts({
-    keyValues,
-    clock,
-    history: { addSource: () => {} },
-    onError: (error) => errors.push(error),
-  });
-  const written = async () =>
-    (await keyValues.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
-  return { counts, clock, errors, keyValues, written };
-}
+import { ALL_TYPES, type CountKey, countKey, hourOf, readCountKey } from '../../../src/service/ingest/counts.js';
+import { counting } from './counting.js';
 
 test('the name of an event is cut and made well-formed to fit into a key', async () => {
   const { counts, errors, written } = counting();

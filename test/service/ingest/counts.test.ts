@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest';
-import { COUNTS, Counts, MOST_EVENTS, readCountKey } from '../../../src/service/ingest/counts.js';
+import { type Counts, MOST_EVENTS } from '../../../src/service/ingest/counts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../../support/fake-clock.js';
-
-function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
-  const clock = new FakeClock();
-  const errors: unknown[] = [];
-  const counts = new Counts({
-    keyValues,
-    clock,
-    history: { addSource: () => {} },
-    onError: (error) => errors.push(error),
-  });
-  const written = async () =>
-    (await keyValues.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
-  return { counts, clock, errors, keyValues, written };
-}
+import { counting } from './counting.js';
 
 test('what is received and blocked is counted by source, hour, type and event', async () => {
   const { counts, written } = counting();

@@ -1,0 +1,12 @@
+import type { ReceivedMessage } from '../../../src/collector/received-message.js';
+
+/** A message as the collector hands it on. */
+export const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
+  type: 'track',
+  messageId,
+  timestamp: '2026-11-20T12:00:00.000Z',
+  receivedAt: '2026-11-20T12:00:01.000Z',
+  userId: 'u1',
+  event: 'Order Completed',
+  ...fields,
+});
