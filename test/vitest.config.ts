@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
 
 /**
- * These files count what holds the process, hear what it is told once, load modules anew or replace globals. All others share two
+ * These files count what holds the process, hear what it is told once, load modules anew or replace globals. All others share four
  * processes, because to load the sources for each file takes longer than most tests.
  */
 const APART = [
@@ -30,8 +30,9 @@ export default defineConfig({
   test: {
     environment: 'node',
     typecheck: { enabled: false },
-    // One less than there are cores, which it is otherwise, leaves a machine with two idle for half of the time.
-    maxWorkers: 2,
+    // Two for each of two cores, because a test waits for a disk, a timer or another process for a third of its time. More load the
+    // sources once more each, which takes five seconds of CPU.
+    maxWorkers: 4,
     // For those that start another program, on a machine that has much else to do. Properties may be asked for more runs.
     testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 30_000 : 180_000,
     // A second, which it is otherwise, is not always enough where something is written to a disk.
