@@ -2,7 +2,7 @@ import { checkOptions, flag, integer, oneOf, type Rules } from '../base/options/
 
 /** The cookie for a visitor who has none. Its path is `/`, and it is `Secure` if the request came by https. */
 export interface CookieOptions {
-  /** How long the browser keeps it, in seconds. @default until the browser is closed */
+  /** The time for which the browser keeps it, in seconds. @default until the browser is closed */
   maxAge?: number | undefined;
   /** The domain whose hosts receive it. @default only the host of the request */
   domain?: string | undefined;
@@ -48,5 +48,5 @@ export function cookieText(
   return attributes.join('; ');
 }
 
-/** Whether shared caches may keep the response. Then all visitors would get the same cookie. */
+/** Tells whether shared caches may keep the response. Then all visitors would get the same cookie. */
 export const isPublic = (cacheControl: unknown): boolean => /\bpublic\b|\bs-maxage\b/i.test(String(cacheControl ?? ''));

@@ -3,7 +3,7 @@ import { nobodyIn } from '../protocol/user-id.js';
 
 const encoder = new TextEncoder();
 
-/** Whether a run accepts the id. Otherwise it would throw, and the visitor would get no response. */
+/** Tells whether a run accepts the id. Otherwise it would throw, and the visitor would get no response. */
 export const isVisitorId = (id: string): boolean =>
   id !== '' &&
   nobodyIn(id) === undefined &&

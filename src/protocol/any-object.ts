@@ -1,6 +1,6 @@
 /**
- * Any object that JSON writes as one: a literal, what an interface or a type parameter describes, an instance of a class.
- * No array, `Map` or `Set`, which can be gone through, and no function.
+ * Any object that JSON writes as an object: a literal, a value of an interface or a type parameter, an instance of a class.
+ * Iterable objects, such as an array, a `Map` or a `Set`, and functions are excluded.
  */
 export type AnyObject = { [key: string]: unknown } | (object & NoListNorFunction);
 

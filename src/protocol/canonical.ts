@@ -2,7 +2,7 @@ import { eventFields, type NamedField } from './event-fields.js';
 import { isRecord } from './plain.js';
 import { parseTime, toIso, writeTime } from './timestamp.js';
 
-/** A message of which no more is known than that it is an object. */
+/** A message that is known to be an object, and no more. */
 export type AnyMessage = Record<string, unknown>;
 
 /** The problem of a field that has no canonical form. */
@@ -50,7 +50,7 @@ const isStringOrNothing = (value: unknown): boolean =>
   typeof value === 'string' || value === undefined || value === null;
 const isRecordOrNothing = (value: unknown): boolean => value === undefined || value === null || isRecord(value);
 
-/** Text that says who is meant. */
+/** The fields that say who or which group is meant. */
 const IDS: ReadonlySet<string> = new Set(['userId', 'anonymousId', 'groupId', 'previousId']);
 
 const EXPECTED_ID = `a string, or an integer of at most ${Number.MAX_SAFE_INTEGER}, as larger ones lose digits`;
@@ -60,8 +60,8 @@ const isInexactId = (name: string, value: unknown): boolean =>
   Number.isFinite(value) && IDS.has(name) && !Number.isSafeInteger(value);
 
 /**
- * The first field of a message of a known type that has no canonical form. What has one is held by what clients really send: text
- * may be a number, an optional field may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
+ * Returns the first field, of a message of a known type, that has no canonical form. What clients really send is accepted: text may
+ * be a number, an optional field may be `null`, and an empty list stands for an empty object, because PHP writes one so.
  *
  * @param isAlready what `isCanonical` says of it
  */
@@ -86,7 +86,7 @@ export function canonicalizeFields(message: AnyMessage): void {
   }
 }
 
-/** The canonical form of an optional time: `null` for a value that is no time. */
+/** Returns the canonical form of an optional time, or `null` for a value that is no time. */
 export function canonicalTime(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value;
   const ms = parseTime(value);

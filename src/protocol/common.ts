@@ -5,7 +5,7 @@ import { type Inspect, type Inspections, type Mistake, optional } from './mistak
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { isUserId } from './user-id.js';
 
-/** The fields that every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
+/** The fields that every call takes. A field that is `null`, or an id that is empty, counts as left out. */
 export interface CommonFields {
   /** The user's id in your own database. */
   userId?: string | null | undefined;
@@ -30,7 +30,7 @@ export interface SentFields {
   integrations?: Integrations | undefined;
 }
 
-/** A message on its way from what a call takes to what is sent. What is `null` in the objects of the caller stays so. */
+/** A message that was read from a call and is not complete yet. The caller's own objects keep their `null` values. */
 export interface DraftFields {
   messageId: string | null | undefined;
   timestamp: Timestamp | null | undefined;
@@ -54,7 +54,7 @@ const inspectUser: Inspect = (value) =>
     ? undefined
     : { path: [], expected: isString(value) ? EXPECTED_USER_ID : EXPECTED_ID };
 
-/** Tells whether a value is an id that a message cannot be without, as the `previousId` of an alias. */
+/** Tells whether a value is a valid required id, such as the `previousId` of an alias. */
 export const isRequiredUserId = (value: unknown): boolean => isText(value) && isUserId(value);
 
 export const inspectRequiredUser: Inspect = (value) =>

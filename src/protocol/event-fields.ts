@@ -10,7 +10,7 @@ const common: FieldsOf<CommonEventFields, 'version'> = { ...commonFields, ...sta
 const own: OwnFields = ownFields;
 const ofDelete: FieldsOf<EventOf<'delete'>, 'type'> = deleteFields;
 
-/** The types of messages: what calls make. */
+/** The types of messages that calls make. */
 export const MESSAGE_TYPES: readonly string[] = Object.keys(own);
 
 export interface NamedField extends Field {

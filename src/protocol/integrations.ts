@@ -11,7 +11,7 @@ export interface IntegrationsInput {
   [destination: string]: boolean | AnyObject | null | undefined;
 }
 
-/** The same as a message has it. `null` says no more than a name that is left out. */
+/** The same in a message. A destination that is `null` counts as left out. */
 export interface Integrations {
   All?: boolean | null | undefined;
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
@@ -30,7 +30,7 @@ export const inspectIntegrations: Inspect = (value) => {
 
 /**
  * Brings the integrations in the context of a message, or of a batch, to its top level, where they are read. In place; the context
- * itself may be the caller's and is not changed. What is no object is brought up too, so that it is refused there.
+ * itself may be the caller's and is not changed. A value that is no object is moved too, so that it is refused there.
  */
 export function liftIntegrations(message: JsonObject): void {
   const { context } = message;
@@ -42,7 +42,7 @@ export function liftIntegrations(message: JsonObject): void {
   }
 }
 
-/** The one over the other, key by key. A `null` says no more than a key that is left out; what is no object is refused later. */
+/** Merges `upper` over `lower`, key by key. A `null` counts as left out; a value that is no object is refused later. */
 export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
   if (isSilent(upper)) return lower;
   if (isSilent(lower) || !isJsonObject(upper)) return upper;
@@ -51,6 +51,6 @@ export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
   return { ...lower, ...Object.fromEntries(said) };
 }
 
-/** An empty list is what PHP makes of an empty object. */
+/** Tells whether a value chooses nothing. PHP writes an empty object as an empty list. */
 const isSilent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);

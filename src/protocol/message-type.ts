@@ -22,15 +22,15 @@ export interface MessageType {
    */
   // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
-  /** Accepts what `mistakeIn` finds no mistake in, but for the timestamp, without the cost of an explanation. */
+  /** Returns whether `mistakeIn` would find nothing, except in the timestamp, without the cost of an explanation. */
   holds(message: DraftFields): boolean;
-  /** The first mistake in a message, and its place. */
+  /** Finds the first mistake in a message, and its place. */
   mistakeIn(message: DraftFields): Mistake | undefined;
   /** Completes a message that holds, before it is sent. */
   finish?(message: DraftFields): void;
 }
 
-/** A message of which every field has been read, and none has been checked. */
+/** A message whose fields have all been read but not checked. */
 export type Draft<M extends { type: string }> = DraftFields & { type: M['type'] } & {
   [K in Exclude<keyof M, keyof DraftFields | 'type'>]-?: M[K] | null | undefined;
 };

@@ -13,7 +13,7 @@ export type Inspect = (value: unknown) => Mistake | undefined;
 export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
 
 /**
- * The inspection of a field held by a predicate. The same predicate serves the guard on the path of a call, which only says that
+ * Makes the inspection of a required field from a predicate. The guard of a call uses the same predicate, and only says that
  * something is wrong.
  */
 export const required =
@@ -21,11 +21,11 @@ export const required =
   (value) =>
     holds(value) ? undefined : { path: [], expected };
 
-/** The same of a field that may be absent. */
+/** Makes the inspection of a field that may be absent. */
 export const optional = (holds: (value: unknown) => boolean, expected: string): Inspect =>
   required((value) => value == null || holds(value), expected);
 
-/** The first mistake in any of the fields, in their order. */
+/** Finds the first mistake in any of the fields, in their order. */
 export function mistakeIn(fields: object, inspections: Readonly<Record<string, Inspect>>): Mistake | undefined {
   for (const [name, inspect] of Object.entries(inspections)) {
     const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);

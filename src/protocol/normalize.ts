@@ -23,7 +23,7 @@ export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'cont
   readonly visitorId?: string | undefined;
 };
 
-/** Gives what a message lacks and only the moment of the call knows. */
+/** Supplies the id and the time that a message lacks. */
 export interface Stamp {
   /** A new id, unique for ever. */
   messageId(): string;
@@ -31,7 +31,7 @@ export interface Stamp {
   timestamp(): string;
 }
 
-/** Hears of a field that the type has no name for. */
+/** Called with each field that the type does not know. */
 export type OnUnknown = (type: MessageType, name: string) => void;
 
 /**
@@ -50,7 +50,7 @@ export function normalize(
   const fields = read(type, input, onUnknown);
   fillIds(fields, defaults);
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
-  // Until here they were as the caller gave them, so that an error could say so.
+  // They stay as the caller gave them until here, so that an error can show them.
   fields.userId ||= undefined;
   fields.anonymousId ||= undefined;
   fields.messageId ||= stamp.messageId();
@@ -88,7 +88,7 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
   return fields;
 }
 
-/** A field we have no name for is the caller's business and goes out unchanged. */
+/** Keeps a field that we do not know, because it is the caller's, and sends it unchanged. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
   const value = (input as Record<string, unknown>)[key];
   if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
@@ -105,7 +105,7 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
   Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
 }
 
-/** Makes a field without a name what `isPlainMessage` takes for granted. */
+/** Makes the value of an unknown field plain, because `isPlainMessage` does not look at it again. */
 function asPlain(root: string, key: string, value: object): unknown {
   // Without a prototype `__proto__` is a key like others.
   const holder: Record<string, unknown> = Object.create(null);

@@ -20,8 +20,8 @@ export const MAX_WRITTEN = 256_000;
 export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => roomLeft(value, 1, most) >= 0;
 
 /**
- * The same of a message that was drafted: only what the caller gave as an object has to be looked at, and what it has of
- * fields without a name was when it was read.
+ * The same for a message that was read from a call. Only the caller's objects are examined, because unknown fields were examined
+ * when they were read.
  */
 export function isPlainMessage(message: Owned): boolean {
   const { properties, traits, context, integrations } = message;

@@ -13,7 +13,7 @@ export const isUserId = (id: unknown): boolean =>
   (id.length * BYTES_OF_UNIT <= MAX_USER_ID_BYTES || byteLength(id) <= MAX_USER_ID_BYTES) &&
   isWellFormed(id);
 
-/** Tells apart what a value should be and what it is. */
+/** The reason why a text is no id of a user. */
 export interface IdProblem {
   readonly expected: string;
   readonly received: string;
@@ -27,15 +27,15 @@ export function userIdTextProblem(id: string): IdProblem | undefined {
     : { expected: 'well-formed text', received: 'half of a surrogate pair' };
 }
 
-/** Blanks alone. Only ids that begin with a blank are looked through. */
+/** Tells whether an id is only blanks. The whole id is examined only if it begins with one. */
 function isBlank(id: string): boolean {
   const first = id.charCodeAt(0);
   return (first <= 32 || first >= 160) && id.trim() === '';
 }
 
 /**
- * Says what a program made an id of that names nobody: text of a value that was not there, or that was no id. Undefined of every other.
- * Collectors take such ids; it is the program's mistake, which shows where the id is made.
+ * Describes an id that names nobody, because a program made text of a value that was missing or no id. Returns undefined for any other
+ * id. Collectors accept such ids, so the mistake would show nowhere else.
  */
 export function nobodyIn(id: string): string | undefined {
   switch (id) {

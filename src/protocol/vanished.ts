@@ -3,7 +3,7 @@ import { describe } from '../base/text/describe.js';
 import { formatPath } from './path.js';
 import { isRecord } from './plain.js';
 
-/** Something in a message of which JSON wrote nothing. */
+/** A value in a message that JSON cannot write. */
 export interface Vanished {
   /** `track.properties.seen` */
   readonly path: string;
@@ -22,11 +22,11 @@ export interface Told {
   readonly advice: string;
 }
 
-/** So many messages are looked at, and one in so many after them: this runs at every call, and a mistake comes again. */
+/** The first messages are all examined, later ones only now and then: this runs at every call, and a mistake recurs. */
 const ALL_LOOKED_AT = 1000;
 const LOOKED_AT_EACH = 100;
 
-/** Finds what vanishes from messages, once for each thing that JSON writes: a program that does so once does so at every call. */
+/** Finds values that vanish from messages. It reports each kind once, because a program that makes the mistake makes it at every call. */
 export class VanishedOnce {
   #left: readonly Vanished['written'][] = ['{}', 'null'];
   #messages = 0;
@@ -53,8 +53,8 @@ export class VanishedOnce {
 const ADVICE = { '{}': 'give a plain object or an array', null: 'give a finite number, a valid date, or a text' };
 
 /**
- * The first value in a message that was written as one of these: as `{}` a `Map`, `Set` and the like, which keeps what it has in
- * no field that JSON sees; as `null` a number that is not finite and a date that is none.
+ * Finds the first value in a message that JSON wrote as one of these. It writes `{}` for a `Map`, a `Set` and the like, whose
+ * contents are in no field that it sees, and `null` for a number that is not finite and for an invalid date.
  */
 export function vanishedIn(
   message: object,
@@ -89,7 +89,7 @@ function find(value: object, path: readonly PropertyKey[], wanted: Wanted): Vani
   return undefined;
 }
 
-/** JSON writes this of a value that it cannot write. */
+/** Returns what JSON writes in place of a value that it cannot write. */
 function writtenOf(value: unknown): Vanished['written'] | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'null';
   if (typeof value !== 'object' || value === null) return undefined;
@@ -97,7 +97,7 @@ function writtenOf(value: unknown): Vanished['written'] | undefined {
   return isHollow(value) && !isError(value) ? '{}' : undefined;
 }
 
-/** Is no plain object, and shows JSON nothing of what it has. */
+/** Tells whether an object, such as a `Map`, has contents but no field that JSON sees. */
 const isHollow = (value: object): boolean =>
   !Array.isArray(value) &&
   !isRecord(value) &&

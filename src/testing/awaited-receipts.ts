@@ -1,9 +1,9 @@
 import type { Receipt } from '../client/queue/receipt.js';
 
-/** How long a test may wait for a message before it is told what it waits for, in milliseconds of the machine's clock. */
+/** A test that waits for a message so long, in milliseconds of the machine's clock, is told what it waits for. */
 const PATIENCE_MS = 1_000;
 
-// Taken now: a test may put timers of its own in their place later.
+// They are read now, because a test may replace the global timers later.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 /** Tells once, when a test waits for a message to be delivered, that its time stands still. */
@@ -17,7 +17,7 @@ export class AwaitedReceipts {
     this.#patienceMs = patienceMs;
   }
 
-  /** The same receipt, whose readers are watched. */
+  /** Wraps a receipt, so that a test that awaits it is noticed. */
   watch(receipt: Receipt): Receipt {
     const expect = (delivered: Promise<void>): Promise<void> => this.#expect(delivered);
     return {
@@ -42,7 +42,7 @@ export class AwaitedReceipts {
           'Call `void analytics.flush()`, let time pass with `advance(5_000)`, or make the client with `flushAt: 1`',
       );
     }, this.#patienceMs);
-    // In a browser's environment, as Jest's jsdom, it is a number.
+    // In the environment of a browser, such as Jest's jsdom, the timer is a number.
     (timer as { unref?: () => void }).unref?.();
     const stop = (): void => stopTimer(timer);
     delivered.then(stop, stop);

@@ -53,8 +53,8 @@ export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disp
 }
 
 /**
- * A client whose messages stay in the memory of the test. It is the real one: it checks, batches and retries. Its collector is a
- * list, its time goes only where `advance` sends it, and its ids and pauses are the same on every run.
+ * Creates a client whose messages stay in the memory of the test. It is the real one: it checks, batches and retries. Its collector
+ * is a list, its clock moves only when you call `advance`, and its ids and pauses are the same on every run.
  *
  * @throws OptionError
  * @example
@@ -92,7 +92,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   );
   analytics.on('delivered', ({ message }) => taken.push(message));
   analytics.on('lost', (loss) => lost.push(loss));
-  // Whoever asks for failures need not be warned of them.
+  // Without a listener the client would warn of failures that the test has asked for.
   analytics.on('retry', () => {});
   const close = async (): Promise<Stats> => {
     const closed = analytics.close();
@@ -126,13 +126,13 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   };
 }
 
-/** UUIDs that count. */
+/** Makes UUIDs that count up, so that they are the same on every run. */
 function countedIds(): () => string {
   let count = 0;
   return () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`;
 }
 
-/** The channels of the process, and `note` for each message that the queue accepts. */
+/** Finds the channels of the process, and calls `note` for each message that the queue accepts. */
 function alsoAccepted(note: (json: string) => void): FindChannel {
   return (name) => {
     const channel = nodePlatform.findChannel?.(name);

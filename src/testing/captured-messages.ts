@@ -40,14 +40,14 @@ type AsSent<T> = T extends { toJSON(...args: never[]): infer Text }
     ? { [K in keyof T]: AsSent<T[K]> }
     : T;
 
-/** The name of what a message is about; undefined where its type has none. */
+/** Returns the name of the event, page or screen, or undefined if the type has no name. */
 export const nameOf = (message: Message): string | undefined => {
   if (message.type === 'track') return message.event;
   return message.type === 'page' || message.type === 'screen' ? message.name : undefined;
 };
 
 /**
- * Methods beside the messages of a list. They are not enumerable, so that the list equals one without them.
+ * Adds methods to a list of messages. They are not enumerable, so that the list equals one without them.
  *
  * @param messages the list itself, to which messages are added
  */
@@ -59,6 +59,6 @@ export function capturedMessages<C extends Catalogue>(messages: Message[]): Capt
   for (const type of ['track', 'identify', 'page', 'screen', 'group', 'alias'] as const) {
     Object.defineProperty(messages, type, { value: of(type) });
   }
-  // The methods that were just defined.
+  // It now has the methods that TypeScript cannot see being defined.
   return messages as readonly Message[] as CapturedMessages<C>;
 }

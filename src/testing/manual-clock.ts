@@ -5,7 +5,7 @@ interface Timer {
   readonly act: () => void;
 }
 
-/** A clock that goes only where it is sent. */
+/** A clock that stands still until it is advanced. */
 export class ManualClock implements Clock {
   protected current: number;
   readonly #timers = new Set<Timer>();
@@ -32,19 +32,19 @@ export class ManualClock implements Clock {
     return () => {};
   }
 
-  /** How long until each timer is due, nearest first. */
+  /** The times until the timers are due, in ms, nearest first. */
   get due(): number[] {
     return [...this.#timers].map(({ at }) => at - this.current).sort((a, b) => a - b);
   }
 
-  /** Lets time pass, and what is due happen in order. */
+  /** Lets time pass and runs the timers that come due, in order. */
   advance(ms: number): void {
     const until = this.current + ms;
     while (this.#runNext(until));
     this.current = until;
   }
 
-  /** The same, and what a timer begins is given the time to get somewhere before the next one. */
+  /** The same, but the work that a timer starts may finish before the next timer runs. */
   async pass(ms: number): Promise<void> {
     const until = this.current + ms;
     while (this.#runNext(until)) await settled();
@@ -64,10 +64,10 @@ export class ManualClock implements Clock {
   }
 }
 
-// Taken now: a test may put timers of its own in their place later. Jest's jsdom has no `setImmediate`.
+// They are read now, because a test may replace the global timers later. Jest's jsdom has no `setImmediate`.
 const { setImmediate: soon = (act: () => void) => setTimeout(act, 0) } = globalThis as {
   setImmediate?: (act: () => void) => unknown;
 };
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Resolves after the promises and callbacks that are ready have run. */
 export const settled = (): Promise<void> => new Promise((resolve) => void soon(resolve));

@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Where `received` is not what `expected` asks for. Of an object it asks for some fields and leaves others open; a list has as many
- * entries. A matcher of vitest or Jest (`expect.any(Number)`), a regular expression and a function decide themselves.
+ * Returns the places at which `received` differs from `expected`. An expected object may leave fields out, but a list must have
+ * the same length. A matcher of vitest or Jest (`expect.any(Number)`), a regular expression or a function decides for itself.
  */
 export function differences(expected: unknown, received: unknown, path = ''): Difference[] {
   const differs = (isSame: boolean): Difference[] => (isSame ? [] : [{ path, expected, received }]);

@@ -19,9 +19,7 @@ export interface MatcherResult {
   message(): string;
 }
 
-/**
- * For `expect.extend(matchers)`, in vitest and in Jest.
- */
+/** Give them to `expect.extend(matchers)`, in vitest or in Jest. */
 export const matchers = {
   toHaveSent(messages: unknown, expected: ExpectedMessage, options: TimesOptions = {}): MatcherResult {
     if (!Array.isArray(messages)) {
@@ -31,7 +29,7 @@ export const matchers = {
     }
     const list: readonly Message[] = messages;
     const { pass, text } = judge(list, expected, options);
-    // A matcher that passes is asked for its message where it was negated.
+    // The runner asks a matcher that passed for its message only if it was negated.
     return { pass, message: () => (pass ? judge(list, expected, negated(options)).text : text) };
   },
 };

@@ -3,7 +3,7 @@ import { describe } from '../base/text/describe.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 import type { Message } from '../protocol/message.js';
 
-/** A request that reached the collector, or would have. */
+/** A request that the client made, even while the collector was offline. */
 export interface CapturedRequest {
   readonly url: string;
   /** The headers that were sent, without `Authorization`, which holds the write key. */

@@ -17,7 +17,7 @@ export const START = '2026-01-01T00:00:00.000Z';
 const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
 
 /**
- * The options of the client, and the time it starts at.
+ * Returns the options of the client, and the time at which it starts.
  *
  * @throws OptionError
  */

@@ -14,10 +14,10 @@ export interface TimesOptions {
   times?: number | undefined;
 }
 
-/** Whether the messages are as expected, and how to say so. */
+/** The result of comparing messages with what was expected. */
 export interface Verdict {
   readonly pass: boolean;
-  /** For people: what was expected, and what came instead. */
+  /** Tells people what was expected and what came instead. */
   readonly text: string;
   /** The messages that match. */
   readonly matching: readonly Message[];
@@ -93,7 +93,7 @@ function shown(value: unknown): string {
   return shorten(printable(JSON.stringify(value, showable) ?? String(value)), LONGEST_SHOWN);
 }
 
-/** A value that JSON would leave out. */
+/** Gives JSON a text for a value that it would leave out. */
 function showable(_key: string, value: unknown): unknown {
   if (value instanceof RegExp || typeof value === 'function' || typeof value === 'bigint') return String(value);
   if (typeof value === 'object' && value !== null && 'asymmetricMatch' in value) return titleOfMatcher(value);

@@ -2,14 +2,14 @@ import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge } from './verdict.js';
 
 export interface WaitOptions {
-  /** How long to wait, in milliseconds of the machine's clock: for your code, not for the client. @default 4000 */
+  /** The longest wait for your code, in milliseconds of the machine's clock. @default 4000 */
   timeout?: number | undefined;
 }
 
-/** Below the five seconds that a test has in vitest and Jest, so that the error says what was waited for. */
+/** A test has five seconds in vitest and Jest. This is less, so that our error comes first and says what is missing. */
 const TIMEOUT_MS = 4_000;
 
-// Taken now: a test may put timers of its own in their place later.
+// They are read now, because a test may replace the global timers later.
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 interface Waiter {
@@ -17,7 +17,7 @@ interface Waiter {
   resolve(message: Message): void;
 }
 
-/** Callers that wait for messages which have not come yet. */
+/** Holds callers that wait for a message until it comes. */
 export class Waiting {
   readonly #messages: readonly Message[];
   readonly #waiters = new Set<Waiter>();
@@ -26,7 +26,7 @@ export class Waiting {
     this.#messages = messages;
   }
 
-  /** A message has come. */
+  /** Resolves the callers that wait for this message. */
   note(message: Message): void {
     for (const waiter of this.#waiters) {
       if (!matches(message, waiter.expected)) continue;
@@ -36,7 +36,7 @@ export class Waiting {
   }
 
   /**
-   * Resolves with the first message that matches, one that came before included. Rejects when none comes in time.
+   * Resolves with the first message that matches, even if it came before. Rejects when none comes in time.
    *
    * @param caller what the test called, so that the error points at its line
    */
@@ -66,7 +66,7 @@ export class Waiting {
   }
 }
 
-/** An error of this moment, whose message is known later. */
+/** Keeps the stack of this moment for an error whose message is known later. */
 function errorAt(caller: ((...args: never[]) => unknown) | undefined): (message: string) => Error {
   const place: { stack?: string } = {};
   Error.captureStackTrace(place, caller);

@@ -38,7 +38,7 @@ export function answerTo(refusal: RefusedError): Answer {
     : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
 }
 
-/** Whether the receiver is mounted wrongly. The response then says how to fix it, for a developer who tries it with curl. */
+/** Tells whether the receiver is mounted wrongly. The response then says how to fix it, for a developer who tries it with curl. */
 export const isMountingError = (error: unknown): error is Error =>
   error instanceof BodyConsumedError || error instanceof RawBodyError;
 

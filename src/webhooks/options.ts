@@ -33,7 +33,7 @@ export interface Delivery {
 export interface FailureContext {
   /** The event that was being handled; undefined if the body could not be read. */
   readonly event: WebhookEvent | UnknownEvent | undefined;
-  /** Whether the sender has already received 2xx, so that it will not send the event again. */
+  /** True if the sender has already received 2xx, so that it will not send the event again. */
   readonly answered: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface ReceiverOptions {
    */
   respondAfter?: number | false | undefined;
   /**
-   * How long a body may take to arrive before it is refused with 408, in ms. It does not apply to a body that a parser,
+   * The time in which a body has to arrive before it is refused with 408, in ms. It does not apply to a body that a parser,
    * such as `express.raw()`, has read before; set the server's `requestTimeout` for that. @default 5000
    */
   bodyTimeout?: number | undefined;
@@ -87,7 +87,7 @@ export interface ReceiverOptions {
    * 'x-signature'
    */
   accept?: AcceptedSignature | undefined;
-  /** How far the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
+  /** The most that the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
   /** Returns the time in ms since 1970. @default Date.now */
   now?: (() => number) | undefined;

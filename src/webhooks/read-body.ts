@@ -7,7 +7,7 @@ export type BodyReader = (maxBytes: number, signal: AbortSignal) => Promise<Uint
 
 interface Bounds {
   readonly maxBytes: number;
-  /** How long the body may take, in ms. */
+  /** The time in which the body has to arrive, in ms. */
   readonly bodyTimeout: number;
 }
 

@@ -29,7 +29,7 @@ export interface OptionCheck {
   readonly at?: string;
   /** Shows a caller that gives something else how options are given: `close({ timeout: 1000 })`. */
   readonly example?: string;
-  /** Says what to do instead, for a name that is no slip of the pen. */
+  /** Says what to write instead of a name that other libraries use. */
   advise?(name: string): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export function checkNames(
 /** The options that have a default, filled in. */
 export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], undefined> };
 
-/** The options that have a default, each as it was given or else as its default. */
+/** Returns the options that have a default, each as given or else its default. */
 export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
   const names = Object.keys(defaults) as (keyof T & keyof D)[];
   return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
@@ -122,7 +122,7 @@ function spelling(name: string, known: readonly string[]): string {
   return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
 }
 
-/** Our names of options that other libraries call otherwise: `{ timeout: '`requestTimeout`' }`. */
+/** Advises our name of an option that other libraries name differently: `{ timeout: '`requestTimeout`' }`. */
 export const elsewhere =
   (names: Readonly<Record<string, string>>) =>
   (name: string): string | undefined =>
@@ -135,10 +135,10 @@ export const integer = (from: number, to = Number.MAX_SAFE_INTEGER): Rule => ({
   holds: (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
 });
 
-/** Milliseconds, as many as a timer can be set to. */
+/** A number of milliseconds, at most what a timer can be set to. */
 export const milliseconds = (from: number): Rule => integer(from, LONGEST_TIMER_MS);
 
-/** A method waits so long at most. */
+/** The longest wait of a method. */
 export const timeLimit: Rule = {
   expected: `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
   holds: (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS,

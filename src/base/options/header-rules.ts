@@ -1,6 +1,6 @@
 import { kindOf } from '../text/describe.js';
 
-/** Headers that say how a message travels: the connection's to give, and no user's. In lower case. */
+/** Headers about the connection, which it sets itself and no user may. They are in lower case. */
 export const TRAVEL_HEADERS: readonly string[] = [
   'connection',
   'content-encoding',

@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** The one of the names that was most likely meant, if one is near. */
+/** Returns the name that was most likely meant, if one is similar enough. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(given.length / 3));
   const [best] = names

@@ -71,7 +71,7 @@ export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString()
 
 export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 
-/** Errors list what there is: finding what was meant would be a fiftieth of all there is. */
+/** Errors here list the names, because code that finds the one that was meant would add two percent to the client. */
 export const suggest = (): undefined => undefined;
 
 export const reasonOf = (message: string): string => message;

@@ -16,8 +16,8 @@ export function thisFile(): string | undefined {
 }
 
 /**
- * `require` of the installed package, for its own files and for what is installed with it: in a way that no bundler follows. The code
- * of a bundle finds the package where it is installed beside the bundle.
+ * Returns the `require` of the installed package, for its own files and for what is installed with it, in a way that no bundler
+ * follows. Code in a bundle finds the package if it is installed beside the bundle.
  *
  * @throws where it is not
  */

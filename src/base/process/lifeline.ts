@@ -2,16 +2,15 @@ import * as nodeFs from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** The functions of the disk that it uses. */
+/** The part of `node:fs` that it uses. */
 type Disk = Pick<typeof nodeFs, 'openSync' | 'closeSync'>;
 
 /** The longest path a socket may have, on every system. */
 const LONGEST_PATH = 100;
 
-/** A connection may take so long, in ms. The system answers for the process. */
+/** The longest time for a connection, in ms. It is short, because the system answers for the process. */
 const ANSWER_MS = 2_000;
 
-/** The longest request. */
 const MOST_REQUEST_BYTES = 4_096;
 
 /** Answers one line with another. Must not reject. */
@@ -38,7 +37,7 @@ export class Lifeline {
     this.#folder = folder;
   }
 
-  /** Undefined where there can be none, as on Windows and on some mounted folders. The system binds a socket in the call. */
+  /** Opens the socket in the call. Returns undefined where there can be none, as on Windows and on some mounted folders. */
   static open(path: string, name: string, { answer, fs = nodeFs }: LifelineOptions = {}): Lifeline | undefined {
     if (process.platform === 'win32') return undefined;
     const folder = new Folder(path, fs);

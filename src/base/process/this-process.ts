@@ -6,9 +6,9 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** The place where that pid means something: a machine, and on it a namespace of processes. */
   readonly place: string;
-  /** Tells it from an earlier process of that pid, in ms since 1970. */
+  /** The time at which it began, in ms since 1970, to tell it from an earlier process of that pid. */
   readonly startedAt: number;
-  /** Tells it from a later process of that pid: the time at which it began, as Linux counts it. */
+  /** The same as Linux counts it, to tell it from a later process of that pid. */
   readonly ticks?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
   ticks: ticksOf(process.pid),
 };
 
-/** Tells whether the process has certainly ended. Nothing is certain of one in another place. */
+/** Tells whether the process has certainly ended, which can only be known of one in this place. */
 export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
   if (place !== thisProcess.place) return false;
   if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;
@@ -43,7 +43,7 @@ function namespace(): string {
   }
 }
 
-/** The 22nd value of a process's line, of which the second, the name of the program, may hold anything. */
+/** Reads the 22nd value of a process's line. The second, the name of the program, may contain anything, so it is skipped first. */
 function ticksOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -3,7 +3,7 @@ interface Node<T> {
   next: Node<T> | undefined;
 }
 
-/** A line that is joined at one end and left at the other, each in constant time. */
+/** A queue: values are added at one end and removed at the other, each in constant time. */
 export class Fifo<T> {
   #head: Node<T> | undefined;
   #tail: Node<T> | undefined;

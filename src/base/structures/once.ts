@@ -1,4 +1,4 @@
-/** A function that makes its value when it is first called, and gives the same ever after. */
+/** Returns a function that makes its value at the first call and returns the same value at every later one. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -8,7 +8,7 @@ export function describe(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? `${typeof value} ${value}` : kindOf(value);
 }
 
-/** The same for a value that may be a secret, even where it is wrong: its kind, and the length of a string. */
+/** Names a value that may be a secret, even a wrong one, by its kind, and a string by its length. */
 export function kindOf(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
   if (typeof value === 'object' && value !== null) return describeObject(value);

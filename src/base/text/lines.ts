@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#start = start;
   }
 
-  /** The lines that end in this chunk. */
+  /** Returns the lines that end in this chunk. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let from = 0;
@@ -40,7 +40,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, when the file does not end with a line feed. */
+  /** Returns the last line, if the file does not end with a line feed. */
   end(): Line[] {
     return this.#heldBytes === 0 ? [] : [this.#cut(0)];
   }

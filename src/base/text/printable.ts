@@ -4,7 +4,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text from elsewhere as a terminal or a log may show it: on one line, and without the power to command the terminal. */
+/** Makes text from elsewhere safe for a terminal or a log: it stays on one line and cannot control the terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escapeCharacter);
 
 const escapeCharacter = (character: string): string =>
@@ -12,7 +12,7 @@ const escapeCharacter = (character: string): string =>
 
 const EXCERPT_LENGTH = 200;
 
-/** The beginning of a text from elsewhere, printable, in at most 200 characters; no character and no escape is cut in two. */
+/** Returns the printable beginning of a text, at most 200 characters. It cuts no character and no escape in two. */
 export function excerpt(text: string): string {
   let shown = '';
   for (const character of text) {

@@ -1,6 +1,6 @@
 import { after } from '../platform/node.js';
 
-/** The time, which every part gets from its caller, so that a test can pass its own. */
+/** Every part gets its clock from its caller, so that a test can pass its own. */
 export interface Clock {
   /** Milliseconds since 1970, as the machine's clock has it: it may jump. For times that other machines compare with theirs. */
   wall(): number;
@@ -37,7 +37,7 @@ export function systemClock(behindMs = 0): Clock {
 /** A timer that is late by so many milliseconds was not delayed by other work: the process was stopped. */
 const ASLEEP_MS = 1_000;
 
-/** Within this time a process reads what came while it was stopped: it may be the answer that a timer would cut off. */
+/** A process that was stopped gets this long to read what came meanwhile, because it may be the answer that a timer waits for. */
 const READ_MS = 20;
 
 /**
