@@ -11,6 +11,8 @@ export interface RemovalOptions {
   readonly dryRun?: boolean | undefined;
   /** Do not ask for confirmation. @default false */
   readonly yes?: boolean | undefined;
+  /** Remove everything, for which the command asks first. @default false */
+  readonly all?: boolean | undefined;
 }
 
 export const removal = (command: CliCommand): CliCommand =>
@@ -20,6 +22,30 @@ export const removal = (command: CliCommand): CliCommand =>
 
 /** Standard input: a terminal, or a pipe where no person can answer. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
+
+/** The things that a command would remove: in words, and as JSON. */
+interface Meant {
+  readonly text: string;
+  readonly record: object;
+}
+
+/**
+ * Prints what would go with `--dry-run`, and asks on the terminal before `--all`. Resolves to whether to remove it.
+ *
+ * @throws CliError if the answer is no, or if there is no terminal to ask on
+ */
+export async function mayRemove(
+  { dryRun = false, yes = false, all = false }: RemovalOptions,
+  [verb, past]: readonly ['Drop', 'dropped'] | readonly ['Discard', 'discarded'],
+  count: () => Promise<Meant>,
+  terminal: Terminal,
+): Promise<boolean> {
+  if (!dryRun && (yes || !all)) return true;
+  const { text, record } = await count();
+  if (dryRun) terminal.print(`${text} would be ${past}`, { ...record, dryRun });
+  else await confirm(`${verb} ${text}?`, terminal);
+  return !dryRun;
+}
 
 /**
  * Asks on the terminal whether to go on.

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { plural } from '../base/text/plural.js';
+import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { confirm, type RemovalOptions, removal } from './confirm.js';
+import { mayRemove, type RemovalOptions, removal } from './confirm.js';
 import type { ChangeDeliveriesOptions } from './deliveries/change.js';
 import type { StoreOptions } from './deliveries/folder.js';
 import type { ListDeliveriesOptions } from './deliveries/show.js';
@@ -46,11 +46,10 @@ export function deliveriesCommand(command: CliCommand): void {
       'deliveries discard ./deliveries --all --dry-run',
     )
     .runs(async (terminal, { dryRun, yes, ...options }: ChangeDeliveriesOptions & RemovalOptions, path: string) => {
-      const { countMeant, discardDeliveries, printMeant } = await import('./deliveries/change.js');
-      if (dryRun) return printMeant(path, options, terminal);
-      if (options.all && !yes) {
-        await confirm(`Discard ${plural(await countMeant(path, options), 'delivery')}?`, terminal);
-      }
+      const { countMeant, discardDeliveries } = await import('./deliveries/change.js');
+      const count = () => countMeant(path, options);
+      const removal = { dryRun, yes, all: options.all };
+      if (!(await mayRemove(removal, ['Discard', 'discarded'], count, terminal))) return EXIT.ok;
       return discardDeliveries(path, options, terminal);
     });
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
+import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { confirm, type RemovalOptions, removal } from './confirm.js';
+import { mayRemove, type RemovalOptions, removal } from './confirm.js';
 import type { DropJournalOptions } from './journal/drop.js';
 import type { FlushJournalOptions } from './journal/flush.js';
 import type { ListJournalOptions } from './journal/list.js';
@@ -57,10 +58,9 @@ export function journalCommand(command: CliCommand): void {
     .option(...TAKE_OVER)
     .examples('journal drop ./events --user u1', 'journal drop ./events --all --dry-run')
     .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
-      const { describeMeant, meantIn, printMeant } = await import('./journal/meant.js');
-      if (dryRun) return printMeant(path, filter, terminal);
-      if (filter.all && !yes) await confirm(`Drop ${describeMeant(await meantIn(path, filter))}?`, terminal);
-      const { dropJournaled } = await import('./journal/drop.js');
+      const { dropJournaled, meantIn } = await import('./journal/drop.js');
+      const options = { dryRun, yes, all: filter.all };
+      if (!(await mayRemove(options, ['Drop', 'dropped'], () => meantIn(path, filter), terminal))) return EXIT.ok;
       return dropJournaled(path, { ...filter, takeOver }, terminal);
     });
   ofPath(command, 'flush')

@@ -1,7 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
+import { plural } from '../base/text/plural.js';
+import { printable } from '../base/text/printable.js';
+import { EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { planArgument } from './plan.js';
-import type { TypesOptions } from './types/run-types.js';
+import { planArgument, planIn } from './plan.js';
+import type { Terminal } from './terminal.js';
+
+interface TypesOptions {
+  readonly out?: string | undefined;
+}
 
 export function typesCommand(command: CliCommand): void {
   command
@@ -9,8 +17,28 @@ export function typesCommand(command: CliCommand): void {
     .addArgument(planArgument())
     .addOption(new Option('--out <file>', 'the file to write (default: standard output)'))
     .examples('types plan.json --out src/events.ts')
-    .runs(async (terminal, options: TypesOptions, plan: string) => {
-      const { runTypes } = await import('./types/run-types.js');
-      return runTypes(plan, options, terminal);
-    });
+    .runs((terminal, options: TypesOptions, plan: string) => runTypes(plan, options, terminal));
+}
+
+/**
+ * Writes the catalogue of a plan.
+ *
+ * @throws CliError if the file cannot be written
+ * @throws PlanError if the plan has mistakes
+ */
+export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
+  const { writeTypes } = await import('../plan/types/write-types.js');
+  const plan = await planIn(file);
+  const command = ['eventferry types', file, ...(out === undefined ? [] : ['--out', out])].join(' ');
+  const code = writeTypes(plan.plan, printable(command));
+  if (out === undefined) {
+    terminal.print(code.trimEnd(), { plan: file, events: plan.events, code });
+    return EXIT.ok;
+  }
+  await writeFile(out, code).catch((error: unknown) => {
+    throw unusable(`cannot write ${out}: ${reasonOf(error)}`);
+  });
+  const written = `${terminal.style('green', 'written')}  ${printable(out)}  ${plural(plan.events, 'event')}`;
+  terminal.print(written, { plan: file, out, events: plan.events, bytes: Buffer.byteLength(code) });
+  return EXIT.ok;
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runTypes } from '../../src/cli/types.js';
 import { SHOP } from '../plan/plans.js';
 import { run } from './command.js';
 import { newFile, newFolder } from './files.js';
+import { readableTerminal } from './terminal.js';
 
 const shop = () => newFile('plan.json', JSON.stringify(SHOP));
 
@@ -47,4 +49,11 @@ test('types to a folder that is not there fails in one line', async () => {
   const { code, err } = await run(['types', await shop(), '--out', '/nowhere/events.ts']);
   expect(code).toBe(3);
   expect(err).toMatch(/^types: cannot write \/nowhere\/events\.ts: ENOENT.*\n$/);
+});
+
+test('types --json without a file has the code in its object', async () => {
+  const { printed, terminal } = readableTerminal({ isJson: true });
+  const plan = await newFile('plan.json', '{"events":{"A":true}}');
+  expect(await runTypes(plan, {}, terminal)).toBe(0);
+  expect(JSON.parse(printed.out)).toMatchObject({ plan, events: 1, code: expect.stringContaining('export type A = ') });
 });

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/cli/check/run-check.js';
-import { runTypes } from '../../src/cli/types/run-types.js';
+import { runTypes } from '../../src/cli/types.js';
 import { FORMATS } from '../../src/plan/formats.js';
 import { newFile } from '../cli/files.js';
 import { readableTerminal } from '../cli/terminal.js';

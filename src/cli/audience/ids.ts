@@ -92,24 +92,12 @@ async function* fromColumn(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Found> {
   let index: number | undefined;
-  for await (const { line, record } of recordsOf(chunks, options.delimiter ?? delimiter)) {
-    const id = index === undefined ? undefined : record[index];
-    if (index === undefined) index = columnIn(record, options.column, name);
-    else if (id) yield { line, id };
-    else throw unusable(`${name}: line ${line} has no id`);
-  }
-}
-
-/** Yields the records of a CSV file, the header first, each with the line it begins on. */
-export async function* recordsOf(
-  chunks: AsyncIterable<Uint8Array>,
-  delimiter: string,
-): AsyncGenerator<{ line: number; record: readonly string[] }> {
-  let lines = 0;
-  for await (const records of csvRecords(chunks, delimiter)) {
-    for (const { record, info } of records) {
-      yield { line: lines + 1, record };
-      lines = info.lines;
+  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
+    for (const { line, record } of records) {
+      const id = index === undefined ? undefined : record[index];
+      if (index === undefined) index = columnIn(record, options.column, name);
+      else if (id) yield { line, id };
+      else throw unusable(`${name}: line ${line} has no id`);
     }
   }
 }

@@ -36,7 +36,10 @@ export function discardDeliveries(path: string, options: ChangeDeliveriesOptions
 }
 
 /** Counts the deliveries that a discard would remove. */
-export async function countMeant(path: string, options: ChangeDeliveriesOptions): Promise<number> {
+export async function countMeant(
+  path: string,
+  options: ChangeDeliveriesOptions,
+): Promise<{ text: string; record: object }> {
   const filter = filterOf(options);
   let count = 0;
   await inspecting(path, options, { isChanging: false }, async (found) => {
@@ -46,14 +49,7 @@ export async function countMeant(path: string, options: ChangeDeliveriesOptions)
     }
     return EXIT.ok;
   });
-  return count;
-}
-
-/** Prints how many deliveries a discard would remove. */
-export async function printMeant(path: string, options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  const count = await countMeant(path, options);
-  terminal.print(`${plural(count, 'delivery')} would be discarded`, { discarded: count, dryRun: true });
-  return EXIT.ok;
+  return { text: plural(count, 'delivery'), record: { discarded: count } };
 }
 
 /** @throws CliError if no option selects letters */

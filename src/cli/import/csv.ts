@@ -1,4 +1,4 @@
-import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { CliError, unusable } from '../cli-error.js';
 import { CellError } from './cell.js';
 import { type Mapping, type MappingOptions, mappingOf } from './mapping.js';
@@ -15,7 +15,10 @@ export interface CsvOptions extends MappingOptions {
 export interface CsvRecord {
   readonly record: readonly string[];
   readonly raw: string;
-  readonly info: InfoRecord;
+  /** The line it begins on, from 1. */
+  readonly line: number;
+  /** The byte where it begins. */
+  readonly start: number;
 }
 
 /**
@@ -39,6 +42,7 @@ export async function* csvRecords(
   delimiter: string,
 ): AsyncGenerator<readonly CsvRecord[]> {
   let parsed: CsvRecord[] = [];
+  let before = { lines: 0, bytes: 0 };
   const take = (): CsvRecord[] => {
     const taken = parsed;
     parsed = [];
@@ -54,7 +58,8 @@ export async function* csvRecords(
     on_record: (wrapped: unknown, info) => {
       // With `raw` the parser gives this shape, although its types say otherwise.
       const { record, raw } = wrapped as { record: string[]; raw: string };
-      parsed.push({ record, raw, info });
+      parsed.push({ record, raw, line: before.lines + 1, start: before.bytes });
+      before = info;
       return null;
     },
   });
@@ -101,17 +106,12 @@ class RecordReader {
   readonly #options: CsvOptions;
   #mapping: Mapping | undefined;
   #columns = 0;
-  #lines = 0;
-  #bytes = 0;
 
   constructor(options: CsvOptions) {
     this.#options = options;
   }
 
-  read({ record, raw, info }: CsvRecord): Row | undefined {
-    const [line, start] = [this.#lines + 1, this.#bytes];
-    this.#lines = info.lines;
-    this.#bytes = info.bytes;
+  read({ record, raw, line, start }: CsvRecord): Row | undefined {
     if (this.#mapping === undefined) {
       checkHeader(record);
       this.#mapping = mappingOf(record, this.#options);

@@ -4,7 +4,7 @@ import { formatCount, plural } from '../../base/text/plural.js';
 import { dropDead } from '../../client/journal/drop-dead.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import type { JournaledMessage } from '../../client/journal/filter.js';
-import { dropOwned, dropWaiting } from '../../client/journal/inspect.js';
+import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect.js';
 import { describeProcess } from '../../store/errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
@@ -24,6 +24,26 @@ export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 
 const NONE = { messages: 0, damagedBytes: 0 };
 const NOTHING = { waiting: 0, dead: 0, sent: 0 };
+
+/**
+ * Counts the messages that a drop would remove. A living client removes those that it owns itself.
+ *
+ * @throws CliError if there is no journal or no filter
+ */
+export async function meantIn(path: string, filter: JournalFilter): Promise<{ text: string; record: object }> {
+  checkJournal(path);
+  checkFilter(filter);
+  const counts = { dead: [...deadIn(path)].filter(deadFilter(filter)).length, waiting: 0, owned: 0 };
+  const isMeant = messageFilter(filter);
+  for await (const { isOwned, message } of filter.code === undefined ? waitingIn(path) : []) {
+    if (isMeant(message)) counts[isOwned ? 'owned' : 'waiting']++;
+  }
+  const { dead, waiting, owned } = counts;
+  return { text: describe(dead, waiting + owned), record: counts };
+}
+
+const describe = (dead: number, waiting: number): string =>
+  `${plural(dead, 'dead letter')} and ${plural(waiting, 'waiting message')}`;
 
 /** Removes messages permanently. Living clients remove their own; the command fails if one does not answer. */
 export async function dropJournaled(
@@ -54,10 +74,7 @@ export async function dropJournaled(
     damagedBytes: dead.damagedBytes + left.damagedBytes,
     owned,
   };
-  terminal.print(
-    `${plural(counts.dead, 'dead letter')} and ${plural(counts.waiting, 'waiting message')} dropped`,
-    counts,
-  );
+  terminal.print(`${describe(counts.dead, counts.waiting)} dropped`, counts);
   tellRest(counts, terminal);
   if (owned === 0) return EXIT.ok;
   adviseTakeOver(path, terminal);

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import type { TraitValue } from '../../service/api/requests.js';
 import { SyncEntryError } from '../../service/audiences/errors.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
-import { columnIn, recordsOf } from '../audience/ids.js';
+import { columnIn } from '../audience/ids.js';
 import type { ListSource } from '../audience/list-file.js';
 import { CliError, unusable } from '../cli-error.js';
 import { CellError, columnOf, convertCell } from '../import/cell.js';
+import { csvRecords } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 
 export interface ValueOptions {
@@ -41,12 +42,11 @@ async function* fromColumns(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<TraitValue> {
   let read: ((record: readonly string[]) => TraitValue) | undefined;
-  for await (const { line, record } of recordsOf(chunks, options.delimiter ?? delimiter)) {
-    if (read === undefined) {
-      read = readerOf(record, options, name);
-      continue;
+  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
+    for (const { line, record } of records) {
+      if (read === undefined) read = readerOf(record, options, name);
+      else yield checked(read, record, `${name}: line ${line}`);
     }
-    yield checked(read, record, `${name}: line ${line}`);
   }
 }
 
