@@ -39,7 +39,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   /** The messages that wait or are on their way, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
-   * Whether calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
+   * True while calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
    * folder of a journal stays as it is.
    *
    * @throws OptionError
@@ -102,7 +102,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#parts.enqueuer.runs.enrich(defaults);
   }
 
-  /** What became of every message so far. */
+  /** Counts what became of every message so far. */
   stats(): Stats {
     return this.#parts.counter.stats();
   }

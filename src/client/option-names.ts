@@ -1,4 +1,4 @@
-/** What to write here, and the names that other clients have for it, in lower case without separators. */
+/** The advice on what to write here, and the names that other clients have for it, in lower case without separators. */
 const ELSEWHERE: readonly (readonly [advice: string, names: string])[] = [
   ["Use `endpoint`: the collector's base URL", 'host url uri path apihost apiurl baseurl serverurl dataplaneurl'],
   ['Use `writeKey`', 'key apikey token'],

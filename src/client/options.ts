@@ -68,10 +68,10 @@ export interface AnalyticsOptions {
   retryFor?: number | undefined;
   /** The most times that a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
   maxRetries?: number | undefined;
-  /** Whether bodies are compressed: about a tenth of the bytes for about twice the work. @default false */
+  /** Compresses bodies: about a tenth of the bytes for about twice the work. @default false */
   gzip?: boolean | undefined;
   /**
-   * Whether anything is sent. When not, calls are checked as ever and counted as filtered. At run time too, by the property of that name
+   * With `false` nothing is sent: calls are checked as ever and counted as filtered. It changes at run time too, by the property of that name
    * of the client. @default true
    */
   enabled?: boolean | undefined;
@@ -100,7 +100,7 @@ export interface AnalyticsOptions {
   /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
   /**
-   * Whether the client delivers the waiting messages before SIGTERM or SIGINT ends the process. The client closes last: while the
+   * With `true` the client delivers the waiting messages before SIGTERM or SIGINT ends the process. The client closes last: while the
    * program has its own listener for the signal, the client goes on taking events. @default false
    */
   closeOnSignal?: boolean | undefined;
@@ -130,7 +130,7 @@ export interface AnalyticsOptions {
    */
   onInvalid?: 'throw' | 'report' | undefined;
   /**
-   * Whether the client warns the process of what no listener and no logger hears: of losses, also in one line on standard error when
+   * With `true` the client warns the process of what no listener and no logger hears: of losses, also in one line on standard error when
    * the process ends. `--no-warnings` of Node turns it off too. @default true
    */
   warnings?: boolean | undefined;

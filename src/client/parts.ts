@@ -24,7 +24,7 @@ import { createLog } from './report/log.js';
 import { Reporter } from './report/reporter.js';
 import { BatchSender } from './transport/batch-sender.js';
 
-/** What a client is made of. */
+/** The parts that a client is made of. */
 export interface Parts {
   readonly clock: Clock;
   readonly counter: StatsCounter;

@@ -4,14 +4,14 @@ import { findChannel, newUuid, openJournal } from './platform/node.js';
 import type { Receipt } from './queue/receipt.js';
 import type { FindChannel } from './report/channels.js';
 
-/** What a client is not told but takes from its surroundings. */
+/** A client takes these from its surroundings, and is not told them. */
 export interface Platform {
   readonly clock: Clock;
   /** From 0 up to but without 1. */
   random(): number;
   newId(): string;
   readonly openJournal: OpenJournal;
-  /** Where the client publishes what it does, beside its own listeners. @default nowhere */
+  /** Finds the channels on which the client publishes what it does, beside its own listeners. @default nowhere */
   readonly findChannel?: FindChannel | undefined;
   /** Makes what a call returns of its receipt. @default the receipt itself */
   watchReceipt?(receipt: Receipt): Receipt;

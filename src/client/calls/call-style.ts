@@ -2,7 +2,7 @@ import { OptionError, ValidationError } from '../../base/errors/errors.js';
 import { describe, kindOf } from '../../base/text/describe.js';
 import type { MessageTypeName } from '../../protocol/message.js';
 
-/** How each call is written, for those who come from a client where it takes several arguments. */
+/** The fields of each call, as an example for those who come from a client where it takes several arguments. */
 const FIELDS: Readonly<Record<MessageTypeName, string>> = {
   identify: "traits: { plan: 'pro' }",
   track: "event: 'Order Completed', properties: { total: 42 }",
@@ -35,7 +35,7 @@ export function mistakeOf(
   return new OptionError('client', call, 'called with a message alone', received, hint);
 }
 
-/** How options are written, for a caller that gives a number or a callback in their place. */
+/** Shows how options are written to a caller that gives a number or a callback in their place. */
 export function exampleOf(method: string, option: string, given: unknown): string {
   if (typeof given === 'function') return `await ${method}()`;
   return `${method}({ ${option}: ${typeof given === 'number' ? given : '…'} })`;

@@ -45,7 +45,7 @@ export interface EnqueuerOptions
 }
 
 /**
- * How many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
+ * So many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
  * tracks the very thing it belongs to would do so without end.
  */
 const MAX_CALLS_WITHIN_CALLS = 5;
@@ -59,7 +59,7 @@ export class Enqueuer {
   readonly #handOver: (waitUntil: WaitUntil) => void;
   /** There are some from the first on: a client without one need not ask. */
   #runs: Runs | undefined;
-  /** Whether messages are queued. Else each call is checked, and what it makes is filtered. */
+  /** True while messages are queued. If it is false, each call is checked, and its message is filtered. */
   isEnabled: boolean;
   #isClosed = false;
   #callsUnderWay = 0;

@@ -47,7 +47,7 @@ export interface Client {
 }
 
 export interface FlushOptions {
-  /** How long to wait at most, in milliseconds. @default no limit */
+  /** The longest wait, in milliseconds. @default no limit */
   timeout?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     bind<Tracker<Who, C>>(this, METHODS);
   }
 
-  /** Who a user is. */
+  /** Tells who a user is. */
   identify<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['identify'] & Who) | MaybeIdentified<TypedCalls<C, Name>['identify'], M>,
   ): Receipt;
@@ -80,7 +80,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.identify, message, extra);
   }
 
-  /** Something a user did. */
+  /** Tells what a user did. */
   track<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['track'] & Who) | MaybeIdentified<TypedCalls<C, Name>['track'], M>,
   ): Receipt;
@@ -88,7 +88,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.track, message, extra);
   }
 
-  /** A user saw a page of a website. */
+  /** Tells that a user saw a page of a website. */
   page<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['page'] & Who) | MaybeIdentified<TypedCalls<C, Name>['page'], M>,
   ): Receipt;
@@ -96,7 +96,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.page, message, extra);
   }
 
-  /** A user saw a screen of an app. */
+  /** Tells that a user saw a screen of an app. */
   screen<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['screen'] & Who) | MaybeIdentified<TypedCalls<C, Name>['screen'], M>,
   ): Receipt;
@@ -104,7 +104,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.screen, message, extra);
   }
 
-  /** A user belongs to a company, a team, an account. */
+  /** Tells that a user belongs to a company, a team or an account. */
   group<Name extends TrackedName<C>, M>(
     message: (TypedCalls<C, Name>['group'] & Who) | MaybeIdentified<TypedCalls<C, Name>['group'], M>,
   ): Receipt;
@@ -112,7 +112,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this.#call(messageTypes.group, message, extra);
   }
 
-  /** Two ids are one person. */
+  /** Tells that two ids are one person. */
   alias(message: Alias): Receipt;
   alias(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.alias, message, extra);

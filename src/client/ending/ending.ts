@@ -5,7 +5,7 @@ import type { BatchSender } from '../transport/batch-sender.js';
 import type { Signalled } from './close-on-signal.js';
 import type { Occupied } from './process-end.js';
 
-/** How long `close()`, and a process that ends by itself, wait for undelivered messages: 10 seconds. */
+/** `close()`, and a process that ends by itself, wait so long for undelivered messages. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface EndingOptions {

@@ -22,7 +22,7 @@ interface Surroundings {
 
 const surroundings = globalThis as unknown as Surroundings;
 
-/** Whether there is a page. There is none in Workers, Deno and Bun. */
+/** True on a page. There is none in Workers, Deno and Bun. */
 export const isOnPage = typeof surroundings.document === 'object';
 
 const occupied = new Set<Occupied>();
@@ -52,7 +52,7 @@ export function vacate(client: Occupied): void {
 /** There is no moment after a page's end. */
 export const abandonIfEnded = (): void => {};
 
-/** Whether the page is gone for good, and what still runs of it is its last turn. */
+/** Tells whether the page is gone for good, so that this is its last turn. */
 export const hasPageEnded = (): boolean => hasEnded;
 
 function leave(isEnd: boolean): void {

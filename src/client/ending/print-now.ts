@@ -1,12 +1,12 @@
 const STANDARD_ERROR = 2;
 
-/** How a program of Node was started. */
+/** The arguments and the environment that a program of Node was started with. */
 interface Start {
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether whoever started the program wants no warnings, as Node itself reads it. */
+/** Tells, as Node itself does, whether whoever started the program wants no warnings. */
 export function areWarningsOff({ execArgv, env }: Start = process): boolean {
   if (env['NODE_NO_WARNINGS'] === '1') return true;
   return [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv].includes('--no-warnings');

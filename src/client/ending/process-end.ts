@@ -14,7 +14,7 @@ export interface Occupied {
 }
 
 /**
- * How often in a row the client delivers messages that a listener of `beforeExit` tracks. Each delivery makes Node call the
+ * The client delivers messages that a listener of `beforeExit` tracks so often in a row. Each delivery makes Node call the
  * listener once more, so a program whose listener always tracks would never end.
  */
 const MOST_ROUNDS = 10;
@@ -22,13 +22,13 @@ const MOST_ROUNDS = 10;
 /** Each with what ends its `drain`, where it has begun. */
 const occupied = new Map<Occupied, (() => void) | undefined>();
 let isWatching = false;
-/** Whether nothing but a client could keep the process alive at some moment. */
+/** True once nothing but a client could keep the process alive. */
 let isEnding = false;
 let hasExited = false;
 let isAbandoning = false;
-/** Whether the listeners of `beforeExit` run, including later ones and their awaited work. */
+/** True while the listeners of `beforeExit` run, including later ones and their awaited work. */
 let isInRound = false;
-/** Whether a client has messages to deliver in this round. */
+/** True when a client has messages to deliver in this round. */
 let isRoundCounted = false;
 /** Rounds in a row in which there was. */
 let rounds = 0;

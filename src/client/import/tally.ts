@@ -51,7 +51,7 @@ export class Tally {
     this.#onRefused = onRefused;
   }
 
-  /** Whether the next row is to be skipped. If so, it is counted. */
+  /** Says whether the next row is to be skipped. If so, it is counted. */
   skip(): boolean {
     if (this.#skipped >= this.#toSkip) return false;
     this.#skipped++;
@@ -184,7 +184,7 @@ export class Tally {
 }
 
 /**
- * Whether a message was lost because of its content. Otherwise the collector could not be reached, accepts nothing from
+ * Tells whether a message was lost because of its content. Otherwise the collector could not be reached, accepts nothing from
  * us, or the client gave up; the same row may be delivered another day.
  */
 function isOfTheMessage(error: EventferryError): boolean {

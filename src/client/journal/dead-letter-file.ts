@@ -165,9 +165,9 @@ interface Line {
   readonly line: number;
   readonly from: number;
   readonly to: number;
-  /** Whether it was written to its end. */
+  /** True when it was written to its end. */
   readonly isWhole: boolean;
-  /** Whether it begins as a letter does: one that a kill has cut off does, and zeros do not. */
+  /** True when it begins as a letter does: one that a kill has cut off does so, and zeros do not. */
   readonly isBeginning: boolean;
   /** Undefined when it cannot be read. */
   readonly letter: DeadLetter | undefined;

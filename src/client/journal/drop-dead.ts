@@ -13,7 +13,7 @@ export interface Dropped {
 
 export interface DropDeadOptions {
   isMeant(letter: DeadLetter): boolean;
-  /** Whether what cannot be read goes too, but for a line that a living client may be writing. */
+  /** True when all that cannot be read goes too, but for a line that a living client may be writing. */
   readonly erasesDamage: boolean;
   /** The name of the client that asks, which writes nothing meanwhile. */
   readonly own?: string | undefined;

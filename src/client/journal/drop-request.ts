@@ -10,7 +10,7 @@ const VERSION = 1;
 /** A client may take this long to answer, in ms, because it waits for requests that are on their way. */
 const ANSWER_MS = 5 * 60_000;
 
-/** Whether a drop with this filter erases what cannot be read. */
+/** Tells whether a drop with this filter erases what cannot be read. */
 export const erasesDamage = (filter: MessageFilter): boolean => isById(filter) || Object.keys(filter).length === 0;
 
 /** Asks a living client to drop messages; undefined when it does not answer. @throws Error when it could not */

@@ -5,7 +5,7 @@ import { bytesIn, type FileSystem, writeAll } from './file-system.js';
 import { type SequenceRange, SequenceSet } from './sequence-set.js';
 
 /**
- * Which messages of a journal have ended, in two files that are written in turn, so that a write that is cut off leaves the one
+ * These two files note which messages of a journal have ended. They are written in turn, so that a write that is cut off leaves the one
  * before it:
  *
  *     0  CRC-32 of the rest
@@ -65,7 +65,7 @@ export class EndedFile {
     this.#writes = writes;
   }
 
-  /** Whether a file that it has open is in no folder any more. */
+  /** True once a file that it has open is in no folder any more. */
   get isDeleted(): boolean {
     return this.#handles.some((handle) => handle !== undefined && this.#fs.fstatSync(handle).nlink === 0);
   }

@@ -7,9 +7,9 @@ import type { LeftSegment } from './segment-reader.js';
 export interface ErasureOptions {
   /** The segments that a reader of the folder reads. */
   readonly segments: readonly LeftSegment[];
-  /** Whether a message stays that can be read. */
+  /** Says whether a message stays that can be read. */
   stays(sequence: number): boolean;
-  /** Whether bytes of a segment stay that no reader can make anything of. Nobody can tell whose they are. @default none do */
+  /** Says whether bytes of a segment stay that no reader understands, as nobody can tell whose they are. @default none do */
   keepsDamage?(segment: LeftSegment): boolean;
 }
 

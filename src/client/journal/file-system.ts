@@ -53,7 +53,7 @@ export function removeAll(fs: FileSystem, folder: string): void {
   }
 }
 
-/** Whether this process was the one to rename it. */
+/** Says whether this process was the one to rename it. */
 export function renamed(fs: FileSystem, from: string, to: string): boolean {
   try {
     fs.renameSync(from, to);

@@ -28,7 +28,7 @@ export interface MessageFilter {
 const TEXTS = ['type', 'event', 'userId', 'anonymousId', 'previousId', 'messageId'] as const;
 const TIMES = ['from', 'to'] as const;
 
-/** Whether there is a message at all: a dead letter may hold anything. */
+/** Tells whether there is a message at all, as a dead letter may hold anything. */
 const isMessage = (message: unknown): message is JournaledMessage => typeof message === 'object' && message !== null;
 
 /** The same for dead letters. */
@@ -45,11 +45,11 @@ export function matches(filter: MessageFilter, message: JournaledMessage): boole
   return at >= from && (to === undefined || at < to);
 }
 
-/** Whether it is by an id: damage may hold text of whoever has that id. */
+/** Tells whether it is by an id: damage may hold text of whoever has that id. */
 export const isById = ({ userId, anonymousId, previousId, messageId }: MessageFilter): boolean =>
   [userId, anonymousId, previousId, messageId].some((id) => id !== undefined);
 
-/** Whether a filter came as one that this version knows, whole: one that it knows in part would mean too much. */
+/** Tells whether this version knows all of a filter that came: one that it knows in part would match too much. */
 export function isFilter(given: unknown): given is MessageFilter {
   if (typeof given !== 'object' || given === null) return false;
   return Object.entries(given).every(

@@ -15,7 +15,7 @@ import { type LeftMessage, segmentsIn } from './segment-reader.js';
 /** A message that waits to be sent. */
 export interface Waiting {
   readonly state: 'waiting';
-  /** Whether the client that has accepted it lives. That client sends it. */
+  /** True when the client that has accepted it lives, and sends it. */
   readonly isOwned: boolean;
   readonly message: JournaledMessage;
 }
@@ -42,7 +42,7 @@ type OnDamage = (damage: Damage) => void;
 
 const ignore: OnDamage = () => {};
 
-/** Whether there is a journal at a path. @throws the system's error, for one that this user may not read */
+/** Tells whether there is a journal at a path. @throws the system's error, for one that this user may not read */
 export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = fs): boolean =>
   [ownersOf(path), deadLettersOf(path)].some((folder) => {
     try {

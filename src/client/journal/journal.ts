@@ -37,7 +37,7 @@ export class Journal {
   readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
-  /** Whether its files were out of sight when it looked last. */
+  /** True when its files were out of sight as it looked last. */
   #isAway = false;
   #cancelLook: () => void = () => {};
 
@@ -109,12 +109,12 @@ export class Journal {
     return this.#options.maxBytes;
   }
 
-  /** Whether what is accepted is stored now. */
+  /** True while what is accepted is stored. */
   get isStoring(): boolean {
     return !this.#writes.isFailing;
   }
 
-  /** Whether so many bytes more may be written. */
+  /** Says whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
     return this.#log.waitingBytes + bytes <= this.#options.maxBytes;
   }
@@ -153,7 +153,7 @@ export class Journal {
     return this.#recovery.has(batch) ? batch.count : this.#log.writtenOf(batch);
   }
 
-  /** Whether a batch may leave the memory until it is sent. */
+  /** Says whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean {
     this.#writes.write();
     return this.isStoring && this.#log.holds(batch);
@@ -179,7 +179,7 @@ export class Journal {
     return error;
   }
 
-  /** Whether there are messages of earlier clients, which are sent first. */
+  /** True while there may be messages of earlier clients, which are sent first. */
   get hasMore(): boolean {
     return this.#recovery.hasMore;
   }
@@ -232,7 +232,7 @@ export class Journal {
     return this.#waiters.wait(batch, index);
   }
 
-  /** Whether others see that this client lives, and find what it writes. */
+  /** Says whether others see that this client lives, and find what it writes. */
   #isThere(): boolean {
     this.#isAway = !this.#owner.keep() || this.#log.isDeleted;
     return !this.#isAway;

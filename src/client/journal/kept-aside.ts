@@ -30,7 +30,7 @@ export interface KeptAsideOptions extends DeadLetterLimits {
 export const damagedOf = (journal: string): string => join(journal, 'damaged');
 
 /**
- * What a journal keeps and does not send: dead letters, and bytes that no message can be read from, for whoever can read them. They are
+ * A journal keeps these and does not send them: dead letters, and bytes that it can read no message from. All of them are
  * counted as lost already: that they cannot be written keeps no message from being stored.
  */
 export class KeptAside {
@@ -41,7 +41,7 @@ export class KeptAside {
   #dropped = 0;
   readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;
-  /** Whether an event has told that they cannot be written. */
+  /** True once an event has told that they cannot be written. */
   #isUnkept = false;
 
   constructor(options: KeptAsideOptions) {

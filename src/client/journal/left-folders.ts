@@ -20,9 +20,9 @@ export interface LeftFoldersOptions {
 /** The folders of dead clients: finds them, takes over those of its source, and opens each. */
 export class LeftFolders {
   readonly #options: LeftFoldersOptions;
-  /** Those that are this client's, by their paths; undefined for one that was not opened yet. */
+  /** The folders that are this client's, by their paths; undefined for one that was not opened yet. */
   readonly #open = new Map<string, RecoveredFolder | undefined>();
-  /** Those whose trouble was reported. */
+  /** The folders whose trouble was reported. */
   readonly #reported = new Set<string>();
   readonly #newer = new Set<string>();
   readonly #foreign = new Set<string>();
@@ -116,7 +116,7 @@ export class LeftFolders {
   }
 
   /**
-   * How many messages wait in a folder; none in one that another client has just taken over, or that is of a newer version. Undefined
+   * Counts the messages that wait in a folder; none in one that another client has just taken over, or that is of a newer version. Undefined
    * when that cannot be told now.
    */
   async #pendingIn(folder: string): Promise<number | undefined> {
@@ -127,7 +127,7 @@ export class LeftFolders {
     }
   }
 
-  /** Whether this version can read a folder, as far as it can be told now. */
+  /** Says whether this version can read a folder, as far as that can be told now. */
   async #mayRead(path: string): Promise<boolean> {
     if (this.#newer.has(path)) return false;
     try {

@@ -33,7 +33,7 @@ export interface OwnLogOptions {
   readonly maxBytes: number;
   /** The lowest folder that was there before the journal was made. */
   readonly root: string;
-  /** Whether `flush` is called. */
+  /** True when somebody calls `flush`. */
   readonly isFlushed: boolean;
 }
 
@@ -75,12 +75,12 @@ export class OwnLog {
     return this.#waitingBytes;
   }
 
-  /** Whether nothing that was written to it is for the next process. */
+  /** True when nothing that was written to it is for the next process. */
   get isEmpty(): boolean {
     return this.#held.length === 0 && [...this.#logged.values()].every(({ written }) => written === 0);
   }
 
-  /** Whether its files are gone for good, and not only out of sight. */
+  /** True once its files are gone for good, and not only out of sight. */
   get isDeleted(): boolean {
     return this.#endedFile.isDeleted || this.#segments.isDeleted;
   }
@@ -170,7 +170,7 @@ export class OwnLog {
     return isNews;
   }
 
-  /** Whether a batch can be read back: every message of it is written. */
+  /** Says whether a batch can be read back, because every message of it is written. */
   holds(batch: Batch): boolean {
     return this.#logged.get(batch)?.written === batch.count;
   }

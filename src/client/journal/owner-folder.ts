@@ -28,7 +28,7 @@ export class OwnerFolder {
   readonly #source: Source | undefined;
   readonly #answer: Answer | undefined;
   #lifeline: Lifeline | undefined;
-  /** Whether its note says that it has one. */
+  /** True when its note says that it has one. */
   #hasSocket = false;
   readonly #neighbours: Neighbours;
 
@@ -76,7 +76,7 @@ export class OwnerFolder {
     }
   }
 
-  /** Whether others can see that its client lives. Makes a socket anew that something has removed. */
+  /** Says whether others can see that its client lives. It makes a socket anew that something has removed. */
   keep(): boolean {
     const socket = join(this.path, SOCKET);
     if (this.#lifeline !== undefined && this.#fs.existsSync(socket)) return true;

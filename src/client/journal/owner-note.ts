@@ -53,7 +53,7 @@ export async function isAlive(fs: FileSystem, folder: string): Promise<boolean> 
   }
 }
 
-/** Whether no process here can check if the owner of the folder lives: a copy may lack the socket that it had. @throws the system's error */
+/** Tells whether no process here can check if the owner of the folder lives: a copy may lack the socket. @throws the system's error */
 export function isUnknown(fs: FileSystem, folder: string): boolean {
   const owner = noteIn(fs, folder);
   if (owner === undefined || owner.place === thisProcess.place) return false;

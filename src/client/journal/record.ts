@@ -48,7 +48,7 @@ export interface FoundRecord {
   readonly count: number;
   /** The size of the whole record. */
   readonly bytes: number;
-  /** Whether its header is intact. Of a record without one, its footer tells only which messages it held. */
+  /** True when its header is intact. Without one, the footer tells only which messages the record held. */
   readonly isReadable: boolean;
 }
 
@@ -112,7 +112,7 @@ export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): G
   }
 }
 
-/** Whether a record was written to its end. */
+/** Tells whether a record was written to its end. */
 export function isWhole(buffer: Buffer, record: FoundRecord): boolean {
   return footerAt(buffer, footerOf(record))?.sequence === record.sequence;
 }
@@ -120,11 +120,11 @@ export function isWhole(buffer: Buffer, record: FoundRecord): boolean {
 /** The offset of a record's footer. */
 export const footerOf = ({ at, bytes }: FoundRecord): number => at + bytes - FOOTER_BYTES;
 
-/** Whether nothing is left of what stood there. */
+/** Tells whether nothing is left of what stood there. */
 export const isBlank = (bytes: Buffer): boolean => bytes.length > 0 && bytes.every((byte) => byte === ERASED);
 
 /**
- * Whether a kill during a write explains the bytes behind the last whole record of a file: it leaves nothing, the beginning of a record,
+ * Tells whether a kill during a write explains the bytes behind the last whole record of a file: it leaves nothing, the beginning of a record,
  * or bytes of an earlier use of the file, which may be erased. A disk that fails leaves others.
  *
  * @param sequence that of the next message: records of an earlier use have lower ones
@@ -136,7 +136,7 @@ export function isCutOff(buffer: Buffer, at: number, sequence: number): boolean 
   return false;
 }
 
-/** Whether these are the first bytes of a record whose end is not there. */
+/** Tells whether these are the first bytes of a record whose end is not there. */
 function isBeginning(bytes: Buffer): boolean {
   const record = headerAt(bytes, 0);
   if (record !== undefined) return record.bytes > bytes.length;

@@ -66,7 +66,7 @@ export class Recovery {
     });
   }
 
-  /** Whether there may be another batch. */
+  /** True while there may be another batch. */
   get hasMore(): boolean {
     return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
   }

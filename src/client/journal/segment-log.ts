@@ -20,7 +20,7 @@ export interface SegmentLogOptions {
   readonly root: string;
   /** The size that a segment grows to. */
   readonly segmentBytes: number;
-  /** Whether `flush` is called. If not, a full segment needs no handle. */
+  /** True when somebody calls `flush`. If nobody does, a full segment needs no handle. */
   readonly isFlushed: boolean;
 }
 
@@ -59,7 +59,7 @@ export class SegmentLog {
     return this.#opened;
   }
 
-  /** Whether somebody has removed the file that it writes. */
+  /** True once somebody has removed the file that it writes. */
   get isDeleted(): boolean {
     return this.#segments.at(-1)?.isDeleted ?? false;
   }

@@ -148,7 +148,7 @@ function spansOf(buffer: Buffer, { first, next, from: known, reached }: Known): 
   return spans;
 }
 
-/** Whether bytes behind the last record are neither records nor what a kill leaves. */
+/** Tells whether bytes behind the last record are neither records nor what a kill leaves. */
 function hasDamagedEnd(buffer: Buffer, spans: readonly Span[], at: number, sequence: number): boolean {
   const last = spans.at(-1)?.record;
   if (last === undefined || isWhole(buffer, last)) return !isCutOff(buffer, at, sequence);

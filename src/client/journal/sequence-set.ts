@@ -24,7 +24,7 @@ export class SequenceSet {
     return this.covers(sequence, sequence + 1);
   }
 
-  /** Whether it has every number from `from` up to, and without, `to`. */
+  /** True when it has every number from `from` up to, and without, `to`. */
   covers(from: number, to: number): boolean {
     const first = Math.max(from, this.#low);
     if (first >= to) return true;

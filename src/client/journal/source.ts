@@ -32,7 +32,7 @@ export class Source {
   }
 
   /**
-   * Whether the messages of a folder go to this source, as also those do of which a loss of power or damage has left no word whose
+   * Tells whether the messages of a folder go to this source. They do so too where a loss of power or damage has left no word of whose
    * they are.
    *
    * @throws the system's error

@@ -84,7 +84,7 @@ export class StoredWaiters {
   }
 }
 
-/** Whether the message still waits. Tells its caller if it has ended. */
+/** Says whether the message still waits. If it has ended, its caller is told. */
 function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
   if (!batch.results.hasEnded(index)) return true;
   const error = batch.results.lossOf(index);

@@ -52,10 +52,10 @@ export class AwayProblem extends Error {
 
 const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'];
 
-/** Whether the system refused for want of something that others give back: it says nothing of the file. */
+/** Tells whether the system refused for want of something that others give back, which says nothing of the file. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(systemCodeOf(error));
 
-/** Whether the disk, or a quota, has no room. */
+/** Tells whether the disk, or a quota, has no room. */
 export const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error));
 
 /** Describes a failure with the code and the text that a caller can act on. */

@@ -23,7 +23,7 @@ export class WriteLoop {
   readonly #options: WriteLoopOptions;
   /** `queued`: it writes at the end of this turn. `failed`: the next attempt has a time of its own. */
   #state: 'idle' | 'queued' | 'failed' | 'closed' = 'idle';
-  /** Whether an event has told that it cannot write. */
+  /** True from the event that tells that it cannot write to the one that tells that it can. */
   #isFailing = false;
   #cancelRetry: () => void = () => {};
 

@@ -47,7 +47,7 @@ export const explainFirst = (error: AttemptError, options: FirstFailure, tell: (
 export const takeApart = (...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts> =>
   new BatchParts(...parts);
 
-/** Whether bodies can be compressed. */
+/** True where bodies can be compressed. */
 export const canCompress = true;
 
 /** The bytes with gzip. Off the caller's thread. */

@@ -1,4 +1,4 @@
-/** What a client without Node says of failures. */
+/** A client without Node explains failures by this file. */
 import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
 import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/explain.js';
 
@@ -7,7 +7,7 @@ export { adviceOn } from '../transport/explain.js';
 export const explainFirst = (error: AttemptError, options: FirstFailure): string =>
   explainFirstFailure(error, options, explainConnection);
 
-/** What `fetch` says of a failure is the same for all of them. */
+/** `fetch` says the same of every failure. */
 export const explainConnection = ({ causeCode }: ConnectionError): Explanation =>
   causeCode === 'REQUEST_TIMEOUT'
     ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }

@@ -117,7 +117,7 @@ export async function repeat(act: () => Promise<void>, judge: (error: unknown) =
 
 export const findChannel = (): undefined => undefined;
 
-/** Where a runtime offers it to all programs, or a program offers it itself. */
+/** It works where a runtime offers the class to all programs, or a program offers it itself. */
 export function newStorage<T>(): node.Storage<T> {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
@@ -132,7 +132,7 @@ export const warn = (line: string): void => console.warn(line);
 
 export const printNow = (line: string): void => warn(line);
 
-/** What all clients of this program have lost. A page has no end at which to tell the rest. */
+/** All clients of this program note here what they have lost. A page has no end at which to tell the rest. */
 export const processLosses = new LossTotals(printNow);
 
 export const debugLogger = (): undefined => undefined;

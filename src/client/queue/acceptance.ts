@@ -19,7 +19,7 @@ export type Answer =
 export class Acceptance {
   /** Counts the answers that took a message: a caller that remembers the number learns whether there was one since. */
   taken = 0;
-  /** How many messages were refused alone since the last one was taken. */
+  /** So many messages were refused alone since the last one was taken. */
   refusedInARow = 0;
   /** The message that was taken last, as JSON. */
   lastTaken: Uint8Array | undefined;
@@ -61,7 +61,7 @@ function answerOf(outcome: Outcome, batch: Batch, from: number, to: number): Ans
   return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
 }
 
-/** Whether a collector names each message that it was sent: no gateway before it would, so it is the collector that refuses. */
+/** Tells whether a collector names each message that it was sent. No gateway in front of it would, so it is the collector that refuses. */
 const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
   rejections.length === count &&
   new Set(rejections.map(({ index }) => index)).size === count &&

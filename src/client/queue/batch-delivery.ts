@@ -13,7 +13,7 @@ import type { LiveBatches } from './live-batches.js';
 import type { ErrorOf } from './results.js';
 import type { StatsCounter } from './stats.js';
 
-/** What delivery takes from the client's platform. */
+/** Delivery takes these from the client's platform. */
 export interface DeliverySteps {
   /** Repeats an act until it succeeds. `judge` gets each failure, and throws to end the repetition. */
   repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
@@ -50,7 +50,7 @@ export interface Unreadable {
   readonly error: EventferryError;
 }
 
-/** What the batches of a client have in common on their way. */
+/** All batches of a client share this on their way. */
 interface Common extends BatchDeliveryOptions {
   readonly acceptance: Acceptance;
   /** Callers that wait until the next request has ended. */
@@ -170,7 +170,7 @@ class Delivery implements PartSteps {
     return this.#common.live.newestOutside(this.#batch);
   }
 
-  /** What was sent before has ended. */
+  /** Before a part is sent, the one before it has ended. */
   pass(): Promise<void> | undefined {
     this.#land();
     return this.#sending.pass();

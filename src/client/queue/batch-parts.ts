@@ -5,7 +5,7 @@ import type { Batch } from './batch.js';
 import { Bisection } from './bisection.js';
 import type { ErrorOf } from './results.js';
 
-/** What the parts need of their batch, which is on its way. */
+/** The parts need these steps of their batch, which is on its way. */
 export interface PartSteps {
   /** Resolves as soon as sending is not paused; undefined when it is not. */
   pass(): Promise<void> | undefined;
@@ -71,7 +71,7 @@ export class BatchParts {
     this.#settleEnded();
   }
 
-  /** How every message ends when no more is sent: those that have ended as they have, and the others with `error`. */
+  /** Says how every message ends when no more is sent: those that have ended as they have, and the others with `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
     return this.#bisection.giveUp(errorOf);
   }

@@ -57,7 +57,7 @@ export interface BatchLimits {
 export class Batch {
   readonly id: string;
   readonly results = new Results();
-  /** Whether a request carries its messages now. Between two attempts none does. */
+  /** True while a request carries its messages. Between two attempts none does. */
   isUnderWay = false;
   readonly #limits: BatchLimits;
   readonly #ends: number[] = [];
@@ -96,7 +96,7 @@ export class Batch {
     return this.count >= this.#limits.maxMessages;
   }
 
-  /** Whether every message in here has ended. */
+  /** True once every message in here has ended. */
   get isOver(): boolean {
     return this.results.ended === this.count;
   }
@@ -111,17 +111,17 @@ export class Batch {
     return Array.from({ length: to - from }, (_, index) => from + index).filter((index) => !this.dropped.has(index));
   }
 
-  /** Whether all messages from `from` up to, and without, `to` were dropped. */
+  /** Says whether all messages from `from` up to, and without, `to` were dropped. */
   isDropped(from: number, to: number): boolean {
     return this.#dropped !== undefined && this.bytesOf(from, to) === 0;
   }
 
-  /** Whether one request, and no more, was made with its bytes. */
+  /** True when one request, and no more, was made with its bytes. */
   get wasSentOnce(): boolean {
     return this.#bodies === 1;
   }
 
-  /** Whether its messages are in memory. */
+  /** True while its messages are in memory. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
@@ -264,7 +264,7 @@ export class Batch {
     return tailOf(this.id, this.#hasImported ? undefined : sentAt);
   }
 
-  /** Where message `index` starts: behind the comma that ends the one before it. */
+  /** The place at which message `index` starts: behind the comma that ends the one before it. */
   #startOf(index: number): number {
     return index === 0 ? HEAD.length : (this.#ends[index - 1] ?? this.#end) + 1;
   }

@@ -37,7 +37,7 @@ const RESOLVED = Promise.resolve();
 export class Batcher {
   /** Brings to its end what leaves the queue. */
   readonly delivery: BatchDelivery;
-  /** What acts for the queue, while it has messages, when the process ends. */
+  /** Acts for the queue when the process ends while it has messages. */
   ending: object | undefined;
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
@@ -48,9 +48,9 @@ export class Batcher {
   readonly #dispatcher: Dispatcher;
   /** Takes messages. There is none until a message comes. */
   #open: Batch | undefined;
-  /** Whether the open batch leaves as soon as a request is free. */
+  /** True when the open batch leaves as soon as a request is free. */
   #isDue = false;
-  /** Whether every message is due at once. */
+  /** True while every message is due at once. */
   #isHurried = false;
   #cancelTimer: () => void = () => {};
   /** A little more than the size of the batch before, because the messages of one program are much alike. */

@@ -19,9 +19,9 @@ interface Part {
 
 const CONTROL: Step = { kind: 'control' };
 
-/** How many messages in a row the collector may refuse alone before the client asks whether it takes any. */
+/** The collector may refuse so many messages in a row alone before the client asks whether it takes any. */
 const PATIENCE = 8;
-/** How many are then tried alone elsewhere in the batch. */
+/** So many are then tried alone elsewhere in the batch. */
 const PROBES = 8;
 /** Multiples of this spread evenly between 0 and 1, however many there are. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
@@ -44,12 +44,12 @@ export class Bisection {
   readonly #count: number;
   /** In order, without gaps, from the first message that is not settled. */
   #parts: Part[];
-  /** How many are held. */
+  /** The number of messages that are held. */
   #held = 0;
   #patience = PATIENCE;
-  /** How many were tried out of order, ever: where the next stands. */
+  /** So many were ever tried out of order, which says where the next stands. */
   #probes = 0;
-  /** What `Acceptance.taken` was when the first of them was refused. */
+  /** The `Acceptance.taken` of the moment at which the first of them was refused. */
   #seen = 0;
   #hasTaken = false;
 
@@ -86,7 +86,7 @@ export class Bisection {
 
   /** The collector took the control: the held messages are bad. */
   noteControlTaken(): void {
-    // Where all are bad it need not be proven for every few of them.
+    // When all are bad it need not be proven for every few of them.
     this.#patience = Math.max(this.#patience, PATIENCE) * 2;
     this.#believe();
   }
@@ -116,7 +116,7 @@ export class Bisection {
     return { to, errorOf: hasErrors ? (index) => partAt(ended, index)?.errorOf?.(index) : undefined };
   }
 
-  /** How every message ends when no more is sent: those that have ended as they have, and the others with `error`. */
+  /** Says how every message ends when no more is sent: those that have ended as they have, and the others with `errorOf`. */
   giveUp(errorOf: ErrorOf): ErrorOf {
     const parts = this.#parts;
     return (index) => {
@@ -150,7 +150,7 @@ export class Bisection {
     if (this.#held > 0 && this.#acceptance.taken !== this.#seen) this.#believe();
   }
 
-  /** Whether nothing is left to be proven, now that every message has been tried. */
+  /** Says whether nothing is left to be proven, now that every message has been tried. */
   #concludes(): boolean {
     if (this.#held === 0) return true;
     if (!this.#hasTaken || this.#held >= PATIENCE) return false;

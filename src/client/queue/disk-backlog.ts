@@ -7,25 +7,25 @@ import type { ErrorOf } from './results.js';
 
 /** The part of a journal that the queue uses. */
 export interface BatchJournal {
-  /** How many bytes may wait on the disk. */
+  /** The most bytes that may wait on the disk. */
   readonly maxBytes: number;
-  /** Whether what is accepted is stored now. */
+  /** True while what is accepted is stored. */
   readonly isStoring: boolean;
-  /** Whether so many bytes more may be written. */
+  /** Says whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean;
   /** A message came to the end of this batch. */
   noteAdded(batch: Batch): void;
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
-  /** Whether a batch may leave the memory until it is sent. */
+  /** Says whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean;
   /** One message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void;
-  /** How many messages of a batch, from the first, stay for the next process. */
+  /** Counts the messages of a batch, from the first, that stay for the next process. */
   heldOf(batch: Batch): number;
   /** This client could not read back so many of its messages. The caller settles them. */
   tellDamage(messages: number): EventferryError;
-  /** Whether there may be batches of earlier processes, which are sent first. */
+  /** True while there may be batches of earlier processes, which are sent first. */
   readonly hasMore: boolean;
   /** The next of them. Must not reject. */
   next(): Promise<Batch | undefined>;
@@ -52,7 +52,7 @@ export class DiskBacklog {
     return this.#unloadedBytes + this.#earlierBytes;
   }
 
-  /** What is being sent: it is in memory, and no message that waits can make room for it there. */
+  /** The bytes that are being sent: they are in memory, and no message that waits can make room for them there. */
   get takenBytes(): number {
     return [...this.#taken].reduce((sum, batch) => sum + batch.bytesOf(batch.results.ended, batch.count), 0);
   }
@@ -61,7 +61,7 @@ export class DiskBacklog {
     return this.#earlierBytes;
   }
 
-  /** Whether callers that wait for room may go on: the other half is for those that do not wait. */
+  /** True while callers that wait for room may go on: the other half is for those that do not wait. */
   get hasRoom(): boolean {
     return this.#journal.isStoring && this.#journal.hasRoomFor(this.#journal.maxBytes / 2);
   }
@@ -95,7 +95,7 @@ export class DiskBacklog {
     this.#journal.noteDropped(batch, index, bytes);
   }
 
-  /** How many messages of a batch, from the first, stay for the next process. */
+  /** Counts the messages of a batch, from the first, that stay for the next process. */
   heldOf(batch: Batch): number {
     return this.#journal.heldOf(batch);
   }
@@ -105,7 +105,7 @@ export class DiskBacklog {
     return batch.isLoaded ? undefined : this.#journal.tellDamage(batch.count - batch.results.ended);
   }
 
-  /** How those end in this process. */
+  /** The error with which such messages end in this process. */
   errorOfHeld(why: string): LeftInJournalError {
     return new LeftInJournalError(why);
   }
@@ -135,7 +135,7 @@ export class DiskBacklog {
     this.#earlierBytes -= bytes;
   }
 
-  /** Whether earlier processes may have left messages that no request carries yet. */
+  /** True while earlier processes may have left messages that no request carries yet. */
   get hasEarlier(): boolean {
     return this.#journal.hasMore;
   }

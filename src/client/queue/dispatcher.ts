@@ -3,7 +3,7 @@ import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 
 export interface DispatcherOptions {
-  /** How many requests at once. */
+  /** The most requests at once. */
   readonly concurrency: number;
   readonly disk?: DiskBacklog | undefined;
   readonly delivery: {
@@ -69,7 +69,7 @@ export class Dispatcher {
     return this.#sealed.splice(0);
   }
 
-  /** Whether it sends nothing any more. */
+  /** True once it sends nothing any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -1,4 +1,4 @@
-/** What became of the messages that were to be forgotten. */
+/** Counts what became of the messages that were to be forgotten. */
 export interface Forgotten {
   /** Messages that waited, in memory and on disk: they are `lost` with the code `EVENTFERRY_FORGOTTEN`. */
   readonly waiting: number;

@@ -7,9 +7,9 @@ export interface PacerOptions {
   readonly roomBelowBytes: number;
   /** After so many bytes callers let the event loop go round before they make more. */
   readonly bytesPerTurn: number;
-  /** How many bytes wait. */
+  /** The bytes that wait. */
   waitingBytes(): number;
-  /** Whether more may wait than that: nothing gets through, and a disk has room. */
+  /** Says whether more may wait than that, because nothing gets through and a disk has room. */
   mayPileUp(): boolean;
   /** Sends the waiting messages, as a caller waits for room. */
   hurry(): void;
@@ -24,7 +24,7 @@ export class Pacer {
 
   constructor(options: PacerOptions) {
     this.#options = options;
-    // What waits by now came before anybody asked for room.
+    // These bytes came before anybody asked for room.
     this.#bytesThisTurn = options.waitingBytes();
   }
 
@@ -37,7 +37,7 @@ export class Pacer {
     if (this.#waiters.length > 0 && this.#hasRoom) this.#wakeSoon();
   }
 
-  /** Whether `ready()` resolves at once. */
+  /** True while `ready()` resolves at once. */
   get isReady(): boolean {
     return this.#hasRoom && this.#bytesThisTurn < this.#options.bytesPerTurn;
   }
@@ -53,7 +53,7 @@ export class Pacer {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Whether there is room for more without filling the queue up. */
+  /** True while there is room for more without filling the queue up. */
   get #hasRoom(): boolean {
     const { waitingBytes, roomBelowBytes, mayPileUp } = this.#options;
     return waitingBytes() < roomBelowBytes || mayPileUp();

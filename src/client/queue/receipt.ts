@@ -17,7 +17,7 @@ export interface Receipt {
    * is lost before. Without a `journal` it rejects.
    */
   readonly stored: Promise<void>;
-  /** Whether the message is not sent because a `before` function dropped it or the client is not `enabled`. */
+  /** True when the message is not sent because a `before` function dropped it or the client is not `enabled`. */
   readonly filtered: boolean;
 }
 
@@ -45,7 +45,7 @@ export class QueuedReceipt implements Receipt {
     return false;
   }
 
-  /** How the messages of its batch end. */
+  /** Knows how the messages of its batch end. */
   get results(): Results {
     return this.#results;
   }

@@ -9,15 +9,15 @@ interface Reader {
 }
 
 /**
- * How the messages of one batch ended. They end from first to last and each once, so a number says which have; but for those that
+ * Keeps how the messages of one batch ended. They end from first to last and each once, so a number says which have; but for those that
  * were dropped, which end as lost before their turn. Only errors, and callers that asked before the end, take any room.
  */
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */
   storedOf: ((index: number) => Promise<void>) | undefined;
-  /** How many messages, from the first, are in a journal and survive the end of this process. */
+  /** So many messages, from the first, are in a journal and survive the end of this process. */
   stored = 0;
-  /** How many messages, from the first, have ended. `endUpTo` alone moves it on. */
+  /** So many messages, from the first, have ended. `endUpTo` alone moves it on. */
   ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;
@@ -57,7 +57,7 @@ export class Results {
     });
   }
 
-  /** Whether any message that has ended was lost. */
+  /** True when any message that has ended was lost. */
   get hasLosses(): boolean {
     return this.#errors !== undefined;
   }

@@ -1,4 +1,4 @@
-/** What became of every message so far. At every moment `accepted + recovered = delivered + lost + pending`. */
+/** Counts what became of every message so far. At every moment `accepted + recovered = delivered + lost + pending`. */
 export interface Stats {
   /** Messages that calls took, those that were lost at once included. */
   readonly accepted: number;

@@ -97,7 +97,7 @@ export class PublishingEmitter {
     this.#toListeners().call(listener, payload);
   }
 
-  /** Whether anyone listens: costly payloads are made only then. */
+  /** Says whether anyone listens, because costly payloads are made only then. */
   has(event: keyof AnalyticsEvents): boolean {
     return this.#listeners?.has(event) === true || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
   }

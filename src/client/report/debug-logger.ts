@@ -14,7 +14,7 @@ function print(line: string): void {
 }
 
 /**
- * Whether `DEBUG` names a namespace, as the `debug` package reads it: names apart by commas or spaces, `*` for anything, a
+ * Tells whether `DEBUG` names a namespace, as the `debug` package reads it: names apart by commas or spaces, `*` for anything, a
  * leading `-` to leave out.
  */
 export function isDebugging(debug: string, namespace: string): boolean {

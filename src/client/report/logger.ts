@@ -2,7 +2,7 @@
 export interface LogDetails {
   /** The code of the error, such as `EVENTFERRY_QUEUE_FULL`, or of the advice. */
   readonly code?: string | undefined;
-  /** Which attempt failed, from 1. */
+  /** The number of the attempt that failed, from 1. */
   readonly attempt?: number | undefined;
   /** The number of messages that the line is about. */
   readonly messages?: number | undefined;
@@ -25,7 +25,7 @@ export type Write = (text: string, details?: LogDetails) => void;
  * does: it would have no end.
  */
 export interface Log {
-  /** Whether anyone reads the errors. */
+  /** True when somebody reads the errors. */
   readonly hasReader: boolean;
   /** Absent unless steps are wanted, so that no line is made that goes unread. */
   readonly debug: Write | undefined;

@@ -25,7 +25,7 @@ import { Teller, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure {
   readonly clock: Clock;
-  /** Whether the process may be warned. */
+  /** True when the process may be warned. */
   readonly warnings: boolean;
   /** Named in all that is published. */
   client(): object;
@@ -43,14 +43,14 @@ export class Reporter {
   readonly log: Log;
   readonly #options: ReporterOptions;
   readonly #teller: Teller;
-  /** Whether a message was ever delivered, or a warning said that none is. */
+  /** True once a message was delivered, or a warning said that none is. */
   #isSettledIn = false;
   readonly #vanished = new VanishedOnce();
   #isNullTold = false;
   /** The fields without a name that were looked at. */
   readonly #unknownFields = new Set<string>();
   #isLastMoment = false;
-  /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
+  /** True while `lost` listeners run. They do not hear of what they themselves track and lose at once: that would have no end. */
   #isTellingOfLoss = false;
 
   constructor(log: Log, options: ReporterOptions) {

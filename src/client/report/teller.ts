@@ -10,7 +10,7 @@ type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
 
 interface TellerOptions {
   readonly clock: Clock;
-  /** Whether the process may be warned. */
+  /** True when the process may be warned. */
   readonly warnings: boolean;
 }
 

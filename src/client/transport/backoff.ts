@@ -2,7 +2,7 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
 /**
- * How long to wait after the nth failure in a row, in milliseconds: anything from nothing to 0.5 s × 2ⁿ⁻¹, at most 30 s. The
+ * The pause after the nth failure in a row, in milliseconds: anything from nothing to 0.5 s × 2ⁿ⁻¹, at most 30 s. The
  * whole range is drawn from (full jitter), so that many clients which failed together do not come back together.
  *
  * @param chance a number from 0 up to but without 1

@@ -18,18 +18,18 @@ import type { Transport } from './transport.js';
 
 /** An attempt that failed and will be repeated. */
 export interface Retry {
-  /** Which attempt it was, from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** How long all sending pauses now, in milliseconds. */
+  /** All sending pauses for so long now, in milliseconds. */
   readonly delayMs: number;
   readonly error: AttemptError;
 }
 
 interface RetryOptions {
   readonly clock: Clock;
-  /** How long to repeat after the first attempt, in milliseconds. */
+  /** A batch is repeated for so long after its first attempt, in milliseconds. */
   readonly retryFor: number;
-  /** How often to repeat; attempts the collector ordered with Retry-After are free. */
+  /** A batch is repeated so often at most; attempts the collector ordered with Retry-After are free. */
   readonly maxRetries: number;
   readonly gzip: boolean;
   /** The bytes with gzip. */
@@ -46,7 +46,7 @@ export interface BatchSenderOptions extends Route, RetryOptions {
   /** Makes the transport of a client that is given none. */
   defaultTransport(options: HttpTransportOptions): HttpTransport;
   readonly random: () => number;
-  /** What may be wrong when a collector refuses for good. */
+  /** Says what may be wrong when a collector refuses for good. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
   readonly reporter?: RequestReporter | undefined;
 }
@@ -58,7 +58,7 @@ interface Parts extends RetryOptions {
   destroy(): void;
 }
 
-/** What all that is sent has in common. */
+/** All that is sent shares this. */
 interface Common extends Parts {
   lastFailure: AttemptError | undefined;
 }
@@ -123,7 +123,7 @@ export class Sending {
   #attempts = 1;
   /** The failures since then that count against `maxRetries`. */
   #counted = 0;
-  /** Whether this one is past the breaker, and has not told yet how it went; and what the breaker told when it passed. */
+  /** True while this one is past the breaker, and has not told yet how it went; and the failures that the breaker told when it passed. */
   #isThrough = false;
   #failuresBefore = 0;
 
@@ -132,7 +132,7 @@ export class Sending {
     this.#headers = headers;
   }
 
-  /** How often the messages were sent before. */
+  /** The messages were sent so often before. */
   get repetitions(): number {
     return this.#attempts - 1;
   }

@@ -79,7 +79,7 @@ export class CircuitBreaker {
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** What passed sends nothing, which says nothing of the collector: another may be the probe. */
+  /** A request that passed sends nothing after all. That says nothing of the collector, so another may be the probe. */
   withdrawn(failuresBefore: number): void {
     if (this.#state === 'probing' && failuresBefore === this.#failures) this.#endPause();
   }

@@ -3,7 +3,7 @@ import { mayLoadLater } from './load.js';
 import { nodeTransport } from './node-transport.js';
 import { undiciTransport } from './undici-transport.js';
 
-/** What a short script is done within. */
+/** A short script is done within so many requests, or so long. */
 const FEW_REQUESTS = 3;
 const SHORT_MS = 500;
 

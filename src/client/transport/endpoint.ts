@@ -23,7 +23,7 @@ export function isEndpoint(given: unknown): boolean {
 /** Longer ones are hardly typed, and rather a key in the wrong place. */
 const LONGEST_SHOWN = 80;
 
-/** What looks like an address, and not like a key in the wrong place. */
+/** Matches what looks like an address, and not like a key in the wrong place. */
 const ADDRESS =
   /^([a-z][a-z\d+.-]*:)?(\/\/)?(localhost|\[[\da-f:]+\]|[a-z\d-]+(\.[a-z\d-]+)+|[a-z\d-]+(?=:\d))(:\d+)?(\/[^\s@]*)?$/;
 

@@ -16,7 +16,7 @@ export interface Refusal {
   readonly location?: string | undefined;
 }
 
-/** What may be wrong when a collector refuses for good, and what to do about it; undefined when only its answer can tell. */
+/** Says what may be wrong when a collector refuses for good, and what to do about it; undefined when only its answer can tell. */
 export function adviceOn({ status, answer, location }: Refusal): string | undefined {
   if (HTTPS_PORT.test(answer)) return SAY_HTTPS;
   if (REDIRECT(status)) {
@@ -31,7 +31,7 @@ export function adviceOn({ status, answer, location }: Refusal): string | undefi
   return undefined;
 }
 
-/** Where a request was sent to. */
+/** The address that a request was sent to. */
 export interface Target {
   readonly url: string;
   /** The unix socket, if it is one. */
@@ -55,7 +55,7 @@ export function explainFailure(error: AttemptError, { url, socketPath }: Target,
   return `no answer from the collector at ${host}: ${what} (${said}${error.message}). ${advice}`;
 }
 
-/** Whether the error is in our own words, beside which a code says nothing. */
+/** Tells whether the error is in our own words, beside which a code says nothing. */
 const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
 
 export interface FirstFailure extends Target {

@@ -3,7 +3,7 @@ import { ConnectionError } from '../../base/errors/errors.js';
 import { codeOfName, reasonOf } from '../../base/platform/node.js';
 import { excerpt } from '../../base/text/printable.js';
 
-/** How deep causes are followed: one may be its own. */
+/** Causes are followed so deep, as one may be its own. */
 const DEEPEST_CAUSE = 5;
 
 /** Whatever a transport rejected with, as a failed attempt with something to read and the code of what went wrong. */

@@ -1,15 +1,15 @@
 import type { HttpTransport, Send } from './http-transport.js';
 
 export interface FetchTransportOptions {
-  /** Whether a page sends. It has a `User-Agent` that it may not change. */
+  /** True when a page sends, whose `User-Agent` a script may not change. */
   readonly isOnPage: boolean;
   /** Takes room for a request that is to outlive its page. Returns what gives it back; undefined when there is none. */
   outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined;
-  /** Whether the page is gone for good. */
+  /** Tells whether the page is gone for good. */
   hasPageEnded(): boolean;
 }
 
-/** What a page is shown of a redirect, wherever it leads. */
+/** A page is shown this status of a redirect, wherever it leads. */
 const HIDDEN_REDIRECT = 302;
 
 /** The transport where there is `fetch` and nothing else. */

@@ -12,7 +12,7 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 /** Makes the headers of one attempt. */
 export type MakeHeaders = () => RequestHeaders | Promise<RequestHeaders>;
 
-/** What the client, the connection or a proxy says itself. */
+/** Headers that the client, the connection or a proxy sets itself. */
 const RESERVED = new Set([...TRAVEL_HEADERS, 'x-retry-count']);
 
 /**

@@ -15,9 +15,9 @@ export interface HttpTransport {
 }
 
 export interface HttpTransportOptions extends Route {
-  /** How many requests may run at once. */
+  /** The most requests that may run at once. */
   readonly concurrency: number;
-  /** How long one request may take, in milliseconds. */
+  /** The longest time of one request, in milliseconds. */
   readonly requestTimeout: number;
   readonly clock: Clock;
 }
@@ -26,7 +26,7 @@ export interface HttpTransportOptions extends Route {
 export class AbortableRequest implements TransportRequest {
   readonly url: string;
   headers: Readonly<Record<string, string>>;
-  /** What is asked for, where that is not the path of the URL. */
+  /** The target of the request, where that is not the path of the URL. */
   target: string | undefined;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Told when the request is ended. */
@@ -106,7 +106,7 @@ export class AnswerBody {
     return true;
   }
 
-  /** Whether there was more than is read. */
+  /** True when there was more than is read. */
   get isTruncated(): boolean {
     return this.#bytes > LONGEST_ANSWER_BYTES;
   }

@@ -27,7 +27,7 @@ export function load<Name extends keyof Modules>(name: Name): Modules[Name] {
 }
 
 /**
- * Whether a file may be loaded at a moment of our own choice. Jest fails the run when its test has ended by then, which is
+ * Tells whether a file may be loaded at a moment of our own choice. Jest fails the run when its test has ended by then, which is
  * what happens to a client that is never closed.
  */
 export const mayLoadLater = (): boolean => process.env['JEST_WORKER_ID'] === undefined;

@@ -1,5 +1,5 @@
 /**
- * Whether `NO_PROXY` asks for a direct connection to a host.
+ * Tells whether `NO_PROXY` asks for a direct connection to a host.
  *
  * These are the rules of Node's two clients together, which do not agree: `node:http` has ranges of addresses, and takes
  * `example.com` for that one host; its `fetch` (as curl, Go and Python do) takes it for the names below it as well.

@@ -13,7 +13,7 @@ import type { TransportAnswer } from './transport.js';
 
 /** Node's own client. */
 export interface NodeTransport extends HttpTransport {
-  /** Whether the answers come without a `100 Continue` before them; unknown until the first. */
+  /** True when answers come without a `100 Continue` before them; undefined until the first. */
   isPlain: boolean | undefined;
   /** Closes each connection once it is idle, until the next request. A running request is not disturbed. */
   retire(): void;
@@ -73,7 +73,7 @@ const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent 
 // The second where it had ended the connection first, and then reset it.
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 
-/** Whether the server had closed a connection that was used before, and we had not seen it yet: no answer of this request's. */
+/** Tells whether the server had closed a connection that was used before, which we had not seen yet: it has not answered this request. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
   reusedSocket && error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
 
@@ -84,7 +84,7 @@ function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<T
     else outgoing.onAbort = abort;
     let answer: IncomingMessage | undefined;
     request.on('error', (error) => {
-      // What comes behind a whole answer, such as more bytes than it said, is no part of it.
+      // Bytes that come behind a whole answer are no part of it.
       if (answer?.complete !== true) reject(error);
     });
     request.on('response', (response) => {

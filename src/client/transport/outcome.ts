@@ -1,6 +1,6 @@
 import { excerpt } from '../../base/text/printable.js';
 
-/** What became of a request that was answered for good. */
+/** The result of a request that was answered for good. */
 export type Outcome =
   | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
   | {
@@ -15,7 +15,7 @@ export type Outcome =
       readonly advice?: string | undefined;
     };
 
-/** What an answer's status means for the messages that were sent: the whole table, and nothing else decides. */
+/** The meaning of an answer's status for the messages that were sent: the whole table, and nothing else decides. */
 export type Verdict =
   /** The collector has them. */
   | 'delivered'
@@ -41,11 +41,11 @@ export function classifyStatus(status: number): Verdict {
 export interface Rejection {
   /** Its place in the batch, from 0. */
   readonly index: number;
-  /** What the collector said: `MESSAGE_TOO_LARGE: …`. */
+  /** The collector's words: `MESSAGE_TOO_LARGE: …`. */
   readonly reason: string;
 }
 
-/** Whether an answer says anything of messages that are refused. */
+/** Tells whether an answer says anything of messages that are refused. */
 export const namesRejections = (body: string): boolean => body.includes('"rejected"');
 
 /**

@@ -13,7 +13,7 @@ export interface ConnectorOptions {
   readonly origin: string;
   /** For the connection to the collector; the one to an https proxy is checked as Node checks any. */
   readonly tls?: TlsOptions | undefined;
-  /** How long a connection may take to open, in milliseconds. */
+  /** The longest time for a connection to open, in milliseconds. */
   readonly requestTimeout: number;
   readonly clock: Clock;
 }
@@ -138,7 +138,7 @@ async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortS
   }
 }
 
-/** What the signal gives as its reason says it all. */
+/** The reason of the signal says it all. */
 const failureOf = (proxy: ProxyServer, what: string, cause: unknown): ConnectionError =>
   cause instanceof ConnectionError ? cause : proxyError(proxy, `${what}: ${reasonOf(cause)}`, cause);
 

@@ -2,7 +2,7 @@ import { ConnectionError, OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
 import { isExempt } from './no-proxy.js';
 
-/** Where connections to the collector go through. */
+/** The server that connections to the collector go through. */
 export interface ProxyServer {
   readonly isSecure: boolean;
   /** Without the brackets of an IPv6 address. */
@@ -14,7 +14,7 @@ export interface ProxyServer {
   readonly authorization: string | undefined;
 }
 
-/** What of a process says which proxy Node's own clients use. */
+/** The part of a process that says which proxy Node's own clients use. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly execArgv: readonly string[];
@@ -90,7 +90,7 @@ export const withoutBrackets = (hostname: string): string => hostname.replace(/^
 export const credentialsFor = ({ authorization }: ProxyServer): Readonly<Record<string, string>> =>
   authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
 
-/** What went wrong at the proxy, which is named by its host and port alone. */
+/** Tells what went wrong at the proxy, which is named by its host and port alone. */
 export const proxyError = ({ host }: ProxyServer, what: string, cause?: unknown): ConnectionError =>
   new ConnectionError(`The proxy ${host} ${what}`, { cause, causeCode: 'PROXY_FAILED' });
 

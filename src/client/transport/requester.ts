@@ -25,7 +25,7 @@ export interface RequesterOptions {
   readonly writeKey: string;
   readonly requestTimeout: number;
   readonly clock: Clock;
-  /** What may be wrong when a collector refuses for good. */
+  /** Says what may be wrong when a collector refuses for good. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
   readonly reporter?: RequestReporter | undefined;
 }
@@ -101,7 +101,7 @@ const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
   },
 });
 
-/** What is judged of an answer. */
+/** The parts of an answer that are judged. */
 interface Reply {
   readonly status: number;
   readonly verdict: Verdict;
@@ -128,7 +128,7 @@ function read(answer: TransportAnswer): Reply {
   if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no answer with a status');
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
-  // Which messages were refused stands there: to take it for empty would be to call them delivered.
+  // The body names the messages that were refused: to take it for empty would be to call them delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true;

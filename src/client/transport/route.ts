@@ -42,7 +42,7 @@ export function resolveRoute(options: RouteOptions, surroundings: Surroundings =
   };
 }
 
-/** Where the batches for an endpoint are sent to. */
+/** The URL that the batches for an endpoint are sent to. */
 export const batchUrl = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`;
 
 /** The paths of the protocol. One that is appended to another is found nowhere. */
@@ -77,7 +77,7 @@ function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: b
     throw new OptionError('client', 'tls', 'left out for an endpoint that is not https', kindOf(tls));
 }
 
-/** What Node's and undici's own connections are made with. */
+/** The options that Node's and undici's own connections are made with. */
 export const connectionOptions = ({ tls, socketPath }: Route): object => ({
   ...tls,
   ...(socketPath === undefined ? {} : { socketPath }),

@@ -5,7 +5,7 @@ const SHORTEST_SECRET = 6;
 const HARMLESS = new Set(['content-encoding', 'content-type', 'proxy-connection', 'user-agent', 'x-retry-count']);
 
 /**
- * What a collector says, without the write key and the values of the request's headers: it may say back what it was sent.
+ * Removes the write key and the values of the request's headers from what a collector says: it may say back what it was sent.
  * Credentials are also found without the scheme that stands before them.
  */
 export function withoutSecrets(text: string, writeKey: string, headers: Readonly<Record<string, string>>): string {

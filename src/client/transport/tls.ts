@@ -5,7 +5,7 @@ import { checkOptions, type Rule, type Rules } from '../../base/options/check-op
 /** A certificate or a key: PEM, as text or bytes. */
 export type Pem = string | Uint8Array;
 
-/** How the connection to an https endpoint is secured. Never shown. */
+/** Secures the connection to an https endpoint. It is never shown. */
 export interface TlsOptions {
   /** The certificates to trust, in place of those Node trusts: the authority's, or a self-signed one itself. */
   ca?: Pem | readonly Pem[] | undefined;
@@ -13,7 +13,7 @@ export interface TlsOptions {
   cert?: Pem | undefined;
   /** The key of `cert`. */
   key?: Pem | undefined;
-  /** What `key` is encrypted with. */
+  /** The passphrase of an encrypted `key`. */
   passphrase?: string | undefined;
   /** The name the collector's certificate is made out to. @default the endpoint's host */
   servername?: string | undefined;
@@ -53,7 +53,7 @@ export function resolveTls(tls: unknown): TlsOptions {
   return resolved;
 }
 
-/** What does not fit is said here, and not by each connection for as long as batches are repeated. */
+/** A certificate that does not fit is refused here, and not by each connection for as long as batches are repeated. */
 function tryOut(tls: TlsOptions): void {
   try {
     process.getBuiltinModule?.('node:tls').createSecureContext(tls as object);

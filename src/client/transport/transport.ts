@@ -33,7 +33,7 @@ export interface TransportAnswer {
   /** The body as text. What is past some megabytes may be left out, and then `truncated` says so. */
   readonly body?: string | undefined;
   /**
-   * Whether a part of the body was left out. A 2xx answer may name the messages that were refused; where that list is cut, none
+   * True when a part of the body was left out. A 2xx answer may name the messages that were refused; where that list is cut, none
    * of the batch counts as delivered: it is sent again in smaller parts. @default false
    */
   readonly truncated?: boolean | undefined;

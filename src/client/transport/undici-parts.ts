@@ -1,7 +1,7 @@
 import type { Client, Pool } from 'undici';
 import { requireInstalled } from '../../base/process/installed.js';
 
-/** What undici is made of here. */
+/** The parts of undici that are used here. */
 export interface UndiciParts {
   readonly Pool: new (origin: string, options: Pool.Options) => Pool;
   readonly Client: new (origin: string, options: Client.Options) => Client;

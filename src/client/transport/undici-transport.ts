@@ -62,7 +62,7 @@ const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.me
 /** These answers are their head alone, whatever that says of a body, or comes behind it. */
 const BODILESS = [204, 304];
 
-/** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
+/** Puts the answer to one request together. It reads to the end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #outgoing: AbortableRequest;
   readonly #request: PoolRequest;
@@ -126,7 +126,7 @@ class Answering implements Dispatcher.DispatchHandler {
 
 /** One of a pool's connections, as far as its requests must know it. */
 export interface Connection {
-  /** Whether it has given an answer in whole, and no part of another since. */
+  /** True when it has given a whole answer, and no part of another since. */
   isReused: boolean;
 }
 
