@@ -17,7 +17,7 @@ export interface ForgettingOptions {
   readonly owner: Pick<OwnerFolder, 'path'>;
   readonly log: Pick<OwnLog, 'erase' | 'write'>;
   readonly recovery: Pick<Recovery, 'drop' | 'erase' | 'write'>;
-  readonly aside: Pick<KeptAside, 'drop'>;
+  readonly aside: Pick<KeptAside, 'drop' | 'endAll'>;
   readonly writes: Pick<WriteLoop, 'isClosed' | 'writeNow'>;
 }
 
@@ -53,6 +53,7 @@ export class Forgetting {
     writes.writeNow();
     const unwritten = aside.drop(isMeant);
     // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
+    aside.endAll();
     log.write();
     recovery.write();
     await log.erase();

@@ -128,10 +128,10 @@ export class Journal {
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    const isDead = errorOf !== undefined;
-    if (isDead) this.#aside.bury(batch, from, to, errorOf);
-    this.#log.noteEnded(batch, from, to, isDead);
-    this.#recovery.noteEnded(batch, from, to, isDead);
+    if (errorOf !== undefined) this.#aside.bury(batch, from, to, errorOf);
+    const endLater = errorOf === undefined ? undefined : this.#aside.endLater;
+    this.#log.noteEnded(batch, from, to, endLater);
+    this.#recovery.noteEnded(batch, from, to, endLater);
     this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
     const { results } = batch;
@@ -197,9 +197,9 @@ export class Journal {
   /** @throws the system's error, or AwayProblem: no other client would find what is written then */
   #write(): void {
     if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
-    const areLettersWritten = this.#aside.write();
-    this.#log.write(areLettersWritten);
-    this.#recovery.write(areLettersWritten);
+    this.#aside.write();
+    this.#log.write();
+    this.#recovery.write();
   }
 
   /** Nobody is told that a message is stored where no other client would find it. */
@@ -221,7 +221,7 @@ export class Journal {
     await this.forgetting.idle();
     this.#writes.close();
     this.#waiters.noteEnded();
-    const hasRest = !this.#log.isEmpty;
+    const hasRest = !this.#log.isEmpty || this.#aside.isWaitedFor;
     this.#log.close();
     this.#recovery.close();
     await this.#owner.release(hasRest);

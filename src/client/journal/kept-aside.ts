@@ -9,6 +9,7 @@ import { type FileSystem, makeFolder } from './file-system.js';
 import { type IsMeant, letterFilter } from './filter.js';
 import type { Problems } from './problems.js';
 import type { Remains } from './recovery.js';
+import type { EndLater } from './sequence-set.js';
 
 /** The letters and the damaged bytes that wait while the disk fails. More would cost too much memory, and are not kept. */
 const MOST_LETTERS = 10_000;
@@ -37,6 +38,8 @@ export class KeptAside {
   readonly #options: KeptAsideOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
+  /** Each ends messages whose letters wait. */
+  readonly #ends: (() => void)[] = [];
   /** The number of the oldest letters that were removed and not yet reported. */
   #dropped = 0;
   readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
@@ -78,6 +81,18 @@ export class KeptAside {
     if (remains.length > 0) onEvent({ kind: 'damaged', messages: remains.length, error });
   }
 
+  /** True while messages wait for their letters before they end. */
+  get isWaitedFor(): boolean {
+    return this.#ends.length > 0;
+  }
+
+  readonly endLater: EndLater = (end) => void this.#ends.push(end);
+
+  /** Ends the messages that wait for their letters. */
+  endAll(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
   /** Forgets the letters that were not written yet and are meant; returns how many. */
   drop(isMeant: IsMeant): number {
     const before = this.#letters.length;
@@ -86,8 +101,8 @@ export class KeptAside {
     return before - this.#letters.length;
   }
 
-  /** Hands all to the operating system; returns whether no letter waits. What fails is tried again by the next call, and told once. */
-  write(): boolean {
+  /** Hands all to the operating system. If that fails, the next call tries again, and an event tells it once. */
+  write(): void {
     const { problems, onEvent } = this.#options;
     try {
       try {
@@ -100,7 +115,7 @@ export class KeptAside {
       if (!this.#isUnkept) onEvent({ kind: 'unkept', error: problems.of(error) });
       this.#isUnkept = true;
     }
-    return this.#letters.length === 0;
+    if (this.#letters.length === 0) this.endAll();
   }
 
   /** Says where the bytes were, for a person; undefined when nothing is left. */

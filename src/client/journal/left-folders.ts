@@ -58,9 +58,9 @@ export class LeftFolders {
   }
 
   /** @throws the system's error */
-  write(areLettersWritten = true): void {
+  write(): void {
     for (const [path, folder] of this.#open) {
-      folder?.write(areLettersWritten);
+      folder?.write();
       if (folder?.pending === 0) this.#open.delete(path);
     }
   }

@@ -4,7 +4,7 @@ import type { FileSystem } from './file-system.js';
 import { type MessageRun, messagesOf, recordsIn } from './record.js';
 import type { Region } from './segment.js';
 import { SegmentLog } from './segment-log.js';
-import { type SequenceRange, SequenceSet } from './sequence-set.js';
+import { type EndLater, SequenceSet } from './sequence-set.js';
 import { isPassing } from './system-errors.js';
 
 /** The size that a segment grows to. Pages that were written before are written again for a fifth of the price of new ones. */
@@ -44,8 +44,6 @@ export class OwnLog {
   readonly #endedFile: EndedFile;
   readonly #ended = new SequenceSet();
   readonly #logged = new Map<Batch, Logged>();
-  /** Messages that were given up, and whose dead letters have yet to be written: until then the next process would send them again. */
-  #held: SequenceRange[] = [];
   /** Batches that grew since the last write. */
   readonly #grown = new Set<Logged>();
   #newest: Logged | undefined;
@@ -77,7 +75,7 @@ export class OwnLog {
 
   /** True when nothing that was written to it is for the next process. */
   get isEmpty(): boolean {
-    return this.#held.length === 0 && [...this.#logged.values()].every(({ written }) => written === 0);
+    return [...this.#logged.values()].every(({ written }) => written === 0);
   }
 
   /** True once its files are gone for good, and not only out of sight. */
@@ -104,16 +102,15 @@ export class OwnLog {
   /**
    * The messages of a batch from `from` up to, and without, `to` have ended: they are not sent again.
    *
-   * @param isDead whether they get dead letters, which have to be written first
+   * @param endLater ends those that get dead letters, which have to be written first
    */
-  noteEnded(batch: Batch, from: number, to: number, isDead = false): void {
+  noteEnded(batch: Batch, from: number, to: number, endLater?: EndLater): void {
     const logged = this.#logged.get(batch);
     if (logged === undefined) return;
     // A message that was never written is in its dead letter alone.
-    const heldTo = isDead ? Math.max(from, Math.min(to, logged.written)) : from;
-    if (from < heldTo) this.#held.push([logged.first + from, logged.first + heldTo]);
-    this.#ended.add(logged.first + heldTo, logged.first + to);
-    this.#isEndedDirty = true;
+    const heldTo = endLater === undefined ? from : Math.max(from, Math.min(to, logged.written));
+    if (from < heldTo) endLater?.(() => this.#end(logged.first + from, logged.first + heldTo));
+    this.#end(logged.first + heldTo, logged.first + to);
     // A message that could not be read back is counted with the bytes that it had.
     this.#count(logged, batch.isOver ? -logged.waitingBytes : -batch.bytesOf(from, to));
     if (batch.isOver) this.#logged.delete(batch);
@@ -123,8 +120,7 @@ export class OwnLog {
   noteDropped(batch: Batch, index: number, bytes: number): void {
     const logged = this.#logged.get(batch);
     if (logged === undefined) return;
-    this.#ended.add(logged.first + index, logged.first + index + 1);
-    this.#isEndedDirty = true;
+    this.#end(logged.first + index, logged.first + index + 1);
     this.#count(logged, -bytes);
   }
 
@@ -133,14 +129,8 @@ export class OwnLog {
     return this.#segments.erase((sequence) => !this.#ended.has(sequence));
   }
 
-  /**
-   * Writes which messages ended, and which came, since the last time.
-   *
-   * @param areLettersWritten whether all that were given up have their dead letters
-   * @throws the system's error; the next call writes the rest
-   */
-  write(areLettersWritten = true): void {
-    if (areLettersWritten) this.#endHeld();
+  /** Writes which messages ended, and which came, since the last time. @throws the system's error; the next call writes the rest */
+  write(): void {
     // The ended ones first: on a full disk they make room, and the log then lacks no message that still waits.
     if (this.#isEndedDirty) {
       this.#noteReached();
@@ -196,9 +186,9 @@ export class OwnLog {
     this.#endedFile.close();
   }
 
-  #endHeld(): void {
-    this.#isEndedDirty ||= this.#held.length > 0;
-    for (const [from, to] of this.#held.splice(0)) this.#ended.add(from, to);
+  #end(from: number, to: number): void {
+    this.#ended.add(from, to);
+    this.#isEndedDirty = true;
   }
 
   #append(logged: Logged): void {

@@ -25,8 +25,6 @@ export class RecoveredFolder {
   /** The number of its messages that have not ended. */
   #pending = 0;
   #isDirty = false;
-  /** Messages that were given up, and whose dead letters have yet to be written. */
-  #held: number[] = [];
   /** The size of all messages that had not ended when it was opened. */
   #bytes = 0;
 
@@ -95,12 +93,7 @@ export class RecoveredFolder {
     return found;
   }
 
-  /** @param isDead whether they get dead letters, which have to be written first */
-  noteEnded(sequences: readonly number[], isDead = false): void {
-    if (isDead) {
-      this.#held.push(...sequences);
-      return;
-    }
+  noteEnded(sequences: readonly number[]): void {
     for (const [from, to] of rangesOf(sequences)) this.#ended.sequences.add(from, to);
     this.#pending -= sequences.length;
     this.#isDirty = true;
@@ -112,14 +105,8 @@ export class RecoveredFolder {
     this.#isDirty = true;
   }
 
-  /**
-   * Writes which messages have ended, or removes the folder when all have.
-   *
-   * @param areLettersWritten whether all that were given up have their dead letters
-   * @throws the system's error
-   */
-  write(areLettersWritten = true): void {
-    if (areLettersWritten && this.#held.length > 0) this.noteEnded(this.#held.splice(0));
+  /** Writes which messages have ended, or removes the folder when all have. @throws the system's error */
+  write(): void {
     if (!this.#isDirty) return;
     if (this.#pending === 0) this.remove();
     else {

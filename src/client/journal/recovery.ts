@@ -2,6 +2,7 @@ import type { Batch } from '../queue/batch.js';
 import { LeftFolders, type LeftFoldersOptions } from './left-folders.js';
 import type { RecoveredFolder } from './recovered-folder.js';
 import type { LeftMessage } from './segment-reader.js';
+import type { EndLater } from './sequence-set.js';
 
 /** Bytes that no message can be read from. */
 export interface Remains {
@@ -112,11 +113,12 @@ export class Recovery {
     return this.#batches.has(batch);
   }
 
-  noteEnded(batch: Batch, from: number, to: number, isDead = false): void {
+  /** @param endLater ends those that get dead letters, which have to be written first */
+  noteEnded(batch: Batch, from: number, to: number, endLater: EndLater = (end) => end()): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
     const kept = batch.keptOf(from, to).map((index) => recovered.sequences[index] ?? 0);
-    recovered.folder.noteEnded(kept, isDead);
+    endLater(() => recovered.folder.noteEnded(kept));
     if (!batch.isOver) return;
     this.#batches.delete(batch);
     this.#over = batch;
@@ -173,8 +175,8 @@ export class Recovery {
   }
 
   /** @throws the system's error */
-  write(areLettersWritten = true): void {
-    this.#folders.write(areLettersWritten);
+  write(): void {
+    this.#folders.write();
   }
 
   close(): void {

@@ -1,6 +1,9 @@
 /** From the first up to, and without, the last. */
 export type SequenceRange = readonly [from: number, to: number];
 
+/** Calls `end` once messages that were given up have their dead letters: until then the next process would send them again. */
+export type EndLater = (end: () => void) => void;
+
 /** Sequence numbers of messages that have ended: all below `low`, and some ranges above it, as requests may overtake each other. */
 export class SequenceSet {
   #low: number;

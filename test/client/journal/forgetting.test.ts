@@ -26,18 +26,18 @@ function forgetting(erase = async () => {}) {
     problems: new Problems((code, place, message) => new JournalError(code, place, message), path),
     owner: { path: '/j/owners/owner' },
     log: {
-      write: () => void steps.push('log has no letters to wait for'),
+      write: () => void steps.push('log is written'),
       async erase() {
         await erase();
         steps.push('log');
       },
     },
     recovery: {
-      write: () => void steps.push('nor has what was recovered'),
+      write: () => void steps.push('recovered is written'),
       drop: async () => ({ messages: 2, bytes: 20 }),
       erase: async () => void steps.push('recovered'),
     },
-    aside: { drop: () => 3 },
+    aside: { drop: () => 3, endAll: () => void steps.push('nothing waits for letters') },
     writes,
   });
   const users = () =>
@@ -55,8 +55,9 @@ test('what is forgotten is written and erased everywhere, and dead letters are c
   await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
   expect(steps).toEqual([
     'write',
-    'log has no letters to wait for',
-    'nor has what was recovered',
+    'nothing waits for letters',
+    'log is written',
+    'recovered is written',
     'log',
     'recovered',
     'write',

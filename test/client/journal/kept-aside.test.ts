@@ -79,6 +79,20 @@ test('what cannot be written is told once, kept, and written when the disk takes
   expect(told).toEqual(expected);
 });
 
+test('messages that were given up end once their dead letters are written, and no earlier', () => {
+  const { path, aside, block } = open();
+  block();
+  const ended: string[] = [];
+  aside.bury(batchOf('{"n":0}'), 0, 1, () => new RejectedError(403, 'no'));
+  aside.endLater(() => ended.push('0'));
+  aside.write();
+  expect([ended, aside.isWaitedFor]).toEqual([[], true]);
+  rmSync(deadLettersOf(path));
+  rmSync(damagedOf(path), { force: true });
+  for (let writes = 0; writes < 2; writes++) aside.write();
+  expect([ended, aside.isWaitedFor]).toEqual([['0'], false]);
+});
+
 test('dead letters that cannot be written are kept in memory up to a bound, and the oldest of them count as pushed out', () => {
   const { path, aside, told, letters, block } = open({ ...LIMITS, maxDeadLetters: 100_000 });
   block();
