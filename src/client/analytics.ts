@@ -209,9 +209,9 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     enqueuer.close();
     sender.hurry();
     await this.#holding(within(clock, timeout, batcher.flush()));
-    await journal?.settled();
+    await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);
-    await journal?.close();
+    await journal?.files.close();
     this.#stopListening();
     reporter.tellRest();
     return this.stats();

@@ -95,7 +95,7 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     batcher,
     reporter,
   });
-  const ending = new Ending({ clock, batcher, sender, reporter, journal, close: owner.close });
+  const ending = new Ending({ clock, batcher, sender, reporter, journal: journal?.files, close: owner.close });
   batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

@@ -54,7 +54,7 @@ export async function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage:
   const earlier = (HAS_DISK && (await journal?.forgetEarlier(isJsonMeant, error))) || 0;
   const { waiting, sent } = await forgetQueued(parts, isJsonMeant, error);
   batcher.delivery.forgetLastTaken(isJsonMeant);
-  const dead = (HAS_DISK && (await journal?.erase(isMeant, erasesDamage))) || 0;
+  const dead = (HAS_DISK && (await journal?.files.forgetting.erase(isMeant, erasesDamage))) || 0;
   return { waiting: earlier + waiting, dead, sent };
 }
 
@@ -64,7 +64,7 @@ async function forgetQueued({ batcher, journal }: ForgetParts, isMeant: IsJsonMe
   for (let isDone = false; !isDone; ) {
     isDone = true;
     for (const batch of batcher.live) {
-      const stored = HAS_DISK && !batch.isLoaded ? await journal?.read(batch) : undefined;
+      const stored = HAS_DISK && !batch.isLoaded ? await journal?.files.read(batch) : undefined;
       const meant = meantIn(batch, stored, isMeant);
       if (meant.length === 0) continue;
       if (batch.isUnderWay) {

@@ -1,13 +1,11 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import { JournalError } from '../../base/errors/journal-errors.js';
-import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { Unreadable } from '../queue/batch-delivery.js';
 import { DiskBacklog } from '../queue/disk-backlog.js';
-import type { Forgotten } from '../queue/forgotten.js';
 import type { StatsCounter } from '../queue/stats.js';
+import type { JournalDependencies } from './dependencies.js';
 import type { JournalEvent } from './event.js';
-import type { IsMeant } from './filter.js';
 import type { Journal, OpenJournal } from './journal.js';
 import type { ResolvedJournalOptions } from './options.js';
 
@@ -23,15 +21,9 @@ interface Told {
   warnProcess(text: string, code: string, advice: string): void;
 }
 
-export interface ClientJournalParts {
-  readonly clock: Clock;
+export interface ClientJournalParts extends Pick<JournalDependencies, 'clock' | 'writeKey' | 'newBatch' | 'forget'> {
   readonly counter: StatsCounter;
-  newBatch(expectedBytes?: number, over?: Batch): Batch;
   readonly reporter: Told;
-  /** Forgets messages, as a person asks for it through the socket. */
-  forget(isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten>;
-  /** No file gets it. */
-  readonly writeKey: string;
   /** Messages of earlier processes wait on the disk. */
   onEarlier(): void;
 }
@@ -39,24 +31,20 @@ export interface ClientJournalParts {
 /** The size of the placeholder for a message that cannot be read back, until it is dropped. */
 const UNREADABLE_BYTES = 2;
 
-type Stored = readonly (Uint8Array | undefined)[];
-
 /** The journal of one client. It counts and reports the messages that are found there, and reads back batches that are on disk alone. */
 export class ClientJournal {
   /** The part that the queue uses. */
   readonly disk: DiskBacklog;
-  readonly #journal: Journal;
+  /** The journal on the disk. */
+  readonly files: Journal;
   readonly #parts: ClientJournalParts;
 
   /** @throws JournalError */
   constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
-    const { clock, counter, reporter, newBatch, writeKey, onEarlier, forget } = parts;
+    const { counter, reporter, onEarlier } = parts;
     this.#parts = parts;
-    this.#journal = open(options, {
-      clock,
-      writeKey,
-      newBatch,
-      forget,
+    this.files = open(options, {
+      ...parts,
       onRecovered: (messages, bytes) => {
         counter.recovered += messages;
         counter.pendingMessages += messages;
@@ -72,53 +60,29 @@ export class ClientJournal {
       onEvent: (event) => tell(reporter, event),
       newError: (...args) => new JournalError(...args),
     });
-    this.disk = new DiskBacklog(this.#journal);
+    this.disk = new DiskBacklog(this.files);
   }
 
   /** Brings a batch back into memory; returns what of it cannot be read. Never rejects. */
   async load(batch: Batch): Promise<Unreadable | undefined> {
-    const messages = await this.#journal.read(batch);
+    const messages = await this.files.read(batch);
     // The process may have given up on the batch meanwhile.
     if (batch.isOver) return undefined;
     const indexes = batch.keptOf(0, batch.count).filter((index) => messages[index] === undefined);
     const standIn = (index: number): Uint8Array => new Uint8Array(batch.dropped.get(index) ?? UNREADABLE_BYTES);
     this.#parts.counter.pendingBytes += batch.load(messages.map((message, index) => message ?? standIn(index)));
-    return indexes.length === 0 ? undefined : { indexes, error: this.#journal.tellDamage(indexes.length) };
-  }
-
-  /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
-  read(batch: Batch): Promise<Stored> {
-    return this.#journal.read(batch);
+    return indexes.length === 0 ? undefined : { indexes, error: this.files.tellDamage(indexes.length) };
   }
 
   /** Drops messages of earlier processes that no batch carries yet; returns how many. @throws JournalError */
   async forgetEarlier(isMeant: (json: Uint8Array) => boolean, error: EventferryError): Promise<number> {
     const { counter, reporter } = this.#parts;
-    const { messages, bytes } = await this.#journal.forgetting.dropEarlier(isMeant);
+    const { messages, bytes } = await this.files.forgetting.dropEarlier(isMeant);
     counter.pendingBytes -= bytes;
     for (let index = 0; index < messages; index++) counter.lose(0, error.code);
     this.disk.noteRead(bytes);
     reporter.forgotten(messages, error);
     return messages;
-  }
-
-  /** Erases what has ended, and the dead letters that are meant; returns how many these are. @throws JournalError */
-  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
-    return this.#journal.forgetting.erase(isMeant, erasesDamage);
-  }
-
-  /** Hands everything to the operating system. */
-  writeNow(): void {
-    this.#journal.writeNow();
-  }
-
-  /** Resolves when the journal has taken over all that it found. */
-  settled(): Promise<void> {
-    return this.#journal.settled();
-  }
-
-  close(): Promise<void> {
-    return this.#journal.close();
   }
 }
 

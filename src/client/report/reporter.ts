@@ -119,7 +119,7 @@ export class Reporter {
   refused(message: Message | undefined, error: EventferryError, showInput?: () => string, isReported = false): void {
     const isHeard = this.#hasLossListener;
     if (isHeard) this.#emitLost({ message, error, input: showInput?.() });
-    this.#tellLoss(1, error, isHeard || isReported);
+    this.#teller.tell('lost', 1, error, isHeard || isReported);
   }
 
   /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
@@ -181,7 +181,7 @@ export class Reporter {
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
       delivered -= messages;
-      this.#tellLoss(messages, error, isLossHeard);
+      this.#teller.tell('lost', messages, error, isLossHeard);
     }
     this.events.batchEnded(batch, to, delivered, losses);
     if (delivered === 0) return;
@@ -212,10 +212,6 @@ export class Reporter {
     this.#isTellingOfLoss = true;
     this.events.emit('lost', loss);
     this.#isTellingOfLoss = false;
-  }
-
-  #tellLoss(messages: number, error: EventferryError, isHeard: boolean): void {
-    this.#teller.tell('lost', messages, error, isHeard);
   }
 
   /** Warns the process of what no listener and no logger hears. */
