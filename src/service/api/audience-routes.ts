@@ -1,10 +1,9 @@
 import { SyncNotFoundError } from '../audiences/errors.js';
 import { listedIds } from '../audiences/listed-ids.js';
 import type { AdminApi } from './admin-api.js';
-import { oneOf } from './body.js';
+import { wordOf } from './body.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
-import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 
 /** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
@@ -20,8 +19,7 @@ export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Rout
     return report ?? orRefusal(new SyncNotFoundError({ kind: 'audience', name }));
   },
   async 'PUT /v1/audiences/:name'(context) {
-    const allowed = oneOf(['allow'], 'standardTrait', context.req.query('standardTrait'), refusals.invalidQuery);
-    const options = { isStandardAllowed: allowed === 'allow' };
+    const options = { isStandardAllowed: wordOf(context, 'standardTrait', ['allow']) === 'allow' };
     return audiences.replace(context.req.param('name'), listedIds(listBody(context)), options).catch(orRefusal);
   },
   async 'PATCH /v1/audiences/:name'(context) {

@@ -73,9 +73,15 @@ export function oneOf<T extends string>(
   return found;
 }
 
+/** Reads a parameter of the query that is one of a few words; an empty one is none. @throws ApiRefusal when it is another word */
+export const wordOf = <T extends string>(context: Context, name: string, known: readonly T[]): T | undefined =>
+  oneOf(known, name, context.req.query(name) || undefined, refusals.invalidQuery);
+
+/** Reads a switch of the query, which only `true` turns on. @throws ApiRefusal */
+export const isSet = (context: Context, name: string): boolean => wordOf(context, name, ['true']) === 'true';
+
 /** @throws ApiRefusal when what is asked for is no range */
-export const rangeOf = (context: Context): HistoryRange =>
-  oneOf(['1h', '24h', '7d'], 'range', context.req.query('range'), refusals.invalidQuery) ?? '1h';
+export const rangeOf = (context: Context): HistoryRange => wordOf(context, 'range', ['1h', '24h', '7d']) ?? '1h';
 
 /** Reads a time, which may be left out, and writes it as ISO 8601 in UTC. @throws ApiRefusal when it is no time */
 export function momentOf(

@@ -1,16 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { eventId, sourcedId } from '../../delivery/names.js';
 import type { SourceConfig } from '../config/config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { integerOf, oneOf } from './body.js';
+import { integerOf, isSet, wordOf } from './body.js';
 import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, EndpointExplanation } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
 import { queryFilter } from './delivery-filter.js';
 import { messageOf } from './delivery-report.js';
 import { countHeld, listHeld } from './held-deliveries.js';
+import { inSlices } from './in-slices.js';
 import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './reports.js';
@@ -38,7 +38,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   },
 });
 
-/** The number of events that are looked for before others have their turn. */
+/** So many events are looked for at a time. */
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**
@@ -56,14 +56,11 @@ async function explain(api: AdminApi, id: string, recent: readonly Found[]): Pro
     const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
     return [id, ...sourced].map((each): Meant => [managed, each]);
   });
-  const explanations: DeliveryExplanation[] = [];
-  for (let from = 0; from < meant.length; from += LOOKED_FOR_AT_ONCE) {
-    if (from > 0) await setImmediate();
-    const held = await heldOf(api, meant.slice(from, from + LOOKED_FOR_AT_ONCE));
-    const asked = held.map(([managed, each]) => explainAt(api, managed, each));
-    for (const explanation of await Promise.all(asked)) if (explanation !== undefined) explanations.push(explanation);
-  }
-  return explanations;
+  const explanations = await inSlices(meant, LOOKED_FOR_AT_ONCE, async (some) => {
+    const held = await heldOf(api, some);
+    return Promise.all(held.map(([managed, each]) => explainAt(api, managed, each)));
+  });
+  return explanations.filter((explanation) => explanation !== undefined);
 }
 
 type Meant = readonly [managed: ManagedDestination, id: string];
@@ -106,14 +103,14 @@ function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<str
 async function list(api: AdminApi, context: Context): Promise<DeliveryPage> {
   const query = context.req.query();
   const filter = queryFilter(query);
-  const given = oneOf(PHASES, 'phase', query['phase'] || undefined, refusals.invalidQuery);
+  const given = wordOf(context, 'phase', PHASES);
   // Only what was given up has a reason.
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
   if (filter.reason !== undefined && phase !== 'dead')
     throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
   const limit = integerOf(context, 'limit', { from: 1, to: MOST_DELIVERIES, otherwise: 50 });
   const search = { ...filter, limit, after: query['after'] || undefined };
-  const isCounted = oneOf(['true'], 'count', query['count'] || undefined, refusals.invalidQuery) === 'true';
+  const isCounted = isSet(context, 'count');
   const page =
     phase === 'dead' || phase === 'waiting'
       ? await listHeld(api, { ...search, phase })

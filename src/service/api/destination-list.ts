@@ -1,30 +1,25 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationPage, DestinationReport, DestinationState } from './answers.js';
-import { oneOf } from './body.js';
+import { isSet, wordOf } from './body.js';
 import { STATES } from './destination-state.js';
+import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
-import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
-import type { DestinationQuery } from './requests.js';
 
-/** The loop yields after this many, so that other requests have their turn. */
+/** So many are read at a time. */
 const AT_ONCE = 50;
 
 /** The destinations that a request asks for, and a summary of all there are. */
 export async function listDestinations(api: AdminApi, context: Context): Promise<DestinationPage> {
-  const asked = (name: keyof DestinationQuery): string | undefined => context.req.query(name) || undefined;
-  const state = oneOf(STATES, 'state', asked('state'), refusals.invalidQuery);
-  const order = oneOf(ORDERS, 'sort', asked('sort'), refusals.invalidQuery);
-  const isReversed = oneOf(['true'], 'reversed', asked('reversed'), refusals.invalidQuery) === 'true';
+  const state = wordOf(context, 'state', STATES);
+  const order = wordOf(context, 'sort', ORDERS);
+  const isReversed = isSet(context, 'reversed');
+  const needle = (context.req.query('q') ?? '').trim().toLowerCase();
   const all = await reportsOf(api);
-  const found = inOrder(
-    all.filter((each) => (state === undefined || each.state === state) && holds(each, asked('q'))),
-    order,
-    isReversed,
-  );
+  const matching = all.filter((each) => (state === undefined || each.state === state) && isFoundBy(needle, each));
+  const found = inOrder(matching, order, isReversed);
   return {
     destinations: pageOf(context, found, ({ name }) => name),
     found: found.length,
@@ -37,13 +32,7 @@ async function reportsOf(api: AdminApi): Promise<DestinationReport[]> {
     ...api.managedDestinations.byName.values(),
     ...(await leftBy(api.managedDestinations.removed.values())),
   ];
-  const reports: DestinationReport[] = [];
-  for (let from = 0; from < managed.length; from += AT_ONCE) {
-    if (from > 0) await setImmediate();
-    const some = managed.slice(from, from + AT_ONCE).map((each) => destinationReport(each, api));
-    reports.push(...(await Promise.all(some)));
-  }
-  return reports;
+  return inSlices(managed, AT_ONCE, (some) => Promise.all(some.map((each) => destinationReport(each, api))));
 }
 
 /** Keeps those of the removed destinations that have something left. */
@@ -56,11 +45,8 @@ async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDes
   return left;
 }
 
-function holds({ name, sources, endpoints }: DestinationReport, text: string | undefined): boolean {
-  const needle = text?.trim().toLowerCase() ?? '';
-  const texts = needle === '' ? [] : [name, ...sources, ...endpoints.map(({ url }) => url)];
-  return needle === '' || texts.some((each) => each.toLowerCase().includes(needle));
-}
+const isFoundBy = (needle: string, { name, sources, endpoints }: DestinationReport): boolean =>
+  [name, ...sources, ...endpoints.map(({ url }) => url)].some((each) => each.toLowerCase().includes(needle));
 
 const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
 type Order = (typeof ORDERS)[number];

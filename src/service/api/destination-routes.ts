@@ -1,12 +1,19 @@
+import type { Context } from 'hono';
 import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
+import type { DestinationReport } from './answers.js';
 import { rangeOf, readFields } from './body.js';
 import { listDestinations } from './destination-list.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
-import type { Routes } from './router.js';
+import type { Env, Routes } from './router.js';
 import { MOST_TEST_BYTES, testDestination } from './test-event.js';
+
+/** Keeps one switch of each destination, for all processes. */
+interface Switches {
+  set(managed: ManagedDestination, value: boolean): Promise<void>;
+}
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const managedOf = (name: string): ManagedDestination => {
@@ -15,6 +22,18 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     return managed;
   };
   const report = (managed: ManagedDestination) => destinationReport(managed, api);
+  /** Sets a switch of a destination to what the field of its name says. */
+  const set = async (
+    context: Context<Env, '/:name'>,
+    field: string,
+    switches: Switches,
+  ): Promise<DestinationReport> => {
+    const managed = managedOf(context.req.param('name'));
+    const { [field]: value } = await readFields(context);
+    if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
+    await switches.set(managed, value);
+    return report(managed);
+  };
   return {
     'GET /v1/destinations': (context) => listDestinations(api, context),
     async 'GET /v1/destinations/:name'(context) {
@@ -27,23 +46,11 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       await api.history.flush();
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },
-    async 'PUT /v1/destinations/:name/paused'(context) {
-      const managed = managedOf(context.req.param('name'));
-      const { paused } = await readFields(context);
-      if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false', paused);
-      await api.pauses.set(managed, paused);
-      return report(managed);
-    },
+    'PUT /v1/destinations/:name/paused': (context) => set(context, 'paused', api.pauses),
     async 'POST /v1/destinations/:name/test'(context) {
       const managed = managedOf(context.req.param('name'));
       return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.clock.wall());
     },
-    async 'PUT /v1/destinations/:name/enabled'(context) {
-      const managed = managedOf(context.req.param('name'));
-      const { enabled } = await readFields(context);
-      if (typeof enabled !== 'boolean') throw refusals.invalidField('enabled', 'true or false', enabled);
-      await api.overrides.set(managed, enabled);
-      return report(managed);
-    },
+    'PUT /v1/destinations/:name/enabled': (context) => set(context, 'enabled', api.overrides),
   };
 }

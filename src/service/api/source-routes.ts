@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { SourceConfig } from '../config/config.js';
 import { sourceHistory } from '../history/read-history.js';
@@ -6,6 +5,7 @@ import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
 import type { HourTotals } from './answers.js';
 import { integerOf, rangeOf } from './body.js';
+import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
@@ -58,7 +58,7 @@ export function sourceRoutes({
 const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolean =>
   [name, ...destinations].some((each) => each.toLowerCase().includes(needle));
 
-/** The loop yields after this many sources, so that other requests have their turn. */
+/** The totals of so many sources are read at a time. */
 const AT_ONCE = 50;
 
 async function lastHours(
@@ -66,14 +66,8 @@ async function lastHours(
   sources: readonly SourceConfig[],
   now: number,
 ): Promise<ReadonlyMap<string, HourTotals>> {
-  const totals = new Map<string, HourTotals>();
-  for (let from = 0; from < sources.length; from += AT_ONCE) {
-    if (from > 0) await setImmediate();
-    const some = sources.slice(from, from + AT_ONCE);
-    const read = await Promise.all(some.map(({ name }) => lastHour(keyValues, name, now)));
-    for (const [index, { name }] of some.entries()) totals.set(name, read[index] ?? NOTHING);
-  }
-  return totals;
+  const totalsOf = async ({ name }: SourceConfig) => [name, await lastHour(keyValues, name, now)] as const;
+  return new Map(await inSlices(sources, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
 }
 
 const NOTHING: HourTotals = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };

@@ -25,13 +25,6 @@ export interface WatchOptions extends LoadOptions {
   readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
-export interface ConfigWatcher {
-  /** Reads the files now, and calls back whether they changed or not. SIGHUP does the same. */
-  reload(): Promise<void>;
-  /** Stops watching. */
-  close(): void;
-}
-
 /** A file may be written in parts: it counts once two readings, this far apart, are the same. */
 const SETTLE_MS = 100;
 /** For file systems that report no changes, such as some network file systems. */
@@ -47,22 +40,15 @@ export async function watchConfig(
   onChange: OnChange,
   { since, ...options }: WatchOptions = {},
 ): Promise<ConfigWatcher> {
-  const watcher = new FileWatcher(file, onChange, options);
-  const onHangup = (): void => void watcher.reload();
-  process.on('SIGHUP', onHangup);
+  const watcher = new ConfigWatcher(file, onChange, options);
   await watcher.begin(since);
-  return {
-    reload: () => watcher.reload(),
-    close: () => {
-      process.off('SIGHUP', onHangup);
-      watcher.close();
-    },
-  };
+  return watcher;
 }
 
 type Found = Reading | ConfigFileError;
 
-class FileWatcher {
+/** A watch of a configuration file. */
+class ConfigWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
@@ -76,6 +62,7 @@ class FileWatcher {
   #cancelSettle: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
+  readonly #onHangup = (): void => void this.reload();
 
   constructor(file: string, onChange: OnChange, { clock = systemClock(), reader, ...options }: WatchOptions) {
     this.#file = file;
@@ -86,6 +73,7 @@ class FileWatcher {
   }
 
   begin(since: string | undefined): Promise<void> {
+    process.on('SIGHUP', this.#onHangup);
     this.#poll();
     return this.#next(async () => {
       const found = await this.#look();
@@ -94,12 +82,15 @@ class FileWatcher {
     });
   }
 
+  /** Reads the files now, and calls back whether they changed or not. SIGHUP does the same. */
   reload(): Promise<void> {
     return this.#next(async () => this.#tell(await this.#look()));
   }
 
+  /** Stops watching. */
   close(): void {
     this.#isClosed = true;
+    process.off('SIGHUP', this.#onHangup);
     this.#cancelSettle?.();
     this.#cancelPoll?.();
     for (const watcher of this.#watchers.splice(0)) watcher.close();

@@ -9,18 +9,11 @@ const linesWith = (after: ServiceConfig): readonly string[] => changesBetween(be
 const changed = (keys: readonly (string | number)[], other: unknown): ServiceConfig =>
   readValue(withValue(COMPLETE, keys, other));
 
+const UNTIL_RESTART = 'changed, and stays as it was until the service is started again';
+
 describe('between two configurations', () => {
   test('equal configurations have no changes', () => {
-    const nothing = { added: [], removed: [], changed: [] };
-    expect(changesBetween(before, readValue(COMPLETE))).toEqual({
-      sources: nothing,
-      destinations: nothing,
-      adminToken: false,
-      admin: [],
-      others: [],
-      restart: [],
-      lines: [],
-    });
+    expect(changesBetween(before, readValue(COMPLETE))).toEqual({ adminToken: false, lines: [] });
   });
 
   test('changes name new, removed and different sources and destinations', () => {
@@ -37,73 +30,39 @@ describe('between two configurations', () => {
         { ...crm, requestTimeout: 2_000 },
       ],
     });
-    expect(changesBetween(before, after)).toMatchObject({
-      sources: { added: ['site'], removed: ['app'], changed: ['shop'] },
-      destinations: { added: ['store'], removed: ['lake'], changed: ['crm'] },
-      lines: [
-        'source site is new',
-        'source shop changed',
-        'source app is gone',
-        'destination store is new',
-        'destination crm changed',
-        'destination lake is gone',
-      ],
-    });
+    expect(linesWith(after)).toEqual([
+      'source site is new',
+      'source shop changed',
+      'source app is gone',
+      'destination store is new',
+      'destination crm changed',
+      'destination lake is gone',
+    ]);
   });
 
   test('another order of sources is no change', () => {
     expect(linesWith(readValue({ ...COMPLETE, sources: COMPLETE.sources.toReversed() }))).toEqual([]);
   });
 
-  test.each<[readonly (string | number)[], unknown, object, string]>([
-    [['admin', 'token'], 'another-token-hunter3', { adminToken: true }, 'admin.token changed'],
-    [['metrics', 'token'], 'another-token-hunter3', { others: ['metrics.token'] }, 'metrics.token changed'],
-    [['log', 'level'], 'warn', { others: ['log.level'] }, 'log.level changed'],
-    [['history', 'maxAge'], 60_000, { others: ['history.maxAge'] }, 'history.maxAge changed'],
-    [['audiences', 'destinations'], ['lake'], { others: ['audiences.destinations'] }, 'audiences.destinations changed'],
-    [['sources', 0, 'writeKeys', 0], 'hunter3', { sources: { changed: ['shop'] } }, 'source shop changed'],
-    [
-      ['destinations', 0, 'webhooks', 1, 'secret'],
-      'hunter3',
-      { destinations: { changed: ['crm'] } },
-      'destination crm changed',
-    ],
-    [
-      ['listen', 'port'],
-      8081,
-      { restart: ['listen.port'] },
-      'listen.port changed, and stays as it was until the service is started again',
-    ],
-    [
-      ['admin', 'listen', 'port'],
-      9091,
-      { restart: ['admin.listen.port'], admin: [] },
-      'admin.listen.port changed, and stays as it was until the service is started again',
-    ],
-    [
-      ['store', 'url'],
-      'redis://:hunter3@cache',
-      { restart: ['store.url'] },
-      'store.url changed, and stays as it was until the service is started again',
-    ],
-  ])('a change of %j is reported without its value', (keys, other, expected, line) => {
-    const changes = changesBetween(before, changed(keys, other));
-    expect(changes).toMatchObject(expected);
-    expect(changes.lines).toEqual([line]);
-    expect(JSON.stringify(changes)).not.toMatch(/hunter/);
+  test.each<[readonly (string | number)[], unknown, string]>([
+    [['admin', 'token'], 'another-token-hunter3', 'admin.token changed'],
+    [['metrics', 'token'], 'another-token-hunter3', 'metrics.token changed'],
+    [['log', 'level'], 'warn', 'log.level changed'],
+    [['history', 'maxAge'], 60_000, 'history.maxAge changed'],
+    [['audiences', 'destinations'], ['lake'], 'audiences.destinations changed'],
+    [['sources', 0, 'writeKeys', 0], 'hunter3', 'source shop changed'],
+    [['destinations', 0, 'webhooks', 1, 'secret'], 'hunter3', 'destination crm changed'],
+    [['listen', 'port'], 8081, `listen.port ${UNTIL_RESTART}`],
+    [['admin', 'listen', 'port'], 9091, `admin.listen.port ${UNTIL_RESTART}`],
+    [['store', 'url'], 'redis://:hunter3@cache', `store.url ${UNTIL_RESTART}`],
+  ])('a change of %j is reported without its value', (keys, other, line) => {
+    const adminToken = line.startsWith('admin.token');
+    expect(changesBetween(before, changed(keys, other))).toEqual({ adminToken, lines: [line] });
   });
 
   test('another kind of store changes all of its keys', () => {
-    const { restart } = changesBetween(before, changed(['store'], { type: 'lmdb' }));
-    expect(restart).toEqual([
-      'store.type',
-      'store.url',
-      'store.ca',
-      'store.prefix',
-      'store.waitForDisk',
-      'store.waitForReplicas',
-      'store.path',
-    ]);
+    const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
+    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(keys.map((key) => `store.${key} ${UNTIL_RESTART}`));
   });
 });
 
@@ -111,5 +70,5 @@ test('a running service takes over all of a configuration but listen and store',
   const after = readValue({ ...COMPLETE, listen: { port: 1 }, store: { type: 'lmdb' }, log: { level: 'error' } });
   const config = takenOver(before, after);
   expect(config).toEqual({ ...after, listen: before.listen, store: before.store });
-  expect(changesBetween(before, config).restart).toEqual([]);
+  expect(linesWith(config)).toEqual(['log.level changed']);
 });
