@@ -14,7 +14,7 @@ const storage = await lmdbStorage({ path });
 let messages = 0;
 const audiences = new Audiences({
   keyValues: storage.keyValues,
-  accept: async (_, accepted) => {
+  accept: async (accepted) => {
     messages += accepted.length;
   },
 });

@@ -5,7 +5,6 @@ import { toFetch } from '../collector/web.js';
 import type { AdminApi } from './api/admin-api.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, createHealthApp, handlerOf } from './api/app.js';
-import type { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import type { ListenConfig } from './config/config.js';
 import { inFrontOf } from './ingest/entrance.js';
@@ -22,7 +21,6 @@ const WRONG_TOKEN = new Error('the admin token of a request is wrong');
 export interface DoorsOptions extends Pick<Parts, 'clock' | 'observer' | 'tracing' | 'tellError' | 'onError'> {
   readonly collector: Collector;
   readonly api: AdminApi;
-  readonly ended: EndedSessions;
 }
 
 /** The servers of a service: the collector, and the admin API beside it or at an address of its own. */
@@ -36,8 +34,8 @@ export class Doors {
   readonly #port = new HttpServer();
 
   constructor(options: DoorsOptions) {
-    const { collector, api, ended, clock, observer, tracing, tellError, onError } = options;
-    const { config } = api;
+    const { collector, api, clock, observer, tracing, tellError, onError } = options;
+    const { config, endedSessions: ended } = api;
     // As it was at the start: a server cannot move.
     const isApart = config().admin.listen !== undefined;
     const auth = new AdminAuth({

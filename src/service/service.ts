@@ -59,15 +59,8 @@ export class Service {
   readonly adminHandler: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
-  readonly #counts: Counts;
   readonly #ingest: Ingest;
-  readonly #admission: Admission;
-  readonly #deletions: Deletions;
-  readonly #deliveryJobs: DeliveryJobs;
-  readonly #audiences: Audiences;
-  readonly #operations: Operations;
-  readonly #ended: EndedSessions;
-  readonly #changes: Changes;
+  readonly #api: AdminApi;
   readonly #doors: Doors;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
@@ -76,45 +69,40 @@ export class Service {
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, managedDestinations, history, onError } = parts;
-    const { keyValues } = storage;
+    const { clock, log, managedDestinations, history, onError } = parts;
+    const { keyValues } = parts.storage;
     this.#config = config;
     this.#parts = parts;
     this.#state = new ConfigState(() => clock.wall());
     const counts = new Counts({ keyValues, clock, history, onError });
-    this.#counts = counts;
     const routes = new Routes(config, managedDestinations.byName, parts.plans);
     const ingest = new Ingest(routes, { ...parts, counts });
     this.#ingest = ingest;
-    this.#admission = new Admission(clock, ingest);
-    this.#collector = openEntrance({ ...parts, ingest, admission: this.#admission, counts });
-    const accept = (_: string, messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
-    this.#audiences = new Audiences({ keyValues, accept, clock, onError });
-    this.#deletions = new Deletions({ ...parts, ingest, audiences: this.#audiences });
-    this.#deliveryJobs = new DeliveryJobs(parts);
-    this.#ended = new EndedSessions(keyValues);
-    this.#changes = new Changes({ keyValues, clock, log: parts.log, onError });
-    this.#operations = new Operations({
+    const admission = new Admission(clock, ingest);
+    this.#collector = openEntrance({ ...parts, ingest, admission, counts });
+    const accept = (messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
+    const audiences = new Audiences({ keyValues, accept, clock, onError });
+    this.#api = {
       ...parts,
-      ingest,
-      admission: this.#admission,
-      state: this.#state,
-      config: () => this.#config,
-      collectorMetrics: () => this.#collector.metricsText(),
-      isClosing: () => this.#closing !== undefined,
-    });
-    const api: AdminApi = {
-      ...parts,
-      lastHours: new LastHours(keyValues, () => clock.now()),
       counts,
-      audiences: this.#audiences,
-      deletions: this.#deletions,
-      deliveryJobs: this.#deliveryJobs,
-      changes: this.#changes,
-      operations: this.#operations,
+      audiences,
+      lastHours: new LastHours(keyValues, () => clock.now()),
+      deletions: new Deletions({ ...parts, ingest, audiences }),
+      deliveryJobs: new DeliveryJobs(parts),
+      changes: new Changes({ keyValues, clock, log, onError }),
+      endedSessions: new EndedSessions(keyValues),
+      operations: new Operations({
+        ...parts,
+        ingest,
+        admission,
+        state: this.#state,
+        config: () => this.#config,
+        collectorMetrics: () => this.#collector.metricsText(),
+        isClosing: () => this.#closing !== undefined,
+      }),
       config: () => this.#config,
     };
-    this.#doors = new Doors({ ...parts, collector: this.#collector, api, ended: this.#ended });
+    this.#doors = new Doors({ ...parts, collector: this.#collector, api: this.#api });
     this.handler = this.#doors.handler;
     this.adminHandler = this.#doors.adminHandler;
     this.fetch = this.#doors.fetch;
@@ -203,16 +191,17 @@ export class Service {
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
     const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
-    void this.#audiences.resume();
-    this.#deletions.start();
-    this.#deliveryJobs.start();
+    const { audiences, deletions, deliveryJobs, endedSessions, changes } = this.#api;
+    void audiences.resume();
+    deletions.start();
+    deliveryJobs.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
       await history.sweep();
       await Promise.all([rejections.sweep(), violations.sweep()]);
-      await this.#ended.removeExpired(clock.wall());
-      await this.#changes.sweep();
+      await endedSessions.removeExpired(clock.wall());
+      await changes.sweep();
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }
@@ -247,6 +236,7 @@ export class Service {
 
   async #close(): Promise<void> {
     const { clock, overrides, pauses, observer } = this.#parts;
+    const { audiences, deletions, deliveryJobs, counts, operations } = this.#api;
     this.#doors.stop();
     observer?.close();
     overrides.stop();
@@ -254,16 +244,11 @@ export class Service {
     for (const stop of this.#stops) stop();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
-    await Promise.all([
-      this.#collector.close(),
-      this.#deletions.close(),
-      this.#deliveryJobs.close(),
-      this.#audiences.close(),
-    ]);
+    await Promise.all([this.#collector.close(), deletions.close(), deliveryJobs.close(), audiences.close()]);
     cancelGivingUp();
     await this.#doors.close();
-    await this.#counts.flush();
-    this.#operations.close();
+    await counts.flush();
+    operations.close();
     await closeParts(this.#parts);
   }
 }

@@ -15,6 +15,7 @@ import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import type { Pauses } from '../routing/pauses.js';
 import type { Changes } from './changes.js';
+import type { EndedSessions } from './ended-sessions.js';
 
 /** The parts of the service that answer the calls of the API. */
 export interface AdminApi {
@@ -33,6 +34,7 @@ export interface AdminApi {
   readonly deletions: Deletions;
   readonly deliveryJobs: DeliveryJobs;
   readonly changes: Changes;
+  readonly endedSessions: EndedSessions;
   readonly operations: Operations;
   /** The configuration in use. */
   config(): ServiceConfig;

@@ -7,11 +7,8 @@ import { entryText, membersPrefix } from './keys.js';
 import type { AudienceRecord, Sync } from './record.js';
 import { type Step, stepsOf } from './steps.js';
 
-/** Forwards messages of a source, each id once. Resolves when they are stored. */
-export type Accept = (source: string, messages: readonly ReceivedMessage[]) => Promise<void>;
-
-/** The source that memberships come from. */
-const SOURCE = 'audiences';
+/** Forwards the messages of changes, each id once. Resolves when they are stored. */
+export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
 /** The end of a change: the record as it is now, and how many users the change concerned. */
 export interface Applied {
@@ -59,7 +56,7 @@ async function tell({ accept }: ApplyOptions, held: HeldAudience, sync: Sync, { 
   const messages = differences.map((difference) => identifyOf(held.record, sync, difference));
   // After another process has taken over, what was read may be wrong; and messages cannot be taken back.
   await held.confirm();
-  await accept(SOURCE, messages);
+  await accept(messages);
 }
 
 function changesOf({ trait }: AudienceRecord, { differences }: Step): Change[] {

@@ -34,12 +34,12 @@ function throughGate(gate: Gate, keyValues: KeyValueStore, taken: Taken): { keyV
       add: (increments) => act(() => keyValues.add(increments)),
       removeAll: (prefix) => act(() => keyValues.removeAll(prefix)),
     },
-    accept: (source, messages) =>
+    accept: (messages) =>
       act(async () => {
         const middle = Math.floor(messages.length / 2);
-        await taken.accept(source, messages.slice(0, middle));
+        await taken.accept(messages.slice(0, middle));
         await gate('half');
-        await taken.accept(source, messages.slice(middle));
+        await taken.accept(messages.slice(middle));
       }),
   };
 }

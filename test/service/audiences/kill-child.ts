@@ -23,7 +23,7 @@ const storage = await lmdbStorage({ path });
 const audiences = new Audiences({
   keyValues: storage.keyValues,
   runSize: 2_000,
-  accept: async (_, messages) => {
+  accept: async (messages) => {
     appendFileSync(
       join(path, 'accepted'),
       messages.map(({ messageId, userId }) => `${messageId} ${userId}\n`).join(''),

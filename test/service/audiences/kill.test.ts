@@ -44,7 +44,7 @@ test.each([
     onTestFinished(() => storage.close());
     const audiences = new Audiences({
       keyValues: storage.keyValues,
-      accept: async (_, messages) => {
+      accept: async (messages) => {
         for (const { messageId, userId } of messages) keep(messageId, String(userId));
       },
       // Half a minute later.

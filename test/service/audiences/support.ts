@@ -14,8 +14,7 @@ export class Taken {
   /** How many came a second time. */
   repeated = 0;
 
-  readonly accept = async (source: string, messages: readonly ReceivedMessage[]): Promise<void> => {
-    if (source !== 'audiences') throw new Error(`an unexpected source: ${source}`);
+  readonly accept = async (messages: readonly ReceivedMessage[]): Promise<void> => {
     for (const message of messages) {
       if (this.#ids.has(message.messageId)) this.repeated++;
       else this.messages.push(message);

@@ -212,7 +212,7 @@ test.each([
     };
     const setting = setUp({
       keyValues,
-      accept: async (_source, messages) => {
+      accept: async (messages) => {
         mostMessages = Math.max(mostMessages, messages.length);
       },
       stepSize: 500,
