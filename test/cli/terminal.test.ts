@@ -10,7 +10,7 @@ test('text is coloured only on a terminal', () => {
 test.each([
   ['', true],
   ['1', false],
-])('whether a terminal has colours with NO_COLOR=%j: %s', (value, isColoured) => {
+])('that a terminal has colours with NO_COLOR=%j is %s', (value, isColoured) => {
   vi.stubEnv('NO_COLOR', value);
   onTestFinished(() => void vi.unstubAllEnvs());
   // As Node's own: set but empty counts as set.

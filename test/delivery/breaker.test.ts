@@ -7,7 +7,7 @@ const after = (count: number, from: Breaker = CLOSED): Breaker =>
   Array.from({ length: count }).reduce<Breaker>((breaker) => afterFailure(breaker, failure), from);
 
 describe('the breaker', () => {
-  test('opens at the tenth failure in a row', () => {
+  test('the breaker opens at the tenth failure in a row', () => {
     expect(after(9)).toEqual({ phase: 'closed', failures: 9 });
     expect(after(10)).toEqual({ phase: 'open', until: 5_000, openings: 1 });
   });
@@ -23,7 +23,7 @@ describe('the breaker', () => {
     expect(probe(open, 5_000)).toEqual({ phase: 'half-open', openings: 1 });
   });
 
-  test('pauses twice as long each time the request fails, up to a minute', () => {
+  test('the breaker pauses twice as long each time the request fails, up to a minute', () => {
     const lengths: number[] = [];
     let breaker = after(10);
     for (let count = 0; count < 7; count++) {
@@ -41,7 +41,7 @@ describe('the breaker', () => {
     expect(afterFailure(after(9), { ...failure, random })).toMatchObject({ until });
   });
 
-  test('pauses for at least as long as the endpoint asks, up to an hour', () => {
+  test('the breaker pauses for at least as long as the endpoint asks, up to an hour', () => {
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 90_000 })).toMatchObject({ until: 90_000 });
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 1_000 })).toMatchObject({ until: 5_000 });
     expect(afterFailure(after(9), { ...failure, retryAfterMs: 86_400_000 })).toMatchObject({ until: 3_600_000 });

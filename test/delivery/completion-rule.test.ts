@@ -107,18 +107,18 @@ test('a delivery that begins anew at another URL waits there, with what was trie
 });
 
 describe('what is cancelled while it waits', () => {
-  test('leaves nothing where nothing else is left, or what is left has arrived', () => {
+  test('what is cancelled while it waits leaves nothing where nothing else is left, or what is left has arrived', () => {
     expect(cancel({ ...fresh, urls: { a: retrying } }, ['a'])).toBeUndefined();
     expect(cancel({ ...fresh, urls: { a: retrying, b: delivered } }, ['a'])).toBeUndefined();
     expect(cancel({ ...fresh, urls: { a: retrying, b: delivered, c: dead } }, ['a'])).toBeUndefined();
   });
 
-  test('leaves what waits elsewhere', () => {
+  test('what is cancelled while it waits leaves what waits elsewhere', () => {
     const event: StoredEvent = { ...fresh, urls: { a: retrying, b: retrying, c: dead } };
     expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: retrying, c: dead } });
   });
 
-  test('leaves a dead letter where all that is left is dead, or the rest was one before', () => {
+  test('what is cancelled while it waits leaves a dead letter where all that is left is dead, or the rest was one before', () => {
     const event: StoredEvent = { ...fresh, urls: { a: retrying, b: dead } };
     expect(cancel(event, ['a'])).toEqual({ ...event, urls: { b: dead }, isDead: true });
     const letter: StoredEvent = { ...fresh, urls: { a: retrying, b: dead, c: delivered }, isDead: true };
@@ -127,14 +127,14 @@ describe('what is cancelled while it waits', () => {
 });
 
 describe('what is let go of', () => {
-  test('leaves nothing when nothing else is left', () => {
+  test('what is let go of leaves nothing when nothing else is left', () => {
     const [step] = walk('any', ['a', dead]);
     const event = step?.event as StoredEvent;
     expect(discard({ ...event, urls: { a: dead }, isDead: true }, ['a'])).toBeUndefined();
     expect(discard({ ...event, urls: { a: dead, b: delivered }, isDead: true }, ['a'])).toBeUndefined();
   });
 
-  test('leaves the URLs that wait, and those that are dead', () => {
+  test('what is let go of leaves the URLs that wait, and those that are dead', () => {
     const event: StoredEvent = { ...fresh, urls: { a: dead, b: dead, c: retrying }, isDead: true };
     expect(discard(event, ['a'])).toEqual({ ...event, urls: { b: dead, c: retrying } });
     expect(discard(event, ['a', 'b'])).toEqual({ ...event, urls: { c: retrying }, isDead: false });

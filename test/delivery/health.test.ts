@@ -26,7 +26,7 @@ test.each([
   expect(after(attempts)).toBe(failing);
 });
 
-test('it says when failing begins and ends', () => {
+test('the health of an endpoint says when failing begins and ends', () => {
   const recent = new RecentAttempts();
   expect(Array.from('xxxx', () => recent.add(true))).toEqual([false, false, true, false]);
   expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });

@@ -22,11 +22,11 @@ const pending: Pending = accept(1_000);
 const retrying: Retrying = { phase: 'retrying', due: 6_010, firstAttemptAt: 1_000, attempts: 1, history: [busy] };
 
 describe('a delivery', () => {
-  test('waits for its first attempt, due at once', () => {
+  test('a delivery waits for its first attempt, due at once', () => {
     expect(pending).toEqual({ phase: 'pending', due: 1_000, history: [] });
   });
 
-  test('has its window from its first attempt on', () => {
+  test('a delivery has its window from its first attempt on', () => {
     expect(start(pending, 2_000)).toEqual({
       phase: 'in flight',
       startedAt: 2_000,
@@ -36,7 +36,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('that is tried again keeps its window and counts on', () => {
+  test('a delivery that is tried again keeps its window and counts on', () => {
     expect(start(retrying, 6_020)).toMatchObject({ firstAttemptAt: 1_000, attempts: 2, history: [busy] });
   });
 
@@ -44,20 +44,20 @@ describe('a delivery', () => {
     expect(start(retrying, 500)).toMatchObject({ firstAttemptAt: 500 });
   });
 
-  test('is delivered by success', () => {
+  test('a delivery is delivered by success', () => {
     expect(finish(start(pending, 1_000), ended(ok))).toEqual({ phase: 'delivered', at: 1_010, history: [ok] });
   });
 
-  test('is tried again after a failure that may pass', () => {
+  test('a delivery is tried again after a failure that may pass', () => {
     expect(finish(start(pending, 1_000), ended(busy))).toEqual(retrying);
   });
 
-  test('waits for as long as the endpoint asks', () => {
+  test('a delivery waits for as long as the endpoint asks', () => {
     const asked = { ...busy, retryAfterMs: 30_000 };
     expect(finish(start(pending, 1_000), ended(asked))).toMatchObject({ phase: 'retrying', due: 31_010 });
   });
 
-  test('is dead after an answer that would not change', () => {
+  test('a delivery is dead after an answer that would not change', () => {
     expect(finish(start(pending, 1_000), ended(gone))).toEqual({
       phase: 'dead',
       at: 1_010,
@@ -66,17 +66,17 @@ describe('a delivery', () => {
     });
   });
 
-  test('is dead after its tenth attempt', () => {
+  test('a delivery is dead after its tenth attempt', () => {
     const tenth = start({ ...retrying, attempts: 9 }, 14_000_000);
     expect(finish(tenth, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'retries-used' });
   });
 
-  test('is dead when its next attempt would fall after the window', () => {
+  test('a delivery is dead when its next attempt would fall after the window', () => {
     const late = start({ ...retrying, attempts: 8 }, 14_000_000);
     expect(finish(late, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'window-over' });
   });
 
-  test('keeps the latest twenty attempts', () => {
+  test('a delivery keeps the latest twenty attempts', () => {
     const long = { ...retrying, history: Array.from({ length: 20 }, (_, at) => ({ ...busy, at })) };
     const { history } = finish(start(long, 6_020), ended(ok));
     expect(history).toHaveLength(20);
@@ -94,19 +94,19 @@ describe('a delivery', () => {
     });
   });
 
-  test('that was never tried expires as if it had been tried when it was due', () => {
+  test('a delivery that was never tried expires as if it had been tried when it was due', () => {
     expect(isExpired(pending, 1_000 + windowMs, windowMs)).toBe(false);
     expect(isExpired(pending, 1_001 + windowMs, windowMs)).toBe(true);
   });
 
-  test('that is replayed and waits for its first attempt outlives no window, which begins with that attempt', () => {
+  test('a delivery that is replayed and waits for its first attempt outlives no window, which begins with that attempt', () => {
     const dead = expire(retrying, 40_000);
     expect(isExpired(replay(dead, 50_000), 1e12, 0)).toBe(false);
     const again = finish(start(replay(dead, 50_000), 90_000), { attempt: busy, now: 90_001, windowMs, random: 0.5 });
     expect(again).toMatchObject({ phase: 'retrying', firstAttemptAt: 90_000 });
   });
 
-  test('that is replayed begins anew and keeps its history', () => {
+  test('a delivery that is replayed begins anew and keeps its history', () => {
     const dead: Dead = { phase: 'dead', at: 9, reason: 'retries-used', history: [busy] };
     expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, isReplay: true, history: [busy] });
     expect(start(replay(dead, 50_000), 60_000)).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
@@ -114,7 +114,7 @@ describe('a delivery', () => {
 });
 
 describe('an attempt on record', () => {
-  test('has the status of an answer', () => {
+  test('an attempt on record has the status of an answer', () => {
     expect(attemptOf(5, 17, { status: 429, retryAfter: '3' }, 3_000)).toEqual({
       at: 5,
       durationMs: 12,
@@ -124,7 +124,7 @@ describe('an attempt on record', () => {
     });
   });
 
-  test('has the code of a failure, as Node names it', () => {
+  test('an attempt on record has the code of a failure, as Node names it', () => {
     expect(attemptOf(5, 6, { code: 'CERT_HAS_EXPIRED' }, undefined)).toEqual({
       at: 5,
       durationMs: 1,

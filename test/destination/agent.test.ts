@@ -42,7 +42,7 @@ describe('an address that may not be reached', () => {
     expect(connections()).toBe(0);
   });
 
-  test('is not reached by a name that was public when it was first asked for', async () => {
+  test('an address that may not be reached is not reached by a name that was public when it was first asked for', async () => {
     const { port, connections } = await countConnections();
     const lookup = answering(['192.0.2.1'], ['127.0.0.1']);
     // The first answer stands for a public address; it is let through, and nothing listens there.
@@ -64,7 +64,7 @@ describe('an address that may not be reached', () => {
     expect(connections()).toBe(0);
   });
 
-  test('is left out when the name has others', async () => {
+  test('an address that may not be reached is left out when the name has others', async () => {
     const endpoint = await startEndpoint(200);
     const url = endpoint.url.replace('127.0.0.1', 'hook.example');
     const { attempt } = await firstAttempt(url, { lookup: answering(['10.0.0.1', '127.0.0.1']) });

@@ -8,13 +8,13 @@ const webhook = {
 };
 
 describe('the text of an answer', () => {
-  test('is cut at 2,048 bytes, and never within a character', () => {
+  test('the text of an answer is cut at 2,048 bytes, and never within a character', () => {
     expect(Buffer.byteLength(answerText(Buffer.from('x'.repeat(5_000)), []))).toBe(MOST_ANSWER_BYTES);
     const euros = answerText(Buffer.from('€'.repeat(1_000)), []);
     expect(euros).toBe('€'.repeat(682));
   });
 
-  test('is well-formed whatever the bytes are', () => {
+  test('the text of an answer is well-formed whatever the bytes are', () => {
     const text = answerText(Buffer.of(0xff, 0xfe, 0x41, 0xc3, 0x28, 0xe2, 0x82), []);
     expect(text).toBe('\ufffd\ufffdA\ufffd(');
   });
@@ -28,7 +28,7 @@ describe('the text of an answer', () => {
     ['a parameter as it was sent', 'GET ?token=hunter2%20x', 'GET ?token=***'],
     ['a token of the path', 'POST /hooks/T0KEN1234567890abcdef/x', 'POST /hooks/***/x'],
     ['nothing that is short', 'mode on, a=b', 'mode on, a=b'],
-  ])('masks %s', (_, text, shown) => {
+  ])('the text of an answer masks %s', (_, text, shown) => {
     expect(answerText(Buffer.from(text), secretsOf(webhook))).toBe(shown);
   });
 

@@ -27,7 +27,7 @@ async function withMany(
 }
 
 describe('many dead letters', () => {
-  test('are changed slice by slice, with progress', async () => {
+  test('many dead letters are changed slice by slice, with progress', async () => {
     const { destination, left } = await withMany(600);
     const told: BulkProgress[] = [];
     const leftThen: number[] = [];
@@ -40,7 +40,7 @@ describe('many dead letters', () => {
     expect(leftThen[0]).toBeGreaterThan(0);
   });
 
-  test('are all replayed, each once, although the first try was stopped half way', async () => {
+  test('many dead letters are all replayed, each once, although the first try was stopped half way', async () => {
     const { destination, left } = await withMany(600);
     const stop = new AbortController();
     let cursor: string | undefined;
@@ -56,7 +56,7 @@ describe('many dead letters', () => {
     expect(destination.counters()).toMatchObject({ replayed: 600, delivered: 600 });
   });
 
-  test('are changed at the rate that is asked for', async () => {
+  test('many dead letters are changed at the rate that is asked for', async () => {
     const { destination, clock, left } = await withMany(100);
     const discarded = destination.discard({}, { rate: 20 });
     await settled();
@@ -75,7 +75,7 @@ describe('many dead letters', () => {
     expect(await discarded).toBe(100);
   });
 
-  test('are left alone where the filter means others', async () => {
+  test('many dead letters are left alone where the filter means others', async () => {
     const { destination, left } = await withMany(600);
     const discard = (filter: DeadLetterFilter): Promise<number> => destination.discard(filter);
     expect(await discard({ reason: 'backlog-full' })).toBe(0);
@@ -89,7 +89,7 @@ describe('many dead letters', () => {
     [{ rate: 0 }, 'rate'],
     [{ rate: Number.NaN }, 'rate'],
     [{ after: 'nowhere' }, 'after'],
-  ])('are not changed with %j', async (options, option) => {
+  ])('many dead letters are not changed with %j', async (options, option) => {
     const { destination, left } = await withMany(1);
     await expect(destination.replay({}, options)).rejects.toMatchObject({ option });
     expect(await left()).toBe(1);

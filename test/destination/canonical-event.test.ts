@@ -50,7 +50,7 @@ describe('the body', () => {
     expect(parsed(message)).toEqual({ type: 'delete', userId: 'u1', timestamp });
   });
 
-  test('has times in UTC with milliseconds', () => {
+  test('the body has times in UTC with milliseconds', () => {
     const message = { type: 'delete', userId: 'u1', timestamp: '2026-11-20T13:00:00+01:00' } as const;
     expect(parsed(message)).toMatchObject({ timestamp });
     const properties = { at: new Date(0) };
@@ -59,24 +59,24 @@ describe('the body', () => {
     });
   });
 
-  test('keeps fields it does not know, and says version 1 whatever came', () => {
+  test('the body keeps fields it does not know, and says version 1 whatever came', () => {
     const message = { ...common, type: 'track', event: 'e', receivedAt: timestamp, version: 2 } as Deliverable;
     expect(parsed(message)).toMatchObject({ receivedAt: timestamp, version: 1 });
   });
 
-  test('is UTF-8', () => {
+  test('the body is UTF-8', () => {
     const { body } = prepareEvent({ ...common, type: 'track', event: 'Käse 🧀' });
     expect(new TextDecoder('utf-8', { fatal: true }).decode(body)).toContain('Käse 🧀');
   });
 
-  test('may be 65,536 bytes, which our receiver takes, and no more', () => {
+  test('the body may be 65,536 bytes, which our receiver takes, and no more', () => {
     const filled = (length: number): Deliverable => ({ ...common, type: 'track', event: 'x'.repeat(length) });
     const most = 65_536 - prepareEvent(filled(1)).body.length + 1;
     expect(prepareEvent(filled(most)).body).toHaveLength(65_536);
     expect(() => prepareEvent(filled(most + 1))).toThrow('track: expected at most 65536 bytes of JSON, got 65537');
   });
 
-  test('says where the message cannot be written', () => {
+  test('the body says where the message cannot be written', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const message: Deliverable = { ...common, type: 'track', event: 'e', properties: cyclic };
@@ -102,16 +102,16 @@ describe('a message that is delivered', () => {
     ['null in optional fields', { userId: null, context: null }, { userId: null, context: null }],
     ['properties with a toJSON', { properties: { toJSON: () => ({ a: 1 }) } }, { properties: { a: 1 } }],
     ['half a character in its id', { messageId: '\ud800' }, { messageId: '\ud800' }],
-  ])('may have %s', (_, given, sent) => {
+  ])('a message that is delivered may have %s', (_, given, sent) => {
     expect(parsed({ ...track, ...given } as Deliverable)).toEqual({ ...track, ...sent, version: 1 });
   });
 
-  test('may be an object with a toJSON, as the documents of databases are', () => {
+  test('a message that is delivered may be an object with a toJSON, as the documents of databases are', () => {
     const document = Object.create({ toJSON: () => track });
     expect(parsed(document)).toEqual({ ...track, version: 1 });
   });
 
-  test('is not changed itself', () => {
+  test('a message that is delivered is not changed itself', () => {
     const message = { ...track, userId: 42, properties: [] };
     prepareEvent(message as unknown as Deliverable);
     expect(message).toMatchObject({ userId: 42, properties: [] });
@@ -152,12 +152,12 @@ describe('a message that is delivered', () => {
     ['without a time', { ...track, timestamp: undefined }, 'track.timestamp: expected a valid Date'],
     ['with a time that is none', { ...track, timestamp: 'soon' }, 'track.timestamp: expected a valid Date'],
     ['with seconds', { ...track, timestamp: 1_700_000_000 }, 'track.timestamp: expected milliseconds since 1970, and'],
-  ])('is not %s', (_, message, expected) => {
+  ])('a message that is delivered is not %s', (_, message, expected) => {
     expect(() => prepareEvent(message as Deliverable)).toThrow(ValidationError);
     expect(() => prepareEvent(message as Deliverable)).toThrow(expected);
   });
 
-  test('is checked also when it is not wanted', () => {
+  test('a message that is delivered is checked also when it is not wanted', () => {
     expect(() => canonicalEvent({ ...track, event: '', integrations: { All: false } })).toThrow('track.event');
   });
 });

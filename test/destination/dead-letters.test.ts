@@ -10,14 +10,14 @@ const idsOf = async (letters: AsyncIterable<DeadLetter>): Promise<string[]> =>
   (await lettersOf(letters)).map(({ id }) => id);
 
 describe('dead letters', () => {
-  test('are listed with the reason and the attempts', async () => {
+  test('dead letters are listed with the reason and the attempts', async () => {
     const { destination, url } = await withLetters();
     const [letter] = await lettersOf(destination.deadLetters());
     expect(letter).toMatchObject({ id: 'm1', type: 'track', endpoint: url, reason: 'permanent' });
     expect(letter?.attempts).toMatchObject([{ result: 'rejected', status: 404 }]);
   });
 
-  test('show how the last answer began, and no other', async () => {
+  test('dead letters show how the last answer began, and no other', async () => {
     const answer: Reaction = (_, response) => response.writeHead(404).end('no such thing: hunter2hunter2');
     const endpoint = await startEndpoint((_, response) => response.writeHead(503).end('busy'), answer, answer);
     const webhooks = [{ url: endpoint.url, secret: 'hunter2hunter2' }];
@@ -40,7 +40,7 @@ describe('dead letters', () => {
     }
   });
 
-  test('are found by id, endpoint, type and time', async () => {
+  test('dead letters are found by id, endpoint, type and time', async () => {
     const { destination, url, clock, ids } = await withLetters();
     const [m1 = '', deletion = '', m3 = ''] = ids;
     const first = clock.now() - 3 * HOUR;
@@ -57,7 +57,7 @@ describe('dead letters', () => {
     expect(await find({ id: m1, from: first + 1 })).toEqual([]);
   });
 
-  test('that are replayed go out again with the same bytes, and are letters no more', async () => {
+  test('dead letters that are replayed go out again with the same bytes, and are letters no more', async () => {
     const endpoint = await startEndpoint(410, 200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const dead = next(destination, 'dead');
@@ -70,7 +70,7 @@ describe('dead letters', () => {
     expect(destination.counters()).toMatchObject({ dead: 1, replayed: 1, delivered: 1 });
   });
 
-  test('that fail again are letters again, with the whole history', async () => {
+  test('dead letters that fail again are letters again, with the whole history', async () => {
     const { destination } = await withLetters(404);
     const again = next(destination, 'dead');
     await destination.replay({ id: 'm1' });
@@ -78,14 +78,14 @@ describe('dead letters', () => {
     expect(endpoints[0]?.attempts).toHaveLength(2);
   });
 
-  test('are replayed by type', async () => {
+  test('dead letters are replayed by type', async () => {
     const { destination, ids } = await withLetters(200);
     expect(await destination.replay({ type: 'delete' })).toBe(1);
     await destination.idle();
     expect(await idsOf(destination.deadLetters())).toEqual([ids[0], ids[2]]);
   });
 
-  test('that are discarded are gone, and their ids may come again', async () => {
+  test('dead letters that are discarded are gone, and their ids may come again', async () => {
     const { destination, ids } = await withLetters(200);
     expect(await destination.discard({ type: 'track' })).toBe(2);
     expect(await idsOf(destination.deadLetters())).toEqual([ids[1]]);
@@ -93,7 +93,7 @@ describe('dead letters', () => {
     await destination.idle();
   });
 
-  test('are not taken a second time while they are there', async () => {
+  test('dead letters are not taken a second time while they are there', async () => {
     const { destination } = await withLetters();
     expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
   });

@@ -18,7 +18,7 @@ function gate(): { promise: Promise<void>; resolve(): void } {
 }
 
 describe('a delivery', () => {
-  test('is one POST of the message, signed, with the headers that were agreed', async () => {
+  test('a delivery is one POST of the message, signed, with the headers that were agreed', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({
       webhooks: [{ url: `${endpoint.url}?team=a`, headers: { 'X-Team': 'a', Authorization: 'Bearer t' } }],
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(endpoint.received[0]?.headers['x-signature']).toBeUndefined();
   });
 
-  test('has the Standard Webhooks headers where they are wanted', async () => {
+  test('a delivery has the Standard Webhooks headers where they are wanted', async () => {
     const endpoint = await startEndpoint(200);
     const { destination, clock } = await openDestination({
       webhooks: [{ url: endpoint.url }],
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(endpoint.received[0]?.body.toString()).toBe(JSON.stringify(message));
   });
 
-  test('is of the message as it was when deliver was called', async () => {
+  test('a delivery is of the message as it was when deliver was called', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const message = track('m1');
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     expect(JSON.parse(endpoint.received[0]?.body.toString() ?? '')).toMatchObject({ userId: 'u1' });
   });
 
-  test('is tried again with the same bytes, after 5 s and then 15 s', async () => {
+  test('a delivery is tried again with the same bytes, after 5 s and then 15 s', async () => {
     const endpoint = await startEndpoint(503, 500, 200);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }], sharedSecret: secret });
     const starts: number[] = [];
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(three?.headers).toEqual(one?.headers);
   });
 
-  test('waits for as long as Retry-After asks', async () => {
+  test('a delivery waits for as long as Retry-After asks', async () => {
     const endpoint = await startEndpoint({ status: 429, headers: { 'Retry-After': '90' } }, 200);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const first = next(destination, 'attempt');
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(nextAttemptAt).toBe(clock.now() + 90_000);
   });
 
-  test('goes to every URL at the same time', async () => {
+  test('a delivery goes to every URL at the same time', async () => {
     const endpoints = await Promise.all([startEndpoint(() => {}), startEndpoint(() => {}), startEndpoint(() => {})]);
     const { destination } = await openDestination({ webhooks: endpoints.map(({ url }) => ({ url })) });
     await destination.deliver(track('m1'));

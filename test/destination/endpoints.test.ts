@@ -16,7 +16,7 @@ describe('a restart', () => {
     return path;
   };
 
-  test('goes on with what was stored, with the same bytes and the same schedule', async () => {
+  test('a restart goes on with what was stored, with the same bytes and the same schedule', async () => {
     const path = folder();
     const clock = new FakeClock();
     const endpoint = await startEndpoint(503, 200);
@@ -76,7 +76,7 @@ describe('a restart', () => {
 });
 
 describe('closing', () => {
-  test('lets what is in flight end, and keeps the rest', async () => {
+  test('closing lets what is in flight end, and keeps the rest', async () => {
     const store = new MemoryStore();
     const answers: (() => void)[] = [];
     const endpoint = await startEndpoint((_, response) => answers.push(() => response.end()));
@@ -90,7 +90,7 @@ describe('closing', () => {
     expect(await store.backlog()).toMatchObject([{ url: endpoint.url, first: 1, retry: 0 }]);
   });
 
-  test('cuts off at the deadline, and leaves what was cut off as it was', async () => {
+  test('closing cuts off at the deadline, and leaves what was cut off as it was', async () => {
     const store = new MemoryStore();
     const endpoint = await startEndpoint(() => {});
     const { destination, clock } = await openDestination({
@@ -107,7 +107,7 @@ describe('closing', () => {
     expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });
   });
 
-  test('ends the wait for everything to be delivered', async () => {
+  test('closing ends the wait for everything to be delivered', async () => {
     const endpoint = await startEndpoint(503);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const failed = next(destination, 'attempt');
@@ -119,7 +119,7 @@ describe('closing', () => {
     await destination.idle();
   });
 
-  test('refuses what comes later, and may be asked for twice', async () => {
+  test('closing refuses what comes later, and may be asked for twice', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await Promise.all([destination.close(), destination.close()]);

@@ -12,7 +12,7 @@ describe('explain', () => {
     await expect(destination.explain('m1')).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 
-  test('says which rule the last answer fell under, and when the next attempt is due', async () => {
+  test('explain says which rule the last answer fell under, and when the next attempt is due', async () => {
     const endpoint = await startEndpoint(503);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const made = next(destination, 'attempt');
@@ -38,7 +38,7 @@ describe('explain', () => {
     });
   });
 
-  test('says that a request is in flight', async () => {
+  test('explain says that a request is in flight', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));
@@ -49,7 +49,7 @@ describe('explain', () => {
     });
   });
 
-  test('says that something waits for its turn', async () => {
+  test('explain says that something waits for its turn', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
     for (const id of ['m1', 'm2']) await destination.deliver(track(id));
@@ -59,7 +59,7 @@ describe('explain', () => {
     });
   });
 
-  test('says that the circuit breaker of the endpoint is open, and until when', async () => {
+  test('explain says that the circuit breaker of the endpoint is open, and until when', async () => {
     const endpoint = await startEndpoint(500);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
     const opened = next(destination, 'breaker');
@@ -75,7 +75,7 @@ describe('explain', () => {
     });
   });
 
-  test('says why an event is dead', async () => {
+  test('explain says why an event is dead', async () => {
     const { destination } = await withLetters();
     expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
       phase: 'dead',
@@ -84,7 +84,7 @@ describe('explain', () => {
     });
   });
 
-  test('knows nothing of what was delivered or never came', async () => {
+  test('explain knows nothing of what was delivered or never came', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));

@@ -32,14 +32,14 @@ async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reacti
 }
 
 describe('what waits', () => {
-  test('is listed with its endpoint, when it is due and how it was tried', async () => {
+  test('what waits is listed with its endpoint, when it is due and how it was tried', async () => {
     const { inspector, clock, urls } = await leftBehind({}, 503);
     expect(await all(inspector.waiting())).toMatchObject([
       { id: 'm1', type: 'track', endpoint: urls[0], due: clock.now() + 5_000, attempts: [{ status: 503 }] },
     ]);
   });
 
-  test('is found by endpoint and by type', async () => {
+  test('what waits is found by endpoint and by type', async () => {
     const { inspector, urls } = await leftBehind({}, 503, 503);
     const where = async (waiting: AsyncIterable<WaitingDelivery>) =>
       (await all(waiting)).map(({ endpoint }) => endpoint);
@@ -48,7 +48,7 @@ describe('what waits', () => {
     expect(await where(inspector.waiting({ type: 'page' }))).toEqual([]);
   });
 
-  test('is read page by page, each delivery once', async () => {
+  test('what waits is read page by page, each delivery once', async () => {
     const store = new MemoryStore();
     const ids = Array.from({ length: 600 }, (_, number) => `m${number}`);
     for (const [number, id] of ids.entries()) await store.add(newEvent(id, 'track', ['u'], number), Buffer.from('{}'));
@@ -60,7 +60,7 @@ describe('what waits', () => {
 describe('an explanation', () => {
   const first = (explanation: StoredExplanation | undefined) => explanation?.endpoints[0];
 
-  test('says where an event stands and why, and nothing that only settings tell', async () => {
+  test('an explanation says where an event stands and why, and nothing that only settings tell', async () => {
     const { inspector, clock } = await leftBehind({}, 503);
     const explanation = await inspector.explain('m1');
     expect(first(explanation)).toMatchObject({
@@ -73,7 +73,7 @@ describe('an explanation', () => {
     expect(first(explanation)).not.toHaveProperty('triedUntil');
   });
 
-  test('of what is due says that a destination has to open the store', async () => {
+  test('an explanation of what is due says that a destination has to open the store', async () => {
     const { inspector, clock } = await leftBehind({}, 503);
     await clock.pass(60_000);
     expect(first(await inspector.explain('m1'))?.why).toBe(
@@ -88,7 +88,7 @@ describe('an explanation', () => {
 });
 
 describe('a replay', () => {
-  test('sends nothing, and the next destination sends what it marked, with the same bytes', async () => {
+  test('a replay sends nothing, and the next destination sends what it marked, with the same bytes', async () => {
     const { inspector, store, clock, webhooks, endpoints } = await leftBehind({}, 404);
     expect(await all(inspector.deadLetters())).toHaveLength(1);
     expect(await inspector.replay({ id: 'm1' })).toBe(1);
@@ -113,7 +113,7 @@ describe('a replay', () => {
     },
   );
 
-  test('of what does not match is none', async () => {
+  test('a replay of what does not match is of no delivery', async () => {
     const { inspector } = await leftBehind({}, 404);
     expect(await inspector.replay({ type: 'page' })).toBe(0);
     expect(await inspector.replay({ id: 'none' })).toBe(0);

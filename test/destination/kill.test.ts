@@ -44,12 +44,12 @@ async function killThrice(endpoint: TestEndpoint, moment: (round: number) => Pro
 }
 
 describe('a process that is killed loses nothing it accepted', () => {
-  test('in the middle of a batch', async () => {
+  test('a process that is killed in the middle of a batch loses nothing it accepted', async () => {
     const endpoint = await startEndpoint(200);
     await killThrice(endpoint, (round) => endpoint.has(endpoint.received.length + 1 + round * 120));
   }, 60_000);
 
-  test('in the middle of deliveries', async () => {
+  test('a process that is killed in the middle of deliveries loses nothing it accepted', async () => {
     let isHolding = true;
     let held = 0;
     const hold: Reaction = (_, response) => {

@@ -18,7 +18,7 @@ describe('a webhook is meant', () => {
     ['its URL', NEW],
     ['its URL as it is shown', 'https://example.com/new?token=***'],
     ['the URL it had first', OLD],
-  ])('by %s', (_, text) => {
+  ])('a webhook is meant by %s', (_, text) => {
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, text))).toEqual([OLD]);
     expect([OLD, OTHER, GONE].filter((key) => known.isMeant(key, text))).toEqual([OLD]);
   });

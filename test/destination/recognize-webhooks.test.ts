@@ -52,13 +52,13 @@ describe('a webhook', () => {
     expect(shown(after(...settings))).toBe(known);
   });
 
-  test('is the one for which something waits, in a store that never put down any', () => {
+  test('a webhook is the one for which something waits, in a store that never put down any', () => {
     expect(shown(recognizeWebhooks(undefined, givenOf('A B'), ['B', 'A']))).toBe('A B');
     expect(shown(recognizeWebhooks(undefined, givenOf('B'), ['A']))).toBe('A>B');
     expect(shown(recognizeWebhooks(undefined, givenOf('C D'), ['A', 'B']))).toBe('C D A- B-');
   });
 
-  test('that is as it was changes nothing', () => {
+  test('a webhook that is as it was changes nothing', () => {
     const known = after('A shop=B', 'shop=B');
     expect(recognizeWebhooks(known, givenOf('shop=B'), [])).toBe(known);
   });

@@ -6,7 +6,7 @@ import { openDestination, takeIn } from './open.js';
 import { track } from './track.js';
 
 describe('listeners', () => {
-  test('that throw break nothing', async () => {
+  test('listeners that throw break nothing', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const warned = new Promise((resolve) => process.once('warning', resolve));
@@ -19,7 +19,7 @@ describe('listeners', () => {
     expect(await warned).toMatchObject({ message: 'from a listener' });
   });
 
-  test('that are async and reject break nothing', async () => {
+  test('listeners that are async and reject break nothing', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const warned = new Promise((resolve) => process.once('warning', resolve));

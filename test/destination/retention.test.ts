@@ -57,7 +57,7 @@ describe('dead letters', () => {
     await expect.poll(left).toBe(480);
   });
 
-  test('stay for thirty days unless something else is said', async () => {
+  test('dead letters stay for thirty days unless something else is said', async () => {
     const { clock, left } = await withLetters(3);
     await clock.pass(30 * DAY - MINUTE);
     expect(await left()).toBe(3);
@@ -74,7 +74,7 @@ describe('dead letters', () => {
     expect((await store.event('m0'))?.urls).toEqual({ [B]: waits });
   });
 
-  test('are not let go of once the destination is closed', async () => {
+  test('dead letters are not let go of once the destination is closed', async () => {
     const { clock, destination, left } = await withLetters(3, { events: 1 });
     const closed = destination.close({ timeout: 0 });
     await clock.pass(0);

@@ -17,7 +17,7 @@ import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
 describe('an answer', () => {
-  test('that does not come within the timeout is tried again', async () => {
+  test('an answer that does not come within the timeout is tried again', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const made = next(destination, 'attempt');
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(nextAttemptAt).toBe(clock.now() + 5_000);
   });
 
-  test('is waited for no longer than the timeout while the name is looked up', async () => {
+  test('an answer is waited for no longer than the timeout while the name is looked up', async () => {
     let isAsked = (): void => {};
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
@@ -46,7 +46,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 100 });
   });
 
-  test('is not sent to an endpoint whose name was found after the timeout', async () => {
+  test('nothing is sent to an endpoint whose name was found after the timeout', async () => {
     const endpoint = await startEndpoint(200);
     let isAsked = (): void => {};
     let find = (): void => {};
@@ -68,7 +68,7 @@ describe('an answer', () => {
     expect(endpoint.received).toEqual([]);
   });
 
-  test('is waited for no longer than the timeout while TLS is agreed on, and the connection is closed', async () => {
+  test('an answer is waited for no longer than the timeout while TLS is agreed on, and the connection is closed', async () => {
     const server = createServer();
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -86,7 +86,7 @@ describe('an answer', () => {
     await closed;
   });
 
-  test('is not there yet with early hints', async () => {
+  test('early hints are not the answer yet', async () => {
     const endpoint = await startEndpoint((_, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     });
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
   });
 
-  test('counts when its status came in time, even if its body never ends', async () => {
+  test('an answer counts when its status came in time, even if its body never ends', async () => {
     const endpoint = await startEndpoint((_, response) => {
       response.writeHead(200).write('and so on');
     });
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect((await made).attempt).toMatchObject({ result: 'success', status: 200 });
   });
 
-  test('is read to 16 KB and then cut off, however long it is', async () => {
+  test('an answer is read to 16 KB and then cut off, however long it is', async () => {
     let written = 0;
     let isCut = (): void => {};
     const cut = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('that breaks off is tried again', async () => {
+  test('an answer that breaks off is tried again', async () => {
     const endpoint = await startEndpoint((request) => request.socket.destroy());
     const { attempt } = await firstAttempt(endpoint.url);
     expect(attempt).toMatchObject({ result: 'network', code: 'UND_ERR_SOCKET' });
@@ -144,7 +144,7 @@ describe('an answer', () => {
     expect(attempt).toMatchObject({ result: 'network', code: 'ECONNREFUSED' });
   });
 
-  test('that is no HTTP is tried again', async () => {
+  test('an answer that is no HTTP is tried again', async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

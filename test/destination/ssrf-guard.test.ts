@@ -103,7 +103,7 @@ describe('allowed networks', () => {
     expect(isReachable('fd00:1:0:1::5', allowed)).toBe(false);
   });
 
-  test('hold for an IPv4 address that is written as IPv6', () => {
+  test('allowed networks hold for an IPv4 address that is written as IPv6', () => {
     expect(isReachable('::ffff:10.20.0.1', cidrs('10.20.0.0/16'))).toBe(true);
     expect(isReachable('::ffff:10.21.0.1', cidrs('10.20.0.0/16'))).toBe(false);
   });

@@ -63,7 +63,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(lines.map(([text]) => text).slice(1)).toEqual([expect.stringContaining('lost 4 more messages: ')]);
   });
 
-  test('delivers the six calls, complete and in order', async () => {
+  test('the client delivers the six calls, complete and in order', async () => {
     const collector = await sink();
     const { analytics } = open(Client, { endpoint: collector.url, context: { app: { name: 'Käse' } } });
     const receipts = [
@@ -92,7 +92,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(await analytics.close()).toMatchObject({ accepted: 6, delivered: 6, lost: 0, pending: 0, requests: 1 });
   });
 
-  test('sends the same batch again until it is taken, and counts the retries', async () => {
+  test('the client sends the same batch again until it is taken, and counts the retries', async () => {
     const collector = await sink(503, () => status(429, { 'Retry-After': '0' }), 500);
     const { analytics } = open(Client, { endpoint: collector.url });
     analytics.track(track());
@@ -102,7 +102,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 4, retries: 3 });
   });
 
-  test('loses the one message that is refused, and delivers those around it', async () => {
+  test('the client loses the one message that is refused, and delivers those around it', async () => {
     const refuse = ({ batch }: { batch: readonly object[] }) =>
       batch.some((message) => 'event' in message && message.event === 'Poison') ? status(400) : ok();
     const collector = await sink(...Array.from({ length: 20 }, () => refuse));
@@ -113,7 +113,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(lost).toMatchObject([{ message: { event: 'Poison' }, error: { code: 'EVENTFERRY_REJECTED', status: 400 } }]);
   });
 
-  test('loses the messages that the collector names, and says why', async () => {
+  test('the client loses the messages that the collector names, and says why', async () => {
     const rejected = [{ index: 1, code: 'too_old', message: 'from another age' }];
     const collector = await sink(() => Response.json({ success: true, rejected }));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
@@ -123,7 +123,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
   });
 
-  test('follows no redirect, and says to check the endpoint', async () => {
+  test('the client follows no redirect, and says to check the endpoint', async () => {
     const collector = await sink(() => status(308, { location: 'http://elsewhere.test/' }));
     const { analytics, lost } = open(Client, { endpoint: collector.url });
     analytics.track(track());
@@ -179,7 +179,7 @@ describe.each(doors)('%s', (_, Client) => {
     expect(() => analytics.track(track())).toThrow('The client is closed');
   });
 
-  test('refuses what the queue has no room for, and delivers the rest', async () => {
+  test('the client refuses what the queue has no room for, and delivers the rest', async () => {
     const collector = await sink();
     const { analytics, lost } = open(Client, { endpoint: collector.url, maxQueueBytes: 66_000, flushAt: 1_000 });
     for (let index = 0; index < 10; index++) analytics.track({ ...track(), properties: { text: 'x'.repeat(10_000) } });

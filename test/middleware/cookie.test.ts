@@ -27,6 +27,6 @@ test.each([
   ['max-age=0, s-maxage=60', true],
   ['private, max-age=60', false],
   [undefined, false],
-])('whether a response with Cache-Control: %s is public: %s', (cacheControl, expected) => {
+])('that a response with Cache-Control: %s is public is %s', (cacheControl, expected) => {
   expect(isPublic(cacheControl)).toBe(expected);
 });

@@ -17,7 +17,7 @@ test('the first of several equal headers counts', () => {
 test.each([
   [{ ...socket, encrypted: true }, true],
   [socket, false],
-])('whether the connection %j is encrypted is known from its request', (connection, isEncrypted) => {
+])('a request tells whether its connection %j is encrypted', (connection, isEncrypted) => {
   expect(viewOfNode({ headers: {}, socket: connection })).toMatchObject({ isEncrypted, remoteAddress: '10.0.0.9' });
 });
 

@@ -13,7 +13,7 @@ test.each([
   ['a\u007f', false],
   ['undefined', false],
   [' ', false],
-])('whether a run accepts the id %j: %s', (id, isTaken) => {
+])('that a run accepts the id %j is %s', (id, isTaken) => {
   expect(isVisitorId(id)).toBe(isTaken);
   if (isTaken) expect(isUserId(id)).toBe(true);
 });

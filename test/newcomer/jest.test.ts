@@ -4,7 +4,7 @@ import { type FreshFolder, freshFolder } from './fresh-folder.js';
 
 /** Sends each event by itself: more of them than go by before the client changes to undici elsewhere. */
 const SENDS = `
-test.each([false, true])('delivers with gzip %s', async (gzip) => {
+test.each([false, true])('an app under Jest delivers with gzip %s', async (gzip) => {
   const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1, gzip });
   for (let i = 0; i < 6; i++) await analytics.track({ userId: 'u1', event: 'Signed Up' }).delivered;
   expect(await analytics.close()).toMatchObject({ accepted: 6, delivered: 6, requests: 6, retries: 0 });

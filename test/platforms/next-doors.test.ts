@@ -46,7 +46,7 @@ async function visit(route: string, endpoint: string): Promise<unknown> {
 }
 
 describe('an app that Next has bundled', () => {
-  test('is built from every import of the package without a warning', () => {
+  test('an app that Next has bundled is built from every import of the package without a warning', () => {
     expect(built.replace(OF_NEXT_ITSELF, '')).not.toMatch(/warn|⚠/i);
   });
 
@@ -58,7 +58,7 @@ describe('an app that Next has bundled', () => {
     'edge/fetch',
     'edge/events',
     'edge/middleware',
-  ])('delivers a message from the route %s', async (route) => {
+  ])('an app that Next has bundled delivers a message from the route %s', async (route) => {
     const { url: endpoint, messages } = await sink();
     expect(await visit(route, endpoint)).toEqual({ delivered: 1, lost: 0 });
     expect(messages).toMatchObject([{ type: 'track', event: 'Signed Up', userId: 'u1' }]);
@@ -68,7 +68,7 @@ describe('an app that Next has bundled', () => {
     ['node/webhooks', { status: 200, received: ['Signed Up'] }],
     ['node/testing', { captured: 1 }],
     ['node/admin', { success: true }],
-  ])('runs the import of the route %s', async (route, outcome) => {
+  ])('an app that Next has bundled runs the import of the route %s', async (route, outcome) => {
     expect(await visit(route, await collector())).toEqual(outcome);
   });
 });

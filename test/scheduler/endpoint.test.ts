@@ -21,7 +21,7 @@ const ok: Answer = { status: 200 };
 const busy: Answer = { status: 503 };
 
 describe('an endpoint', () => {
-  test('has no more requests under way than its limit', async () => {
+  test('an endpoint has no more requests under way than its limit', async () => {
     let underWay = 0;
     let most = 0;
     const { accept, ended } = await simulate({
@@ -38,7 +38,7 @@ describe('an endpoint', () => {
     expect(most).toBe(3);
   });
 
-  test('sends first attempts before retries that are due', async () => {
+  test('an endpoint sends first attempts before retries that are due', async () => {
     let release = (): void => {};
     const held = new Promise<Answer>((resolve) => {
       release = () => resolve(ok);
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     expect(sent.map(({ id }) => id)).toEqual(['old', 'held', 'new', 'old']);
   });
 
-  test('that hangs is left alone after its requests have failed, and not asked by every message', async () => {
+  test('an endpoint that hangs is left alone after its requests have failed, and not asked by every message', async () => {
     const { accept, clock, sent, pauses } = await simulate({
       concurrency: 10,
       send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
@@ -68,7 +68,7 @@ describe('an endpoint', () => {
     expect(sent.length).toBeLessThan(40);
   });
 
-  test('that was down for three hours gets everything, with few requests in between', async () => {
+  test('an endpoint that was down for three hours gets everything, with few requests in between', async () => {
     const clock = new FakeClock();
     const upAt = clock.now() + 3 * HOUR;
     const { accept, ended, sent, closings } = await simulate({
@@ -88,7 +88,7 @@ describe('an endpoint', () => {
     expect(closings()).toBeGreaterThan(0);
   });
 
-  test('that never comes back has dead letters in the end: what was never tried after four hours', async () => {
+  test('an endpoint that never comes back has dead letters in the end: what was never tried after four hours', async () => {
     const { accept, clock, ended, sent, endpoint } = await simulate({ send: async () => busy });
     for (let count = 0; count < 1_500; count++) await accept(`m${count}`);
     await clock.pass(4 * HOUR - 1);
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
     expect(endpoint.waiting).toBe(0);
   });
 
-  test('that asks for a pause with Retry-After is left alone for so long', async () => {
+  test('an endpoint that asks for a pause with Retry-After is left alone for so long', async () => {
     const { accept, clock, sent } = await simulate({
       concurrency: 10,
       send: async (): Promise<Answer> => ({ status: 429, retryAfter: '600' }),
@@ -180,7 +180,7 @@ describe('what waits', () => {
     expect(after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
   });
 
-  test('and found its window over at a restart dies without another attempt', async () => {
+  test('what waits dies without another attempt where its window is over at a restart', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
@@ -194,7 +194,7 @@ describe('what waits', () => {
     expect(after.endpoint.waiting).toBe(0);
   });
 
-  test('and was never tried is tried after a restart, however late', async () => {
+  test('what waits and was never tried is tried after a restart, however late', async () => {
     const store = new MemoryStore();
     const clock = new FakeClock();
     await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
@@ -203,7 +203,7 @@ describe('what waits', () => {
     expect(ended).toMatchObject([{ as: 'delivered' }]);
   });
 
-  test('is not late when the clock was set back before a restart', async () => {
+  test('what waits is not late when the clock was set back before a restart', async () => {
     const store = new MemoryStore();
     const before = await simulate({ store, clock: new FakeClock(30 * HOUR), send: async () => busy });
     await before.accept('m1');
@@ -214,7 +214,7 @@ describe('what waits', () => {
     await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
   });
 
-  test('is not late when the clock was set back before a restart, whatever else waits', async () => {
+  test('what waits is not late when the clock was set back before a restart, whatever else waits', async () => {
     const store = new MemoryStore();
     const add = async (id: string, due: number): Promise<void> => {
       const retrying = { phase: 'retrying', due, firstAttemptAt: due - HOUR, attempts: 1, history: [] } as const;
@@ -227,7 +227,7 @@ describe('what waits', () => {
     expect(sent.map(({ id }) => id)).toEqual(['from another time']);
   });
 
-  test('is taken up again after the store failed', async () => {
+  test('what waits is taken up again after the store failed', async () => {
     const disk = { isFull: true };
     const { accept, clock, ended, errors, sent } = await simulate({ store: storeOn(disk), send: async () => ok });
     await accept('m1');
@@ -239,7 +239,7 @@ describe('what waits', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('is made although another event of its id, settled elsewhere, is on its way', async () => {
+  test('what waits is sent although another event of its id, settled elsewhere, is on its way', async () => {
     let answerFirst = (_: Answer): void => {};
     const first = new Promise<Answer>((resolve) => {
       answerFirst = resolve;
@@ -257,7 +257,7 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('is sent once while nothing can be put on record, and put on record when there is room', async () => {
+  test('what waits is sent once while nothing can be put on record, and put on record when there is room', async () => {
     const disk = { isFull: true };
     const store = storeOn(disk, new StoreWriteError('no space left'));
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
@@ -271,7 +271,7 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('is not sent at all while the store says that nothing can be put on record', async () => {
+  test('what waits is not sent at all while the store says that nothing can be put on record', async () => {
     const disk = { isFull: true };
     const store = { ...storeOn(disk), canRecord: () => !disk.isFull };
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
@@ -283,7 +283,7 @@ describe('what waits', () => {
     expect(run.ended).toHaveLength(100);
   });
 
-  test('is looked for once every five seconds where the store cannot be read', async () => {
+  test('what waits is looked for once every five seconds where the store cannot be read', async () => {
     const store = { ...storeOn({ isFull: false }), waiting: () => Promise.reject(new Error('no disk')) };
     const { accept, clock, errors } = await simulate({ store, send: async () => ok });
     for (let count = 0; count < 100; count++) await accept(`m${count}`);

@@ -189,7 +189,7 @@ async function opening() {
   return { service, managed, change, goOn: held.resolve, taking };
 }
 
-test('is closed with the service', async () => {
+test('a destination that is still being opened is closed with the service', async () => {
   const { service, goOn, taking } = await opening();
   const closed = service.close();
   await settled();
@@ -199,7 +199,7 @@ test('is closed with the service', async () => {
   expect(taking()).not.toContain(true);
 });
 
-test('is opened once when the configuration is changed meanwhile', async () => {
+test('a destination that is still being opened is opened once when the configuration is changed meanwhile', async () => {
   const { change, goOn, taking } = await opening();
   const changed = change(2_000);
   await settled();
@@ -209,7 +209,7 @@ test('is opened once when the configuration is changed meanwhile', async () => {
   expect(taking().filter(Boolean)).toHaveLength(1);
 });
 
-test('is opened no more once the configuration has it no more', async () => {
+test('a destination that is still being opened is opened no more once the configuration has it no more', async () => {
   const { service, goOn, taking } = await opening();
   const changed = service.reload(configOf());
   await settled();

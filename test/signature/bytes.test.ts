@@ -36,6 +36,6 @@ test.each([
   ['', '', true],
   // As many UTF-16 units, and not as many bytes.
   ['é', 'e', false],
-])('whether the signatures "%s" and "%s" are the same text: %s', (given, expected, isSame) => {
+])('that the signatures "%s" and "%s" are the same text is %s', (given, expected, isSame) => {
   expect(isSameText(given, expected)).toBe(isSame);
 });

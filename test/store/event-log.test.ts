@@ -132,7 +132,7 @@ test('what is discarded is forgotten with its event, once nothing is left of it'
   expect(await log.discard({ id: 'm1' }, () => ['b'])).toEqual([]);
 });
 
-test('it is known how long events of a place are being added, whatever comes of it', async () => {
+test('the log knows how long events of a place are being added, whatever comes of it', async () => {
   const { log } = await logOf(['a']);
   let fail = (_: Error): void => {};
   log.adding([{ at: 4 }, { at: 4.5 }, { at: 5 }], new Promise<boolean>((_, reject) => (fail = reject)));

@@ -128,7 +128,7 @@ test('`clear` empties the lists, ends the failures, and leaves the queue alone',
 });
 
 describe('closing', () => {
-  test('delivers what waits', async () => {
+  test('closing delivers what waits', async () => {
     const { analytics, close, delivered } = captureAnalytics();
     analytics.track(order);
     expect(await close()).toMatchObject({ accepted: 1, delivered: 1 });
@@ -136,7 +136,7 @@ describe('closing', () => {
     expect(() => analytics.track(order)).toThrow('closed');
   });
 
-  test('loses what an offline collector did not take, and does not wait for it', async () => {
+  test('closing loses what an offline collector did not take, and does not wait for it', async () => {
     const { analytics, close, lost, offline } = captureAnalytics();
     offline();
     analytics.track(order);
@@ -144,7 +144,7 @@ describe('closing', () => {
     expect(lost).toMatchObject([{ error: { code: 'EVENTFERRY_ABORTED' } }]);
   });
 
-  test('is what `using` does at the end of its block', async () => {
+  test('closing is what `using` does at the end of its block', async () => {
     let closed: unknown;
     {
       using captured = captureAnalytics();

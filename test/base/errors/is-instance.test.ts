@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ClosedError, EventferryError, OutsideRunError } from '../../../src/base/errors/errors.js';
 import { isInstance } from '../../../src/base/errors/is-instance.js';
 
-test('says as `instanceof` does whether a value is of a class, or of one that extends it', () => {
+test('isInstance says as `instanceof` does whether a value is of a class, or of one that extends it', () => {
   const error = new ClosedError();
   const classes = [ClosedError, EventferryError, OutsideRunError];
   expect(classes.map((each) => isInstance(error, each))).toEqual([true, true, false]);

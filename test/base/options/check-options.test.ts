@@ -44,7 +44,7 @@ describe('checkOptions', () => {
     ['what is required', { key: 'a' }],
     ['undefined, which means the default', { key: 'a', size: undefined }],
     ['an unknown name without a value', { key: 'a', other: undefined }],
-  ])('takes %s', (_, given) => {
+  ])('checkOptions takes %s', (_, given) => {
     expect(errorOf(() => check(given))).toBe('none');
   });
 
@@ -59,7 +59,7 @@ describe('checkOptions', () => {
     [{ colour: 1 }, 'colour', 'got an unknown name. There are key, size, mode, isDry'],
     ['hunter2', 'options', 'Expected `options` to be an object, got a string of 7 characters. Write open({ key })'],
     [[], 'options', 'Expected `options` to be an object, got an array. Write open({ key })'],
-  ])('refuses %j by the name of the option, with the code of the door', (given, option, message) => {
+  ])('checkOptions refuses %j by the name of the option, with the code of the door', (given, option, message) => {
     expect(errorOf(() => check(given))).toMatchObject({
       name: 'OptionError',
       code: 'EVENTFERRY_STORE_INVALID_OPTION',
@@ -68,7 +68,7 @@ describe('checkOptions', () => {
     });
   });
 
-  test('names where the options stand', () => {
+  test('checkOptions names where the options stand', () => {
     const given = { key: 'a', size: 0 };
     expect(errorOf(() => checkOptions(given, RULES, { door: 'destination', at: 'webhooks[2]' }))).toMatchObject({
       code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',

@@ -34,6 +34,6 @@ test.each<[unknown, boolean]>([
   ['a:b', false],
   ['a\nb', false],
   [7, false],
-])('whether %j is a write key: %s', (key, expected) => {
+])('that %j is a write key is %s', (key, expected) => {
   expect(isWriteKey(key)).toBe(expected);
 });

@@ -16,7 +16,7 @@ test('both platforms have the same names', () => {
 
 describe.each(platforms)('the platform %s', (_, platform) => {
   test.each(['', 'plain', 'Grüße, 世界 🌍', '\ud800 alone', 'x'.repeat(10_000)])(
-    'writes and reads %j as UTF-8',
+    'the platform writes and reads %j as UTF-8',
     (text) => {
       const bytes = platform.byteLength(text);
       const target = platform.allocate(bytes + 2);
@@ -26,18 +26,18 @@ describe.each(platforms)('the platform %s', (_, platform) => {
     },
   );
 
-  test('writes ASCII where it is told to', () => {
+  test('the platform writes ASCII where it is told to', () => {
     const target = platform.allocate(4);
     expect(platform.writeAscii(target, 'ab', 1)).toBe(2);
     expect([...target.subarray(1, 3)]).toEqual([0x61, 0x62]);
   });
 
-  test('writes a text in UTF-8 as base64', () => {
+  test('the platform writes a text in UTF-8 as base64', () => {
     expect(platform.base64('key:')).toBe('a2V5Og==');
     expect(platform.base64('schlüssel:')).toBe(Buffer.from('schlüssel:').toString('base64'));
   });
 
-  test('calls what a timer is set for, and not what was cancelled', async () => {
+  test('the platform calls what a timer is set for, and not what was cancelled', async () => {
     const called: string[] = [];
     platform.after(0, () => called.push('cancelled'))();
     await new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe.each(platforms)('the platform %s', (_, platform) => {
     expect(called).toEqual([]);
   });
 
-  test('calls what is to wait for the next turn after what waits for this one', async () => {
+  test('the platform calls what is to wait for the next turn after what waits for this one', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       platform.nextTurn(() => {
@@ -88,7 +88,7 @@ describe.each(platforms)('the platform %s', (_, platform) => {
       (value) => [`${typeof value} ${String(value)}`, value, []] as const,
     ),
   ];
-  test.each(values)('knows what %s is', (_, value, expected) => {
+  test.each(values)('the platform knows what %s is', (_, value, expected) => {
     expect(kinds.filter((kind) => platform[kind](value))).toEqual(expected);
   });
 });

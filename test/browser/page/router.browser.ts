@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the address', () => {
-  test('holds the view and what is open, over a reload, Back and Forward', async () => {
+  test('the address holds the view and what is open, over a reload, Back and Forward', async () => {
     const { page } = await openView(browser, 'Audiences');
     await page.getByRole('option', { name: /^Newsletter/ }).click();
     await page.getByRole('tab', { name: 'Sources' }).click();
@@ -27,7 +27,7 @@ describe('the address', () => {
     await detail.waitFor();
   });
 
-  test('is kept when the session ends, and goes on after the next sign-in', async () => {
+  test('the address is kept when the session ends, and goes on after the next sign-in', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');

@@ -15,7 +15,7 @@ test('each reason why nothing is delivered is told once, on one printable line',
   expect(printed.err).toMatch(/^journal: .*status 400: a\\u\{1b\}\[2Jb.* \(EVENTFERRY_REJECTED\)\n$/);
 });
 
-test('that the command itself ends is no reason why nothing is delivered', async () => {
+test('the end of the command itself is not given as the reason why nothing is delivered', async () => {
   const { printed, terminal } = readableTerminal();
   const { analytics, clock, lost } = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1 });
   tellFailures(analytics, terminal);

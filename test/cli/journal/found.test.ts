@@ -39,7 +39,7 @@ test.each<[JournalFilter, boolean]>([
   [{ to: '2026-11-20T12:00:00.001Z' }, true],
   [{ to: '2026-11-20T12:00:00Z' }, false],
   [{ type: 'track', user: 'u2' }, false],
-])('whether the journal filter %j selects a message: %s', (filter, isMeant) => {
+])('that the journal filter %j selects a message is %s', (filter, isMeant) => {
   expect(messageFilter(filter)(message)).toBe(isMeant);
   expect(deadFilter(filter)(dead)).toBe(isMeant);
 });
@@ -49,7 +49,7 @@ test.each<[JournalFilter, boolean]>([
   [{ code: 'B' }, false],
   [{ code: 'A', user: 'u1' }, true],
   [{ code: 'A', user: 'u2' }, false],
-])('whether the journal filter %j selects a dead letter with the code A: %s', (filter, isMeant) => {
+])('that the journal filter %j selects a dead letter with the code A is %s', (filter, isMeant) => {
   expect(deadFilter(filter)(dead)).toBe(isMeant);
 });
 

@@ -76,7 +76,7 @@ test.each<[string, Before]>([
   ['returns a promise that rejects', (() => Promise.reject(new Error('hook'))) as never],
   ['returns something that is no message', () => ({ type: 'track' }) as never],
   ['returns another type', (message) => ({ ...message, type: 'page' }) as never],
-])('one that %s loses the message, says why, and the call does not throw', async (_, before) => {
+])('a `before` that %s loses the message, says why, and the call does not throw', async (_, before) => {
   const { sent, receipt, lost, stats } = await runWith(before);
   expect(sent).toEqual([]);
   expect(stats).toMatchObject({ accepted: 1, lost: 1, pending: 0, lostByCode: { EVENTFERRY_HOOK_FAILED: 1 } });
@@ -86,13 +86,13 @@ test.each<[string, Before]>([
   });
 });
 
-test('one that is async is told that it must not be', async () => {
+test('a `before` that is async is told that it must not be', async () => {
   const { lost } = await runWith((async (message: Message) => message) as never);
   expect(lost[0]?.error.message).toBe('A `before` function failed: it returned a promise, and must answer at once');
 });
 
 test.each(hostileThrows)(
-  'one that throws %s loses the message, and the reason is one short line',
+  'a `before` that throws %s loses the message, and the reason is one short line',
   async (_, thrown) => {
     const { lost } = await runWith(() => {
       throw thrown;
@@ -102,7 +102,7 @@ test.each(hostileThrows)(
   },
 );
 
-test('one that is async in another realm is told that it must not be, and its rejection ends nothing', async () => {
+test('a `before` that is async in another realm is told that it must not be, and its rejection ends nothing', async () => {
   const rejecting = runInNewContext('async () => { throw new Error("elsewhere"); }');
   const { lost } = await runWith(rejecting);
   expect(lost[0]?.error.message).toBe('A `before` function failed: it returned a promise, and must answer at once');
@@ -135,7 +135,7 @@ test('a message that a before function makes small enough is sent', async () => 
   expect(sent).toMatchObject([{ event: 'Order Completed', properties: {} }]);
 });
 
-test('one that closes the client gets its message refused, since nothing is taken after close', () => {
+test('a `before` that closes the client gets its message refused, since nothing is taken after close', () => {
   const { analytics } = client({
     endpoint: 'http://127.0.0.1:1',
     before: (message) => {

@@ -131,7 +131,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
   ['a child', (analytics) => analytics.child({ userId: 'u' })],
   ['a child of a child', (analytics) => analytics.child({}).child({ userId: 'u' })],
 ])('%s', (_, of) => {
-  test('has methods that work without it, and a flush', async () => {
+  test('a client has methods that work without it, and a flush', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const { child, flush, ...calls } = { ...loose(of(analytics)) };
@@ -141,7 +141,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     expect(collector.messages.map(({ type }) => type)).toEqual([...METHODS, 'track']);
   });
 
-  test('has methods that work through a proxy', async () => {
+  test('a client has methods that work through a proxy', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const proxy = new Proxy(of(analytics), {});
@@ -152,7 +152,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     expect(inspect(proxy)).toMatch(/^(Analytics|Tracker) \{.*\}$/);
   });
 
-  test('has methods that forEach and map may be given', async () => {
+  test('a client has methods that forEach and map may be given', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     [track('one'), track('two')].forEach(of(analytics).track);

@@ -23,17 +23,17 @@ test.each([
   [{ a: { b: { c: {}, d: [] } } }, '{ a: { b: { c: {…}, d: […] } } }'],
   [cycle, '{ userId: "u1", self: { userId: "u1", self: { userId: "u1", self: {…} } } }'],
   [{ text: '\u001b[31m\n' }, '{ text: "\\u001b[31m\\n" }'],
-])('shows what a call was given: %#', (input, shown) => {
+])('showInput shows what a call was given: %#', (input, shown) => {
   expect(showInput(input)).toBe(shown);
 });
 
-test('shows 200 characters of an input, however large it is', () => {
+test('showInput shows 200 characters of an input, however large it is', () => {
   const large = { text: 'x'.repeat(1_000_000), list: Array.from({ length: 100_000 }, () => ({ a: 1 })) };
   expect(showInput(large)).toBe(`{ text: "${'x'.repeat(191)}…`);
   expect(showInput(Array.from({ length: 100_000 }, () => 1)).length).toBeLessThanOrEqual(201);
 });
 
-test('calls no getter and no toJSON of an input', () => {
+test('showInput calls no getter and no toJSON of an input', () => {
   let calls = 0;
   const input = {
     get total() {
@@ -45,7 +45,7 @@ test('calls no getter and no toJSON of an input', () => {
   expect(calls).toBe(0);
 });
 
-test('shows that an input which throws at every question is an object', () => {
+test('showInput shows that an input which throws at every question is an object', () => {
   const hostile = new Proxy(
     {},
     { getPrototypeOf: hostile0, ownKeys: hostile0, get: hostile0, getOwnPropertyDescriptor: hostile0 },

@@ -157,11 +157,11 @@ describe('the platform', () => {
     await expect.poll(() => requests).toHaveLength(1);
   });
 
-  test('has a place for none, and the client waits for more messages', async () => {
+  test('the platform has a place for none, and the client waits for more messages', async () => {
     expect(await receives()).toEqual([]);
   });
 
-  test('is not asked where the caller gives a waitUntil', async () => {
+  test('the platform is not asked where the caller gives a waitUntil', async () => {
     const [own, found] = [platform(), platform()];
     places[VERCEL] = { get: () => ({ waitUntil: found.waitUntil }) };
     const { analytics } = client({ endpoint: (await sink()).url, waitUntil: own.waitUntil });

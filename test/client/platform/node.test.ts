@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findChannel, newStorage } from '../../../src/client/platform/node.js';
 
-test('keeps a value for what is called inside of a function, after an await as well', async () => {
+test('the platform keeps a value for what is called inside of a function, after an await as well', async () => {
   const storage = newStorage<string>();
   const seen = await storage.run('value', async () => {
     await null;
@@ -10,6 +10,6 @@ test('keeps a value for what is called inside of a function, after an await as w
   expect([seen, storage.getStore()]).toEqual(['value', undefined]);
 });
 
-test('finds the same channel by its name each time', () => {
+test('findChannel finds the same channel by its name each time', () => {
   expect(findChannel('batch:flushed')).toBe(findChannel('batch:flushed'));
 });

@@ -15,7 +15,7 @@ describe.each([
   ['node', node],
   ['web', web],
 ] as const)('the platform %s', (_, platform) => {
-  test('compresses bytes with gzip', async () => {
+  test('the platform compresses bytes with gzip', async () => {
     const body = new TextEncoder().encode('{"batch":[]}'.repeat(100));
     const smaller = await platform.compress(body);
     expect(smaller.length).toBeLessThan(body.length);

@@ -24,7 +24,7 @@ test('posts the body and gives the answer', async () => {
   expect(collector.requests[0]?.headers.get('user-agent')).toBe('eventferry');
 });
 
-test('ends with its request', async () => {
+test('a fetch that is under way ends with its request', async () => {
   const collector = await sink(() => new Promise(() => {}));
   const outgoing = request(collector.url);
   const answer = fetchTransport(noPage).send(outgoing);
@@ -32,7 +32,7 @@ test('ends with its request', async () => {
   await expect(answer).rejects.toThrow('enough');
 });
 
-test('on a page it leaves the User-Agent to the browser', async () => {
+test('on a page the transport leaves the User-Agent to the browser', async () => {
   const fetch = watchFetch();
   await fetchTransport({ ...noPage, isOnPage: true }).send(request('http://c.test', { 'X-A': '1' }));
   expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({ 'X-A': '1' });
@@ -50,7 +50,7 @@ test('a request outlives its page where there is room, and gives the room back',
   expect(release).toHaveBeenCalledOnce();
 });
 
-test('gives the room back when there is no answer', async () => {
+test('a request without an answer gives its room back', async () => {
   const release = vi.fn();
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
   const sent = fetchTransport({ ...noPage, outlivePage: () => release }).send(request('http://c.test'));

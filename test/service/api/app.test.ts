@@ -56,7 +56,7 @@ describe('the metrics', () => {
     expect(await statusWith(configOf({ admin: {} }), '')).toBe('metrics_disabled');
   });
 
-  test('have a token that opens nothing else', async () => {
+  test('the metrics have a token that opens nothing else', async () => {
     const { ask } = await serving(configOf({ metrics: { token: METRICS_TOKEN } }));
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
     expect((await ask('/v1/status', { headers })).status).toBe(401);

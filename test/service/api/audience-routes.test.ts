@@ -75,7 +75,7 @@ describe('PUT /v1/audiences/:name', () => {
     [`"ann"\n"${'x'.repeat(10_000)}"`, 2, 'longer than 10000 bytes'],
     ['"\\ud800"', 1, 'expected well-formed text, got half of a surrogate pair'],
     [new Uint8Array([0x22, 0xff, 0x22]), 1, 'not valid UTF-8'],
-  ])('refuses a list with the line %j, and changes nothing', async (body, line, problem) => {
+  ])('PUT /v1/audiences/:name refuses a list with the line %j, and changes nothing', async (body, line, problem) => {
     const { call, taken } = await serve();
     await call('PUT', '/Users', lines(['zoe']), NDJSON);
     taken.take();

@@ -14,7 +14,7 @@ const statuses = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
 describe.each(['http://elsewhere.example', '/'])('a path behind %s', (before) => {
-  test('finds the collector and the calls of the service', async () => {
+  test('a path behind a proxy finds the collector and the calls of the service', async () => {
     const { url } = await serving(config);
     const { socket, ended } = await rawConnection(portOf(url));
     const body = JSON.stringify({ batch: [track('m1')] });

@@ -30,7 +30,7 @@ test.each<[string, Partial<AudienceRecord>, boolean]>([
   ['after its first list', { syncedAt: 1_000 }, true],
   ['while a later list comes in', { syncedAt: 1_000, sync }, true],
   ['before any list', {}, false],
-])('whether an audience is established %s', (_, fields, established) => {
+])('an audience %s tells whether it is established', (_, fields, established) => {
   expect(isEstablished({ ...record, ...fields })).toBe(established);
 });
 

@@ -11,14 +11,14 @@ const sourcesOf = (trackingPlan: unknown) => [{ name: 'shop', writeKeys: ['k1'],
 const mistakes = (trackingPlan: unknown, env = {}) => mistakesWith({ sources: sourcesOf(trackingPlan) }, env);
 
 describe('a tracking plan in the configuration', () => {
-  test('is given with its defaults', () => {
+  test('a tracking plan in the configuration is given with its defaults', () => {
     const { sources } = read(
       `sources: [{ name: shop, writeKeys: [k1], trackingPlan: { plan: ${JSON.stringify(PLAN)} } }]`,
     );
     expect(sources[0]?.trackingPlan).toEqual({ plan: PLAN, onViolation: 'report', onUnknownEvent: 'report' });
   });
 
-  test('does with unknown events what it does with violations, unless it says otherwise', () => {
+  test('a tracking plan in the configuration does with unknown events what it does with violations, unless it says otherwise', () => {
     const actionsOf = (more: object) =>
       read(JSON.stringify({ sources: sourcesOf({ plan: PLAN, ...more }) })).sources[0]?.trackingPlan;
     expect(actionsOf({ onViolation: 'block' })).toMatchObject({ onUnknownEvent: 'block' });
@@ -49,7 +49,7 @@ describe('a tracking plan in the configuration', () => {
     expect(mistakes(trackingPlan)[0]).toContain(mistake);
   });
 
-  test('shows nothing of the environment in a mistake', () => {
+  test('a tracking plan in the configuration shows nothing of the environment in a mistake', () => {
     const plan = { events: { A: { type: '${SECRET}' } } };
     const [mistake] = mistakes({ plan }, { SECRET: 'hunter2' });
     expect(mistake).toMatch(/^sources\[0\]\.trackingPlan\.plan\.events\.A\.type: .*, got the value of \$\{SECRET\}$/);
@@ -73,12 +73,15 @@ describe('a tracking plan in a file', () => {
     return problems.map(({ path, expected, received }) => `${path}: ${expected}, got ${received}`);
   };
 
-  test.each(['plan.json', './plan.json', '${DIRECTORY}/plan.json'])('is read from %s', async (file) => {
-    const { load } = await configured(file, JSON.stringify(PLAN));
-    expect((await load()).sources[0]?.trackingPlan?.plan).toEqual(PLAN);
-  });
+  test.each(['plan.json', './plan.json', '${DIRECTORY}/plan.json'])(
+    'a tracking plan in a file is read from %s',
+    async (file) => {
+      const { load } = await configured(file, JSON.stringify(PLAN));
+      expect((await load()).sources[0]?.trackingPlan?.plan).toEqual(PLAN);
+    },
+  );
 
-  test('may be larger than a secret', async () => {
+  test('a tracking plan in a file may be larger than a secret', async () => {
     const large = { ...PLAN, description: 'x'.repeat(100_000) };
     const { load } = await configured('plan.json', JSON.stringify(large));
     expect((await load()).sources[0]?.trackingPlan?.plan).toEqual(large);
@@ -88,14 +91,14 @@ describe('a tracking plan in a file', () => {
     [undefined, 'no such file'],
     ['{', 'a file that is not JSON'],
     [' '.repeat(5_000_000), 'one of more than 4194304 bytes'],
-  ])('that cannot be read is a mistake of the configuration', async (plan, received) => {
+  ])('a tracking plan in a file that cannot be read is a mistake of the configuration', async (plan, received) => {
     const { load, folder } = await configured('plan.json', plan);
     expect(await problemOf(load)).toEqual([
       `sources[0].trackingPlan.file: a tracking plan at ${join(folder, 'plan.json')}, got ${received}`,
     ]);
   });
 
-  test('that is wrong is told by its first mistake, and how many more there are', async () => {
+  test('a tracking plan in a file that is wrong is told by its first mistake, and how many more there are', async () => {
     const { load, folder } = await configured('plan.json', '{"events":{"A":3,"B":4},"event":{}}');
     const path = join(folder, 'plan.json');
     expect(await problemOf(load)).toEqual([

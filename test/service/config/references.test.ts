@@ -79,7 +79,7 @@ describe('the address of the admin API', () => {
       { host: '127.0.0.1', port: 4200 },
     ],
     [{ port: 4101 }, {}],
-  ])('has another port than the clients of %j: %j', (listen, adminListen) => {
+  ])('the address of the admin API has another port than the clients of %j: %j', (listen, adminListen) => {
     const { port } = { ...listen, ...adminListen };
     expect(mistakesWith({ listen, admin: { listen: adminListen } })).toEqual([
       `admin.listen.port: another port than that of listen, got ${port}`,
@@ -93,7 +93,7 @@ describe('the address of the admin API', () => {
       { host: '10.0.0.1', port: 4200 },
       { host: '127.0.0.1', port: 4200 },
     ],
-  ])('may be %j beside %j', (listen, adminListen) => {
+  ])('the address of the admin API may be %j beside %j', (listen, adminListen) => {
     const sources = [source({})];
     expect(readValue({ sources, listen, admin: { listen: adminListen } }).admin.listen).toMatchObject(adminListen);
   });

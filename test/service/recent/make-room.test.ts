@@ -20,7 +20,7 @@ describe('the levels of failures and successes', () => {
   const of = (all: readonly { failures: number; successes: number }[], kind: 'failures' | 'successes') =>
     all.map((size) => size[kind]);
 
-  test('leave no more than the room, and remove nothing that fits', () => {
+  test('the levels of failures and successes leave no more than the room, and remove nothing that fits', () => {
     fc.assert(
       fc.property(both, room, (all, most) => {
         const levels = levelsOf(all, most);

@@ -8,7 +8,7 @@ const sumOf = (all: readonly number[], level: number): number =>
   all.reduce((sum, size) => sum + Math.min(size, level), 0);
 
 describe('the level that sizes are cut to', () => {
-  test('is none where all fit', () => {
+  test('the level that sizes are cut to is none where all fit', () => {
     expect(levelOf([1, 2, 3], 6)).toBe(Number.POSITIVE_INFINITY);
     expect(levelOf([], 0)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -33,7 +33,7 @@ describe('the level that sizes are cut to', () => {
     );
   });
 
-  test('takes nothing from who has less than an equal share', () => {
+  test('the level that sizes are cut to takes nothing from who has less than an equal share', () => {
     fc.assert(
       fc.property(sizes, room, (all, most) => {
         expect(levelOf(all, most)).toBeGreaterThanOrEqual(most / all.length);
@@ -41,7 +41,7 @@ describe('the level that sizes are cut to', () => {
     );
   });
 
-  test('does not go down for the others when one grows that is above it', () => {
+  test('the level that sizes are cut to does not go down for the others when one grows that is above it', () => {
     fc.assert(
       fc.property(sizes, room, fc.integer({ min: 1, max: 1_000_000 }), (all, most, more) => {
         const level = levelOf(all, most);

@@ -48,7 +48,7 @@ test.each([
   ['shop', 'C', true],
   ['app', 'C', false],
   [AUDIENCES, 'A', false],
-])('whether the source %s blocks the event %s: %s', (source, event, isBlocked) => {
+])('that the source %s blocks the event %s is %s', (source, event, isBlocked) => {
   expect(routes.of(source)?.isBlocked(event)).toBe(isBlocked);
 });
 

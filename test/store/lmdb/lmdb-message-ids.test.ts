@@ -26,7 +26,7 @@ async function openIn(path: string) {
 const ids = (count: number, prefix = 'm'): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('seen ids on the disk', () => {
-  test('are forgotten when nobody asks for them any more, and not before', async () => {
+  test('seen ids on the disk are forgotten when nobody asks for them any more, and not before', async () => {
     const { messageIds, keep, countKept } = await openIn(await newFolder());
     await keep(ids(2_500), NOW);
     await keep(ids(3, 'later'), NOW + KEEP_MS);
@@ -37,13 +37,13 @@ describe('seen ids on the disk', () => {
     expect(await keep(ids(3, 'later'), NOW + 2 * KEEP_MS - 1)).toEqual([false, false, false]);
   });
 
-  test('are known when the clock was set back to the day before', async () => {
+  test('seen ids on the disk are known when the clock was set back to the day before', async () => {
     const { keep } = await openIn(await newFolder());
     await keep(['m1'], NOW);
     expect(await keep(['m1', 'm2'], NOW - KEEP_MS)).toEqual([false, true]);
   });
 
-  test('hold nobody up while they are forgotten', async () => {
+  test('seen ids on the disk hold nobody up while they are forgotten', async () => {
     const { environment, messageIds, keep, countKept } = await openIn(await newFolder());
     await keep(ids(5_000), NOW);
     const forgetting = messageIds.forget(NOW + 3 * KEEP_MS);
@@ -54,7 +54,7 @@ describe('seen ids on the disk', () => {
     expect(countKept()).toBe(0);
   });
 
-  test('are forgotten in the background, every minute', async () => {
+  test('seen ids on the disk are forgotten in the background, every minute', async () => {
     const path = await newFolder();
     const clock = new FakeClock(NOW);
     const storage = await lmdbStorage({ path, clock });

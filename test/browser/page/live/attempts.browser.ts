@@ -32,7 +32,7 @@ test('without a webhook the tab says how to have one', async () => {
 });
 
 describe('an attempt', () => {
-  test('is a line the moment it is made: the answer, where, how often, how long, what follows', async () => {
+  test('an attempt is a line the moment it is made: the answer, where, how often, how long, what follows', async () => {
     const endpoint = await startEndpoint(200, 503);
     const { page, analytics, complaints } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
     await page.getByRole('tab', { name: /Deliveries/ }).click();
@@ -53,7 +53,7 @@ describe('an attempt', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that was the last is replayed, and what comes of it is a line of its own', async () => {
+  test('an attempt that was the last is replayed, and what comes of it is a line of its own', async () => {
     const endpoint = await startEndpoint(404, 200);
     const { page, analytics } = await openDebugger(browser, {}, { webhook: [endpoint.url] });
     await sendNumbers(analytics, 1, 1);
@@ -71,7 +71,7 @@ describe('an attempt', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-deliveries');
   });
 
-  test('shows what it is about as text, whatever it is', async () => {
+  test('an attempt shows what it is about as text, whatever it is', async () => {
     const name = '<img src=x onerror="document.title=1">';
     const endpoint = await startEndpoint(200);
     const { page, analytics, complaints } = await openDebugger(browser, {}, { webhook: [endpoint.url] });

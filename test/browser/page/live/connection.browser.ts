@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('a broken line', () => {
-  test('is shown, and mended without losing or doubling a message', async () => {
+  test('a broken line is shown, and mended without losing or doubling a message', async () => {
     const { page, analytics, line } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 3);
     await waitForCount(page, '3');

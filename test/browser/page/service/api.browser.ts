@@ -25,7 +25,7 @@ async function appearing(page: Page, text: string): Promise<() => Promise<boolea
 }
 
 describe('a list', () => {
-  test('does not bring back what was replayed with an answer that was asked for before', async () => {
+  test('a list does not bring back what was replayed with an answer that was asked for before', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     const list = 'GET /v1/deliveries';
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');

@@ -45,7 +45,7 @@ describe('deliveries', () => {
     ['Event or type', 'identify', 30],
     ['Webhook', 'crm.example', 40],
     ['Answer: 503, 5xx, timeout', '4xx', 19],
-  ])('are found by %s', async (label, text, count) => {
+  ])('deliveries are found by %s', async (label, text, count) => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('searchbox', { name: label }).fill(text);
     await expect.poll(() => sizeOf(page)).toBe(count);
@@ -55,7 +55,7 @@ describe('deliveries', () => {
     expect(await sizeOf(page)).toBe(count);
   });
 
-  test('are found by destination, outcome and time, and none found says how to see all', async () => {
+  test('deliveries are found by destination, outcome and time, and none found says how to see all', async () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Destination' }).fill('CRM');
     await page.getByRole('combobox', { name: 'Destination' }).press('Enter');
@@ -95,7 +95,7 @@ test('behind older pages the list keeps its place, says how many are new, and sh
 });
 
 describe('those that were given up', () => {
-  test('are one choice of the same list, those accepted first first, with why', async () => {
+  test('deliveries that were given up are one choice of the same list, with why, and those accepted first come first', async () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page
@@ -108,7 +108,7 @@ describe('those that were given up', () => {
     await expect.poll(() => sizeOf(page)).toBe(80);
   });
 
-  test('say above the list that the oldest come first, unlike the others', async () => {
+  test('the list of deliveries that were given up says that the oldest come first, unlike in the others', async () => {
     const { page } = await openView(browser, 'Deliveries');
     const order = page.locator('p').filter({ hasText: 'Dead letters by destination, oldest first' });
     expect(await order.count()).toBe(0);

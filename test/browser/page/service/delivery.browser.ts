@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Delivery' });
 
 describe('a delivery', () => {
-  test('shows what came in, each attempt with what was sent and answered, and why it is tried again', async () => {
+  test('a delivery shows what came in, each attempt with what was sent and answered, and why it is tried again', async () => {
     const { page, complaints } = await openView(browser, 'Deliveries');
     await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
     const detail = detailOf(page);
@@ -31,7 +31,7 @@ describe('a delivery', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is shared by its address, also one that the list does not hold', async () => {
+  test('a delivery is shared by its address, also one that the list does not hold', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
     await detailOf(page).getByRole('heading', { name: 'Order Completed · ada-1000' }).waitFor();
@@ -43,7 +43,7 @@ describe('a delivery', () => {
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   });
 
-  test('shows the destination that was clicked, and others once they are unfolded', async () => {
+  test('a delivery shows the destination that was clicked, and others once they are unfolded', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     const [crm] = service.holdings.explanations['order-8000'] ?? [];
     if (crm === undefined) throw new Error('It has none');
@@ -74,7 +74,7 @@ describe('a delivery that was given up', () => {
     return opened;
   };
 
-  test('says where its message stands, what was answered, and why it is not tried again', async () => {
+  test('a delivery that was given up says where its message stands, what was answered, and why it is not tried again', async () => {
     const { page } = await openLetter();
     await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
     const detail = detailOf(page);
@@ -87,7 +87,7 @@ describe('a delivery that was given up', () => {
     expect(text).toMatch(/"total": 42/);
   });
 
-  test('is replayed by keyboard, where it is dead alone', async () => {
+  test('a delivery that was given up is replayed by keyboard, where it is dead alone', async () => {
     const { page, service } = await openLetter();
     await page.focus('#list-deliveries');
     await page.keyboard.press('ArrowDown');
@@ -104,7 +104,7 @@ describe('a delivery that was given up', () => {
     ]);
   });
 
-  test('is discarded after a second press, and what waits at another webhook is skipped', async () => {
+  test('a delivery that was given up is discarded after a second press, and what waits at another webhook is skipped', async () => {
     const { page, service } = await openLetter();
     await page.getByRole('option', { name: /422 Order Completed user-1 CRM/ }).click();
     const detail = detailOf(page);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('says how its webhooks are and what became of what it was given', async () => {
+  test('the page of a destination says how its webhooks are and what became of what it was given', async () => {
     const { page, complaints } = await openDestination(browser, 'CRM');
     const text = await page.getByRole('tabpanel').innerText();
     expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered\s+1,204,331\s+Given up\s+131/);

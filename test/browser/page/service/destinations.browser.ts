@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row] a').allTextContents();
 
 describe('the table of destinations', () => {
-  test('has those in trouble at the top, and says how each does', async () => {
+  test('the table of destinations has those in trouble at the top, and says how each does', async () => {
     const { page, complaints } = await openView(browser, 'Destinations');
     expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
     const crm = page.getByRole('row', { name: /^CRM/ });
@@ -23,7 +23,7 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('sorts by each column, and the address keeps the order', async () => {
+  test('the table of destinations sorts by each column, and the address keeps the order', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('button', { name: 'Destination', exact: true }).click();
     await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Experiments', 'Warehouse']);
@@ -66,7 +66,7 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('keeps the page that is shown in the address, and Back turns to the one before', async () => {
+  test('the table of destinations keeps the page that is shown in the address, and Back turns to the one before', async () => {
     const [crm] = holdings(Date.now()).destinations;
     if (crm === undefined) throw new Error('there is no destination');
     // A name may hold what separates names.
@@ -88,7 +88,7 @@ describe('the table of destinations', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('leaves out a state and an order of the address that there are not, and says so', async () => {
+  test('the table of destinations leaves out a state and an order of the address that there are not, and says so', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.evaluate(() => {
       location.hash = 'destinations?state=broken&sort=size';
@@ -108,7 +108,7 @@ describe('the table of destinations', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test('hands the focus to the destination that is opened, and takes it back', async () => {
+  test('the table of destinations hands the focus to the destination that is opened, and takes it back', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('link', { name: 'Warehouse' }).focus();
     await page.keyboard.press('Enter');
@@ -120,7 +120,7 @@ describe('the table of destinations', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Destinations');
   });
 
-  test('leads to the dead letters of a destination', async () => {
+  test('the table of destinations leads to the dead letters of a destination', async () => {
     const { page } = await openView(browser, 'Destinations');
     await page.getByRole('button', { name: '120 dead letters of CRM, show them' }).click();
     await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 const WHY = 'The token of this session may change nothing';
 
 describe('signing in', () => {
-  test('comes first: without it the page asks for nothing and shows nothing', async () => {
+  test('signing in comes first: without it the page asks for nothing and shows nothing', async () => {
     const { page, service, complaints } = await openService(browser);
     await page.waitForSelector('#token:focus');
     expect([...service.calls.keys()].sort()).toEqual(['GET /', 'GET /v1/session']);
@@ -49,14 +49,14 @@ describe('signing in', () => {
     await signIn(page);
   });
 
-  test('lasts over a reload, which opens the same view', async () => {
+  test('a session lasts over a reload, which opens the same view', async () => {
     const { page } = await openView(browser, 'Audiences');
     await page.reload();
     await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
     await page.getByRole('option', { name: /^Newsletter/ }).waitFor();
   });
 
-  test('is over by signing out, though a question is refused before that is answered', async () => {
+  test('a session is over by signing out, though a question is refused before that is answered', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.route('**/v1/session', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is not possible without a token in the configuration, and the page says how to have one', async () => {
+  test('signing in is not possible without a token in the configuration, and the page says how to have one', async () => {
     const { page } = await openService(browser, {}, { enabled: false });
     await page.getByRole('heading', { name: 'No admin token is set' }).waitFor();
     expect(await page.textContent('.sign-in pre')).toContain('ADMIN_TOKEN');

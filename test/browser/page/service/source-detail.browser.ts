@@ -49,7 +49,7 @@ test('a source without a plan shows none', async () => {
 });
 
 describe('sources', () => {
-  test('shows names as text, whatever they are', async () => {
+  test('a source shows names as text, whatever they are', async () => {
     const name = '<img src=x onerror="document.title=1">/../&?';
     const lastHour = { received: 1, rejected: 0, blocked: 0, forwarded: 0 };
     const source = {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('pauses and resumes', async () => {
+  test('the page of a destination pauses and resumes', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.click();
@@ -24,7 +24,7 @@ describe('the page of a destination', () => {
     await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
   });
 
-  test('stops forwarding, which drops events, apart from the pause and after it has asked', async () => {
+  test('the page of a destination stops forwarding, which drops events, apart from the pause and after it has asked', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const forwarding = page.getByRole('region', { name: 'Forwarding' });
     await forwarding.getByRole('button', { name: 'Stop forwarding' }).click();
@@ -37,7 +37,7 @@ describe('the page of a destination', () => {
     expect(service.changes.map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
   });
 
-  test('that the service could not turn off says why, and is still on', async () => {
+  test('the page of a destination that the service could not turn off says why, and is still on', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
     for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Stop forwarding' }).click();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe('the page of a destination', () => {
-  test('sends a test event and shows the answer', async () => {
+  test('the page of a destination sends a test event and shows the answer', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const section = page.getByRole('region', { name: 'Test event' });
     await section.getByRole('button', { name: 'Send a test event' }).click();

@@ -15,7 +15,7 @@ const styleOf = (button: Locator, property: 'color' | 'background-color'): Promi
   button.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
 describe('all of them', () => {
-  test('are discarded only when one says so twice', async () => {
+  test('all deliveries of a filter are discarded only when one says so twice', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('button', { name: 'Discard those given up' }).click();
     await page.getByText('120 deliveries of this search were given up').waitFor();

@@ -26,7 +26,7 @@ describe('the list', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('keeps the place of whoever reads further down while messages arrive', async () => {
+  test('the list keeps the place of whoever reads further down while messages arrive', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 200);
     await waitForCount(page, '200');
@@ -45,7 +45,7 @@ describe('the list', () => {
     expect(await topRow()).toBe(before);
   });
 
-  test('is walked through by keyboard', async () => {
+  test('the list is walked through by keyboard', async () => {
     const { page, analytics } = await openDebugger(browser);
     await sendNumbers(analytics, 1, 5);
     await waitForCount(page, '5');

@@ -24,7 +24,7 @@ test('the tab of the view that is open is in sight, however narrow the window is
 });
 
 describe('the other tabs', () => {
-  test('are reached by the arrow keys', async () => {
+  test('the other tabs are reached by the arrow keys', async () => {
     const { page } = await openDebugger(browser);
     await page.focus('#tab-messages');
     await page.keyboard.press('ArrowRight');
