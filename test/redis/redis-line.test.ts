@@ -141,3 +141,14 @@ test('a URL watched without a line is told of deliveries that another process ad
   await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(0);
   expect(new Set(told)).toEqual(new Set([URL_A]));
 });
+
+test('a line whose claims all fail says since when something is due, though it cannot be counted either', async () => {
+  const store = await openStore(server);
+  await add(store, 'm1');
+  const { connection, keys } = store.parts[0];
+  await connection.link.ask((redis) => redis.set(keys.line(URL_A).timed, 'damaged'));
+  const openedAt = Date.now();
+  const { line } = openLine(store);
+  await expect.poll(() => line.oldestDue ?? 0).toBeGreaterThanOrEqual(openedAt);
+  await connection.link.ask((redis) => redis.del(keys.line(URL_A).timed));
+});

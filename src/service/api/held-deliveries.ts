@@ -205,16 +205,16 @@ export function dueAt({ due }: Pick<Waiting, 'due'>, url: string, destination: P
 const textOf = (place: Place, phase: HeldSearch['phase']): string =>
   Buffer.from(JSON.stringify([phase, ...place])).toString('base64url');
 
-function isCursor(text: string): boolean {
-  const key =
-    queueKeyOf(text) ?? (isWaitingCursor(text) ? queueKeyOf(text.slice(text.lastIndexOf('.') + 1)) : undefined);
-  return key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
+function isCursor(text: string, phase: HeldSearch['phase']): boolean {
+  const isOfPhase = phase === 'dead' || isWaitingCursor(text);
+  const key = queueKeyOf(phase === 'dead' ? text : text.slice(text.lastIndexOf('.') + 1));
+  return isOfPhase && key !== undefined && Buffer.byteLength(key.id) <= MOST_ID_BYTES;
 }
 
 function placeOf(text: string, phase: HeldSearch['phase']): Place {
   try {
     const [of, name, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor))))
+    if (of === phase && typeof name === 'string' && (cursor === null || isCursor(String(cursor), phase)))
       return [name, cursor];
   } catch {
     // It is refused as any other text.

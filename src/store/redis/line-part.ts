@@ -50,6 +50,7 @@ export class LinePart {
   /** Claimed deliveries that have not begun, the earliest first. */
   readonly #ready: Readonly<Record<Stage, Map<string, DueItem>>> = { first: new Map(), retry: new Map() };
   #mayBeMore = false;
+  #failingSince: number | undefined;
   #isClaiming = false;
   #isResting = false;
   /** Until then nothing is claimed ahead, because requests take long. */
@@ -68,6 +69,11 @@ export class LinePart {
   /** The number of claimed deliveries that have not begun. */
   get ready(): number {
     return this.#ready.first.size + this.#ready.retry.size;
+  }
+
+  /** The time since when every claim has failed, in ms since 1970; undefined after one succeeded. What was due then is due still. */
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   /** From now on, a new delivery may be claimed while its message is stored, unless others wait before it. */
@@ -184,10 +190,12 @@ export class LinePart {
     };
     try {
       const claimed = await store.connection.claims.ask({ keys: store.keys, url, windowMs, count });
+      this.#failingSince = undefined;
       if (claimed.length >= asked) this.#mayBeMore = true;
       return claimed;
     } catch (error) {
       this.#mayBeMore = true;
+      this.#failingSince ??= this.#options.clock.now();
       this.#rest();
       onError(error);
       return [];

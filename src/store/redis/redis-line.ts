@@ -61,8 +61,11 @@ export class RedisLine implements Line {
     return Math.max(this.#count.waiting, this.#taken.size);
   }
 
+  /** A count may fail as well while claims fail, or miss a delivery that was claimed by an answer which never came. */
   get oldestDue(): number | undefined {
-    return this.#count.oldestDue;
+    const times = [this.#count.oldestDue, ...this.#parts.map((part) => part.failingSince)];
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   start(): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { waitingCursorOf } from '../../../src/destination/waiting.js';
 import type { DeliveryReport } from '../../../src/service/api/delivery-answers.js';
 import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
 import { cursorOf } from '../../../src/store/queue-key.js';
@@ -97,6 +98,19 @@ test('a cursor that no answer gave is refused, and an empty one is the first pag
   for (const after of ['x', ...texts.map((text) => Buffer.from(text).toString('base64url'))])
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
   expect(await found('after=&event=')).toEqual(['m0']);
+});
+
+test('a cursor whose place is one of another phase is refused, so that no list begins anew', async () => {
+  const { ask } = await withDead(1);
+  const dead = cursorOf({ at: 1, id: 'm0' });
+  const waiting = waitingCursorOf({ webhook: HOOK, position: 'first', at: 1, id: 'm0' });
+  for (const place of [
+    ['dead', 'crm', waiting],
+    ['waiting', 'crm', dead],
+  ] as const) {
+    const after = Buffer.from(JSON.stringify(place)).toString('base64url');
+    expect(await ask(`/v1/deliveries?phase=${place[0]}&after=${after}`)).toMatchObject({ status: 400 });
+  }
 });
 
 test('the cursor of one phase is refused in the list of another, also where it only names a destination', async () => {

@@ -146,6 +146,24 @@ test('what Redis could not be asked for is asked for again after a rest, and not
   expect(begun).toHaveLength(1);
 });
 
+test('a part tells since when every claim of it has failed, until one succeeds', async () => {
+  const { clock, part, state } = open(1, 1);
+  state.isGone = true;
+  const failedAt = clock.now();
+  part.look();
+  part.fill();
+  await settled();
+  await clock.pass(3 * REST_MS);
+  part.fill();
+  await settled();
+  expect(part.failingSince).toBe(failedAt);
+  state.isGone = false;
+  await clock.pass(REST_MS);
+  part.fill();
+  await settled();
+  expect(part.failingSince).toBeUndefined();
+});
+
 test('deliveries are claimed ahead, many at once, and begin in their order as there is room', async () => {
   const { state, asked, begun, part, look, pump } = open(20, 2, 4);
   await look();
