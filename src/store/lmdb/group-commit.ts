@@ -50,11 +50,6 @@ export class GroupCommit {
     return this.#transactions;
   }
 
-  /** True while the jobs of a transaction run. */
-  get isInside(): boolean {
-    return this.#atEnd !== undefined;
-  }
-
   /** Runs the work at the end of the running transaction, after all its jobs. Called inside one. */
   atEnd(work: () => void): void {
     this.#atEnd?.push(work);
@@ -66,12 +61,18 @@ export class GroupCommit {
    */
   get canRecord(): boolean {
     if (!this.#isStuck) return true;
-    this.#probing ??= this.run(() => this.#probe(), true)
+    this.#probing ??= this.probe()
       .catch(() => undefined)
       .then(() => {
         this.#probing = undefined;
       });
     return false;
+  }
+
+  /** Makes a small write, on which nothing depends, and resolves once it is on the disk. */
+  async probe(): Promise<void> {
+    const table = this.#db.openDB<string, string>({ name: 'probe', encoding: 'string' });
+    await this.runDurably(() => void table.put('now', String(performance.now())), true);
   }
 
   /** Resolves once everything before it would survive the machine losing power. */
@@ -94,11 +95,6 @@ export class GroupCommit {
     const { result, flushed } = await this.run(work, isVital);
     await flushed;
     return result;
-  }
-
-  #probe(): void {
-    const table = this.#db.openDB<string, string>({ name: 'probe', encoding: 'string' });
-    table.put('now', String(performance.now()));
   }
 
   async #commitAll(): Promise<void> {

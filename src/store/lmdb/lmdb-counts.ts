@@ -35,12 +35,10 @@ export class LmdbCounts {
     this.#begin().add(event, sign);
   }
 
-  /** Returns the counts; inside a transaction, with what it has changed. */
+  /** Returns the committed counts. */
   read(): Tally {
     const tally = new Tally();
     tally.addAll(this.#stored());
-    const { isInside, transaction } = this.#commits;
-    if (isInside && this.#transaction === transaction && this.#changes) tally.addAll(this.#changes.entries());
     return tally;
   }
 

@@ -1,14 +1,12 @@
 import type { Database } from 'lmdb';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
-import { ABOUT } from './lmdb-format.js';
 import { LmdbStore, type Tables } from './lmdb-store.js';
 
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
 export class LmdbDestinations {
   readonly #environment: LmdbEnvironment;
   readonly #names: Database<string, number>;
-  readonly #about: Database<number, string>;
   readonly #tables: Tables;
   /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
   readonly #numbers: Map<string, number>;
@@ -20,7 +18,6 @@ export class LmdbDestinations {
     const { db } = environment;
     this.#environment = environment;
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
-    this.#about = db.openDB({ name: ABOUT, encoding: 'json' });
     this.#tables = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
@@ -58,11 +55,6 @@ export class LmdbDestinations {
   /** Opens the store of a number that `names` has. */
   at(destination: number): LmdbStore {
     return new LmdbStore(this.#environment, this.#tables, destination);
-  }
-
-  /** Makes a small write like any other, so that a disk which takes none is found. */
-  async touch(nowMs: number): Promise<void> {
-    await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs), true);
   }
 
   /** Called inside a transaction. */

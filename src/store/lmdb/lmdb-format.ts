@@ -5,7 +5,7 @@ import { StoreFormatError } from '../errors.js';
 export const FORMAT = 1;
 
 /** The table in which the number stands. It is the first that a folder has, and nothing that anybody sent is in it. */
-export const ABOUT = 'service/about';
+const ABOUT = 'service/about';
 
 /**
  * Puts the number down where there is nothing yet.

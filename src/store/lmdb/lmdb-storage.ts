@@ -143,7 +143,7 @@ class LmdbStorage implements Storage {
 
   async check(): Promise<void> {
     this.assertRoom();
-    await this.#parts.destinations.touch(this.#parts.clock.wall());
+    await this.#parts.environment.commits.probe();
   }
 
   close(): Promise<void> {

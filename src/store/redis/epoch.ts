@@ -1,74 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../base/time/clock.js';
-import { startInterval } from '../../base/time/interval.js';
 import type { RedisClient } from './redis-client.js';
-
-/** The epoch is checked this often, in ms. */
-const LOOK_MS = 1_000;
-
-export interface EpochOptions {
-  readonly link: RedisClient;
-  readonly clock: Clock;
-  /** The hash tag of each partition's keys: a cluster can lose one partition alone. */
-  readonly tags: readonly string[];
-  /** Writes again what a storage cannot be without, before any new epoch is written. */
-  restore(): Promise<void>;
-  /** Called once each time that the stored data is gone. */
-  onEmptied(): void;
-}
 
 /**
  * A random id in each partition, written by the first process that finds none. We never remove or change it, so a
  * process that finds another id, or none, knows that Redis was emptied or that a server without the data took over.
  */
 export class Epoch {
-  readonly #options: EpochOptions;
+  readonly #link: RedisClient;
+  /** The known id of each partition, by the hash tag of its keys: a cluster can lose one partition alone. */
   readonly #known: Map<string, string>;
   /** True if no partition had an id when the storage was opened: then the storage holds nothing yet. */
   readonly isNew: boolean;
-  #stop = (): void => undefined;
 
-  private constructor(options: EpochOptions, known: Map<string, string>, isNew: boolean) {
-    this.#options = options;
+  private constructor(link: RedisClient, known: Map<string, string>, isNew: boolean) {
+    this.#link = link;
     this.#known = known;
     this.isNew = isNew;
   }
 
-  static async open(options: EpochOptions): Promise<Epoch> {
-    const found = await Promise.all(
-      options.tags.map(async (tag) => [tag, await readOrBegin(options.link, tag)] as const),
-    );
+  static async open(link: RedisClient, tags: readonly string[]): Promise<Epoch> {
+    const found = await Promise.all(tags.map(async (tag) => [tag, await readOrBegin(link, tag)] as const));
     const known = new Map(found.map(([tag, { id }]) => [tag, id]));
-    const epoch = new Epoch(
-      options,
-      known,
-      found.every(([, { isNew }]) => isNew),
-    );
-    epoch.#stop = startInterval({
-      clock: options.clock,
-      everyMs: LOOK_MS,
-      act: () => epoch.look(),
-      // Calls that read or write report that Redis is gone.
-      onError: () => undefined,
-    });
-    return epoch;
+    const isNew = found.every(([, each]) => each.isNew);
+    return new Epoch(link, known, isNew);
   }
 
-  /** Compares each partition's epoch with the known one. If one has changed, it adopts the new one and calls `onEmptied`. */
-  async look(): Promise<void> {
-    const moved = await Promise.all([...this.#known].map(([tag, id]) => this.#isOver(tag, id)));
-    if (moved.includes(true)) this.#options.onEmptied();
+  /**
+   * Returns true, once, after the data of any partition is gone.
+   *
+   * @param restore writes again what a storage cannot be without, before any new epoch is written
+   */
+  async isOver(restore: () => Promise<void>): Promise<boolean> {
+    const over = await Promise.all([...this.#known].map(([tag, id]) => this.#isOver(tag, id, restore)));
+    return over.includes(true);
   }
 
-  stop(): void {
-    this.#stop();
-  }
-
-  async #isOver(tag: string, id: string): Promise<boolean> {
-    const { link, restore } = this.#options;
-    if ((await read(link, tag)) === id) return false;
+  async #isOver(tag: string, id: string, restore: () => Promise<void>): Promise<boolean> {
+    if ((await read(this.#link, tag)) === id) return false;
     await restore();
-    const found = await readOrBegin(link, tag);
+    const found = await readOrBegin(this.#link, tag);
     // Two checks may find the same change at the same time; only the first reports it.
     if (this.#known.get(tag) !== id) return false;
     this.#known.set(tag, found.id);

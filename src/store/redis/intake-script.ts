@@ -1,4 +1,4 @@
-import { COMES_UP, COUNTS, IN_LINE, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
+import { COMES_UP, COUNTS, HOLDS, LANES, MESSAGE, NOW, PLACES, SHARED, WRONG_TYPE } from './lua.js';
 import { Script } from './redis-client.js';
 import type { laneOf, setsOf } from './script-call.js';
 
@@ -94,7 +94,7 @@ ${WRONG_TYPE}
 ${COUNTS}
 ${COMES_UP}
 ${PLACES}
-${IN_LINE}
+${HOLDS}
 ${LANES}
 local wrong = wrongInShared()
 if wrong then return redis.error_reply(wrong) end
@@ -102,16 +102,8 @@ local leaseEnd = text(now + call.leaseMs)
 
 local function unlessEmpty(list) return #list > 0 and list or nil end
 
--- Returns true if a destination has an event of the id; 'unsure' if it may wait at a URL that the process does not know.
 local function isThere(group, j, id)
-  local known = group.named.known[j]
-  if redis.call('HEXISTS', KEYS[group.events[j]], id) == 1 then return true end
-  if redis.call('HEXISTS', messages, id) == 0 then return false end
-  if redis.call('HLEN', KEYS[group.named.urls[j]]) > #known then return 'unsure' end
-  for _, line in ipairs(known) do
-    if inLine(KEYS[line.first], KEYS[line.timed], { id })[1] then return true end
-  end
-  return false
+  return holds(group.events[j], group.named.urls[j], group.named.known[j], id)
 end
 
 -- Returns the source of an event's message, or nil if that cannot be read.

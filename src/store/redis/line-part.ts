@@ -24,8 +24,6 @@ export interface LinePartOptions
   readonly restMs: number;
   /** Returns how many deliveries may be claimed now if `ahead` more may be claimed than can begin. */
   spare(ahead: number): number;
-  /** Adds to the number of deliveries that are being claimed, and subtracts when the answer arrives. */
-  onAsking(change: number): void;
   /** Puts deliveries back, so that other processes can claim them at once. */
   putBack(ids: readonly string[]): void;
   /** Runs work in the background. The promise must not reject. */
@@ -50,6 +48,8 @@ export class LinePart {
   /** Claimed deliveries that have not begun, the earliest first. */
   readonly #ready: Readonly<Record<Stage, Map<string, DueItem>>> = { first: new Map(), retry: new Map() };
   #mayBeMore = false;
+  /** The number of deliveries that are being claimed. */
+  #asked = 0;
   #failingSince: number | undefined;
   #isClaiming = false;
   #isResting = false;
@@ -66,9 +66,9 @@ export class LinePart {
     this.leases = options.store.leases(options.url);
   }
 
-  /** The number of claimed deliveries that have not begun. */
-  get ready(): number {
-    return this.#ready.first.size + this.#ready.retry.size;
+  /** The number of deliveries that take up room though they have not begun: they are claimed, being claimed, or reserved. */
+  get held(): number {
+    return this.#ready.first.size + this.#ready.retry.size + this.#asked + this.leases.reserved;
   }
 
   /** The time since when every claim has failed, in ms since 1970; undefined after one succeeded. What was due then is due still. */
@@ -181,17 +181,15 @@ export class LinePart {
   }
 
   async #ask(): Promise<readonly Claimed[]> {
-    const { url, windowMs, store, onAsking, onError } = this.#options;
-    let asked = 0;
+    const { url, windowMs, store, onError } = this.#options;
     const count = (): number => {
-      asked = Math.min(MOST_DELIVERIES, Math.max(0, this.#room()));
-      onAsking(asked);
-      return asked;
+      this.#asked = Math.min(MOST_DELIVERIES, Math.max(0, this.#room()));
+      return this.#asked;
     };
     try {
       const claimed = await store.connection.claims.ask({ keys: store.keys, url, windowMs, count });
       this.#failingSince = undefined;
-      if (claimed.length >= asked) this.#mayBeMore = true;
+      if (claimed.length >= this.#asked) this.#mayBeMore = true;
       return claimed;
     } catch (error) {
       this.#mayBeMore = true;
@@ -200,7 +198,7 @@ export class LinePart {
       onError(error);
       return [];
     } finally {
-      onAsking(-asked);
+      this.#asked = 0;
     }
   }
 

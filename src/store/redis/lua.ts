@@ -112,6 +112,23 @@ end
 `;
 
 /**
+ * `holds` says if a store has an event: true, false, or 'unsure' if it may wait at a URL that the process does not know. `events` and
+ * `urls` are the numbers of the store's keys, `lines` those of each line that the process knows.
+ */
+export const HOLDS = `
+${IN_LINE}
+local function holds(events, urls, lines, id)
+  if redis.call('HEXISTS', KEYS[events], id) == 1 then return true end
+  if redis.call('HEXISTS', messages, id) == 0 then return false end
+  if redis.call('HLEN', KEYS[urls]) > #lines then return 'unsure' end
+  for _, line in ipairs(lines) do
+    if inLine(KEYS[line.first], KEYS[line.timed], { id })[1] then return true end
+  end
+  return false
+end
+`;
+
+/**
  * `dropReference` notes that an event no longer needs its message, and `dropReferences` writes what was noted. A message without
  * references is removed; one that only a single event ever needed has no count.
  */

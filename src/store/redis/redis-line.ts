@@ -22,8 +22,6 @@ export class RedisLine implements Line {
   readonly #taken = new Set<string>();
   readonly #work = new Set<Promise<unknown>>();
   #turn = 0;
-  /** The number of deliveries that are being claimed. */
-  #asked = 0;
   /** The name of the line, the same in every partition. */
   readonly #name: string;
   #isStopped = false;
@@ -47,9 +45,6 @@ export class RedisLine implements Line {
         partition,
         restMs: intervals.restMs,
         spare: (ahead) => this.#spare(ahead),
-        onAsking: (change) => {
-          this.#asked += change;
-        },
         putBack: (ids) => this.#begin(this.#giveBack(ids.map((id) => ({ id, partition })))),
         begin: (work) => this.#begin(work),
       });
@@ -180,11 +175,8 @@ export class RedisLine implements Line {
     return [...this.#parts.slice(first), ...this.#parts.slice(0, first)];
   }
 
-  /** Returns the free room. Claimed deliveries that have not begun take up room. */
   #spare(ahead: number): number {
-    let spare = this.#options.room() + ahead - this.#asked;
-    for (const { leases, ready } of this.#parts) spare -= leases.reserved + ready;
-    return spare;
+    return this.#parts.reduce((spare, { held }) => spare - held, this.#options.room() + ahead);
   }
 
   #tell(): void {

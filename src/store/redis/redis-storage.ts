@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OptionError } from '../../base/errors/errors.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/names.js';
 import { RedisFailedError, RedisUnfitError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
@@ -77,13 +78,6 @@ function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
 
 type Tags = readonly [string, ...string[]];
 
-/** The listeners for an emptied Redis. */
-interface Told {
-  onEmptied(): void;
-  /** Writes again what is written once for each store. */
-  restore(): Promise<unknown>;
-}
-
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
@@ -98,6 +92,9 @@ const EMPTIED =
 
 const DAMAGED =
   'in Redis is of another type, so that nothing of its partition is delivered, and its new messages are refused. Restore the key, or remove it: it is then made anew';
+
+/** The epoch is checked this often, in ms. */
+const LOOK_MS = 1_000;
 
 /** `check()` waits this long for replicas, in ms. */
 const FOLLOWED_MS = 1_000;
@@ -117,33 +114,28 @@ export class RedisStorage implements Storage {
   readonly #lookout: Lookout;
   readonly #room: RedisRoom;
   readonly #epoch: Epoch;
-  readonly #told: Told;
+  readonly #stopLooking: () => void;
+  #tellEmptied: () => void;
 
   static async open(parts: RedisStorageParts): Promise<RedisStorage> {
-    const { link, prefix, tags } = parts;
+    const { link, tags } = parts;
     const clock = systemClock(await behindMs(link));
-    const told: Told = { onEmptied: () => parts.onWarning(EMPTIED), restore: async () => undefined };
-    const epoch = await Epoch.open({
-      link,
-      clock,
-      tags,
-      restore: async () => {
-        await writeFormat(link, prefix);
-        if (isCluster(link.redis)) await partitionCount(link, prefix, tags.length);
-        await told.restore();
-      },
-      onEmptied: () => told.onEmptied(),
-    });
-    return new RedisStorage(parts, clock, epoch, told);
+    return new RedisStorage(parts, clock, await Epoch.open(link, tags));
   }
 
-  private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch, told: Told) {
+  private constructor(parts: RedisStorageParts, clock: Clock, epoch: Epoch) {
     const { link, prefix, tags, listening, intervals, packages, durability } = parts;
     this.#parts = parts;
     this.clock = clock;
     this.#epoch = epoch;
-    this.#told = told;
-    told.restore = () => Promise.all([...this.#stores.values()].map((store) => store.restore()));
+    this.#tellEmptied = () => parts.onWarning(EMPTIED);
+    this.#stopLooking = startInterval({
+      clock,
+      everyMs: LOOK_MS,
+      act: () => this.#lookAtEpoch(),
+      // Calls that read or write report that Redis is gone.
+      onError: () => undefined,
+    });
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.clock);
     const [first, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
@@ -216,7 +208,19 @@ export class RedisStorage implements Storage {
   }
 
   onEmptied(tell: () => void): void {
-    this.#told.onEmptied = tell;
+    this.#tellEmptied = tell;
+  }
+
+  async #lookAtEpoch(): Promise<void> {
+    if (await this.#epoch.isOver(() => this.#restore())) this.#tellEmptied();
+  }
+
+  /** Writes again what is written once for each storage and store. */
+  async #restore(): Promise<void> {
+    const { link, prefix, tags } = this.#parts;
+    await writeFormat(link, prefix);
+    if (isCluster(link.redis)) await partitionCount(link, prefix, tags.length);
+    await Promise.all([...this.#stores.values()].map((store) => store.restore()));
   }
 
   size(): Promise<number> {
@@ -243,7 +247,7 @@ export class RedisStorage implements Storage {
       const seconds = Math.floor(silentMs / 1_000);
       throw new RedisFailedError(new Error(`for ${seconds} s it has not answered what has come up for delivery`));
     }
-    await this.#epoch.look();
+    await this.#lookAtEpoch();
     await this.#room.measure();
     this.#room.assert();
     await Promise.all(this.#partitions.map(({ tag }) => probePermissions(this.#parts.link, tag)));
@@ -263,7 +267,7 @@ export class RedisStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    this.#epoch.stop();
+    this.#stopLooking();
     this.#room.stop();
     this.#lookout.stop();
     this.#keptWait?.disconnect();
