@@ -60,7 +60,7 @@ export function enrich(message: JsonObject, batch: BatchLevel, reading: Reading)
   return message as ReceivedMessage;
 }
 
-/** One level deep, the message's own key wins. The message's own object is filled up in place. */
+/** Puts the batch's keys under the message's own, one level deep and in place. */
 function under(own: unknown, batch: JsonObject): JsonObject {
   if (!isJsonObject(own)) return { ...batch };
   for (const key in batch) if (!Object.hasOwn(own, key)) put(own, key, batch[key]);
@@ -96,7 +96,7 @@ const STAMPED_WITHIN_MS = 24 * 60 * 60_000;
 const MOST_SKEW_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * When it happened by our clock. Moves what a client with a wrong clock has stamped; a time that was given by a person stays, to
+ * Tells when it happened by our clock. Moves what a client with a wrong clock has stamped; a time that was given by a person stays, to
  * the millisecond. Without a `sentMs` (NaN) every time does.
  */
 export function correct(originalMs: number, sentMs: number, receivedMs: number): number {

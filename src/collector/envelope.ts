@@ -103,7 +103,7 @@ export function parseJson(json: Uint8Array): unknown {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Without its byte order mark. */
+/** Reads the text without its byte order mark. */
 export function textOf(bytes: Uint8Array): string {
   const text = textFrom(bytes, 0, bytes.length);
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

@@ -5,7 +5,7 @@ import type { CollectedRequest } from './request.js';
 export interface Answered {
   /** 499 when the client went away before it was answered. */
   readonly status: number;
-  /** Why the whole request was refused. */
+  /** The reason why the whole request was refused. */
   readonly code: string | undefined;
   readonly accepted: number;
   readonly duplicates: number;
@@ -14,7 +14,7 @@ export interface Answered {
   readonly durationMs: number;
 }
 
-/** Values that are read at the moment of the scrape. */
+/** These values are read at the moment of the scrape. */
 export interface Levels {
   readonly bytesInFlight: number;
   readonly requestsInFlight: number;

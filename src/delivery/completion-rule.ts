@@ -69,7 +69,7 @@ export function newStates(urls: readonly string[], place: number): StoredEvent['
   return Object.fromEntries(urls.map((url) => [url, state]));
 }
 
-/** The rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */
+/** Applies the rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */
 export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): Step =>
   rule === 'each' ? advanceEach(event, url, state) : advanceAny(event, url, state);
 

@@ -52,7 +52,7 @@ export interface Failing {
   readonly failed: number;
   /** The number of attempts that the rate is of. */
   readonly attempts: number;
-  /** The one that failed last. */
+  /** The attempt that failed last. */
   readonly last: Attempt;
 }
 
@@ -65,7 +65,7 @@ export interface Failures {
 export interface HealthListener {
   /** The circuit breaker has changed its state. */
   breakerTurned(breaker: Breaker): void;
-  /** Most attempts fail from now on; undefined: no longer. */
+  /** Most attempts fail from now on or, with undefined, no longer. */
   failingTurned(failing: Failing | undefined): void;
 }
 

@@ -36,7 +36,7 @@ export interface RetryQuestion {
 export type RetryAnswer = { due: number } | { over: 'retries-used' | 'window-over' };
 
 /**
- * When the next attempt is due, or why there is none. The jitter is drawn from what the window leaves of it; no attempt
+ * Says when the next attempt is due, or why there is none. The jitter is drawn from what the window leaves of it; no attempt
  * falls after the window, nor before the time the endpoint asked for.
  */
 export function nextAttempt(question: RetryQuestion): RetryAnswer {

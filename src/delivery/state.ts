@@ -9,7 +9,7 @@ export interface Attempt {
   readonly result: ResultClass;
   /** The HTTP status, when an answer came. */
   readonly status?: number;
-  /** Why no answer came, as Node names it: `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`; `TIMEOUT` is ours. */
+  /** The reason why no answer came, as Node names it: `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`; `TIMEOUT` is ours. */
   readonly code?: string;
   /** The pause that the endpoint asked for with Retry-After. */
   readonly retryAfterMs?: number;
@@ -17,7 +17,7 @@ export interface Attempt {
   readonly answer?: string;
 }
 
-/** Why a delivery to one URL ended without success. */
+/** The reason why a delivery to one URL ended without success. */
 export type DeathReason = 'permanent' | 'retries-used' | 'window-over' | 'backlog-full';
 
 interface Past {

@@ -30,9 +30,9 @@ export async function openAgent({
 }: AgentOptions): Promise<Agent> {
   const { Agent, buildConnector, errors } = await import('undici');
   const connect = buildConnector({
-    // The types know the callback in one of its two forms only.
+    // The types know only one of the callback's two forms.
     lookup: guard(lookup, allowed) as never,
-    // Said here, because an environment variable can turn the default off.
+    // This is the default, but an environment variable can turn the default off.
     rejectUnauthorized: true,
     // undici's own timer is up to a second late.
     timeout: 0,

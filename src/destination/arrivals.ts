@@ -32,7 +32,7 @@ export interface Receipt {
   status: 'accepted' | 'duplicate' | 'skipped';
 }
 
-/** An event that was stored before, and whose it is. */
+/** An event that was stored before, with its user. */
 type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoch'> & {
   readonly user?: string | undefined;
 };
@@ -49,7 +49,7 @@ export interface ArrivalsOptions {
 
 /** Takes events in: has them stored, and hands those that are new to their endpoints. */
 export class Arrivals {
-  /** Those that get what is accepted from now on. */
+  /** These webhooks get what is accepted from now on. */
   known: KnownWebhooks;
   readonly #options: ArrivalsOptions;
   readonly #storing = new Set<Promise<unknown>>();
@@ -98,7 +98,7 @@ export class Arrivals {
     return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
   }
 
-  /** Delivers an event that was stored elsewhere or before, under the id that it had. With false it is here already. */
+  /** Delivers an event that was stored elsewhere or before, under the id that it had. Returns false if it is here already. */
   async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
     const { clock, options } = this.#options;
     const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };

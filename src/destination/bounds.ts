@@ -23,7 +23,7 @@ export interface DeadLetterLimit {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A month to notice, and less than what fills a small disk or the memory of a Redis without anybody having asked for it. */
+/** People have a month to notice, and what is kept does not fill a small disk, or the memory of a Redis, unless somebody asks for more. */
 export const DEAD_LETTERS: Bounds = { events: 1_000_000, bytes: 10_000_000_000, ageMs: 30 * DAY_MS };
 
 const most: Rule = {

@@ -10,7 +10,7 @@ export interface BulkOptions {
   after?: string | undefined;
   /** Stops between two slices; what was done by then stays done. */
   signal?: AbortSignal | undefined;
-  /** Told after each slice of up to 128 events; no more than one other is begun before what it returns is over. */
+  /** Called after each slice of up to 128 events. No more than one other slice begins before what it returns is over. */
   onProgress?: ((progress: BulkProgress) => unknown) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface BulkChange<K> {
   readonly store: Pick<EventStore, 'flush'>;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   readonly options: BulkOptions;
-  /** The keys of what may be meant, so many at a time, from the one after the cursor. */
+  /** Reads the keys of what may be meant, so many at a time, from the one after the cursor. */
   keys(cursor: string | undefined, size: number): AsyncIterable<readonly K[]>;
   cursorOf(key: K): string;
   /** Changes one event and says how many of its deliveries. Those of a slice are asked for at once. */
@@ -52,7 +52,7 @@ export interface BulkChange<K> {
 /** So many are changed together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
-/** In how many slices a second's worth goes out, where there is a rate. */
+/** Where there is a rate, a second's worth goes out in so many slices. */
 const SLICES_A_SECOND = 10;
 
 /**

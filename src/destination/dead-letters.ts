@@ -55,7 +55,7 @@ export async function* letterKeys(
   }
 }
 
-/** The event of that id, which is one the store has, or a message's own. */
+/** Finds the event of that id, which is one that the store has, or a message's own. */
 export async function eventOf(store: EventStore, id: string): Promise<StoredEvent | undefined> {
   const event = await store.event(id);
   const other = eventId(id, undefined);

@@ -14,7 +14,7 @@ import type { EndpointName } from './known-webhooks.js';
 import type { Reports } from './reports.js';
 import { isOutdated, type Posted, type Send } from './sender.js';
 
-/** An attempt that cannot be put on record is tried to be put there again after so many ms. */
+/** Where an attempt could not be put on record, the next try comes after so many ms. */
 const HOLD_MS = 1_000;
 
 /** The webhook that the deliveries go to. */
@@ -58,7 +58,7 @@ export class DeliveryAttempts implements Deliveries {
     return this.#context.store.canRecord?.() ?? true;
   }
 
-  /** Undefined when there was nothing to do, or nothing to be known of it. */
+  /** Returns undefined when there was nothing to do, or when its outcome cannot be known. */
   async attempt(item: DueItem): Promise<Made | undefined> {
     const { clock, endpoints, erasure } = this.#context;
     const body = item.body ?? (await this.#fetch(item));
@@ -72,7 +72,7 @@ export class DeliveryAttempts implements Deliveries {
     return this.#record(item, { attempt, exchange: answer.exchange }, now);
   }
 
-  /** A request may wait for a connection, and its user be deleted meanwhile. Undefined when nothing is sent any more. */
+  /** A request may wait for a connection, and its user be deleted meanwhile. Returns undefined when nothing is sent any more. */
   async #sendUnlessErased(
     item: DueItem,
     body: Uint8Array,
@@ -134,7 +134,7 @@ export class DeliveryAttempts implements Deliveries {
     if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
-  /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
+  /** Reads the body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
     const { eventLog, clock, store } = this.#context;
     await eventLog.added(item);

@@ -14,7 +14,7 @@ export interface DeadLetterFilter {
   type?: DeliverableType | undefined;
   /** A track event of this name, or a type. */
   event?: string | undefined;
-  /** The user whose it is, or several of whom it is one: its `userId` or, without one, its `anonymousId`. */
+  /** The user of the event, or several users of whom one is its user: its `userId` or, without one, its `anonymousId`. */
   user?: string | readonly string[] | undefined;
   reason?: DeathReason | undefined;
   /** The end of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
@@ -23,7 +23,7 @@ export interface DeadLetterFilter {
   from?: Timestamp | undefined;
   /** Accepted before then. */
   to?: Timestamp | undefined;
-  /** Attempted last then or later; what no attempt was made at counts from when it died. */
+  /** Attempted last then or later. A letter without an attempt counts from when it died. */
   attemptedFrom?: Timestamp | undefined;
   /** Attempted last before then. */
   attemptedTo?: Timestamp | undefined;

@@ -9,7 +9,7 @@ export interface Dependencies {
   /** From 0 up to, but not, 1. */
   random(): number;
   lookup?: Lookup | undefined;
-  /** Told of all that happens. @default none */
+  /** They are told of all that happens. @default none */
   recorders?: readonly Recorder[] | undefined;
   /** Events that were accepted before their user was deleted are not sent. @default nobody is ever deleted */
   deletedUsers?: DeletedUsers | undefined;

@@ -124,12 +124,12 @@ export class Destination {
     return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
   }
 
-  /** The endpoints as they are now; among them those that are configured no more, while something waits for them. */
+  /** Reports on the endpoints as they are now, also on those that are configured no more while something waits for them. */
   endpoints(): EndpointReport[] {
     return this.#parts.endpoints.report();
   }
 
-  /** Deliveries without an end, at all endpoints. @internal */
+  /** Counts the deliveries without an end, at all endpoints. @internal */
   get waiting(): number {
     return this.#parts.endpoints.waiting;
   }
@@ -150,7 +150,7 @@ export class Destination {
     return event && explainAmong(this.#parts, this.arrivals.known, event);
   }
 
-  /** The dead letters for which the filter holds, those accepted first first. @throws OptionError, DestinationClosedError */
+  /** Reads the dead letters for which the filter holds, in the order in which they were accepted. @throws OptionError, DestinationClosedError */
   async *deadLetters(filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter, void, undefined> {
     this.arrivals.assertOpen();
     try {
@@ -162,7 +162,7 @@ export class Destination {
     }
   }
 
-  /** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. @throws OptionError, DestinationClosedError */
+  /** Reads the waiting deliveries for which the filter holds: by webhook, the earliest due first. @throws OptionError, DestinationClosedError */
   async *waitingDeliveries(filter: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
     this.arrivals.assertOpen();
     try {
@@ -222,7 +222,7 @@ export class Destination {
   }
 
   /**
-   * Lets go of the dead letters of users who were deleted, accepted before.
+   * Lets go of the dead letters that were accepted before their users were deleted.
    *
    * @internal
    */

@@ -5,7 +5,7 @@ import type { WebhookName } from './known-webhooks.js';
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {
   /**
-   * Of its circuit breaker. `closed`: all is well. `open`: left alone after failing many times in a row. `half-open`: tried with
+   * The state of its circuit breaker. `closed`: all is well. `open`: left alone after failing many times in a row. `half-open`: tried with
    * one delivery to see.
    */
   state: 'closed' | 'open' | 'half-open';
@@ -19,10 +19,10 @@ export interface EndpointReport extends WebhookName {
   inFlight: number;
   /** Deliveries without an end, those in flight included. */
   waiting: number;
-  /** When the earliest of what waits was or is due, in ms since 1970. */
+  /** The time at which the earliest of what waits was or is due, in ms since 1970. */
   oldestDue: number | undefined;
   /**
-   * For how long a delivery has been due that no process has begun, although this one is not paused, its breaker closed, and a request
+   * The longest time that a delivery has been due and no process has begun it, although this one is not paused, its breaker closed, and a request
    * could have begun all that time, in ms: 0 unless something is wrong. With Redis it may be half a minute behind.
    */
   dueUnclaimedMs: number;
@@ -37,7 +37,7 @@ export interface LastFailures {
   readonly result: string;
 }
 
-/** @param endpoint undefined where it never had work */
+/** @param endpoint is undefined where it never had work */
 export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
   const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;

@@ -37,7 +37,7 @@ export class Endpoints implements DeliveryListener {
   readonly #options: EndpointsOptions;
   /** Those that have, or had, work, by their webhooks' keys. */
   readonly #made = new Map<string, Endpoint>();
-  /** Post to the webhooks that are configured, at the same places. One that was never needed is not there. */
+  /** They post to the webhooks that are configured, at the same places. One that was never needed is not there. */
   readonly #senders: (Sender | undefined)[] = [];
   readonly #context: DeliveryContext;
   #unwatch: (() => void)[] = [];
@@ -61,12 +61,12 @@ export class Endpoints implements DeliveryListener {
     return endpoints;
   }
 
-  /** Makes the endpoint where it is not made yet; undefined where there is none of that key. */
+  /** Makes the endpoint where it is not made yet. Returns undefined where there is none of that key. */
   get(key: string): Endpoint | undefined {
     return this.#made.get(key) ?? (this.#keys.includes(key) ? this.#make(key, 0) : undefined);
   }
 
-  /** Of those that are configured, and those for which something still waits. */
+  /** Reports on the endpoints that are configured, and on those for which something still waits. */
   report(): EndpointReport[] {
     const { known } = this.#options;
     const keys = this.#keys;
@@ -74,7 +74,7 @@ export class Endpoints implements DeliveryListener {
     return [...keys, ...left.map(([key]) => key)].map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
   }
 
-  /** Deliveries without an end, at all of them. */
+  /** Counts the deliveries without an end, at all of them. */
   get waiting(): number {
     let sum = 0;
     for (const { waiting } of this.#made.values()) sum += waiting;
@@ -161,7 +161,7 @@ export class Endpoints implements DeliveryListener {
     }
   }
 
-  /** Of the webhooks that are configured, in their order. */
+  /** Returns the keys of the webhooks that are configured, in their order. */
   get #keys(): readonly string[] {
     return this.#options.known.configuredKeys;
   }

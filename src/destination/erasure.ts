@@ -6,11 +6,11 @@ import type { DueItem } from '../store/line.js';
 import { eventKeyOf } from '../store/queue-key.js';
 
 /**
- * The users who were deleted lately, by the names that `userKey` gives them. Deletions are counted in the store, and that count is what tells
+ * Knows the users who were deleted lately, by the names that `userKey` gives them. Deletions are counted in the store, and that count tells
  * whether an event was accepted before one: the clocks of processes differ, and are set back.
  */
 export interface DeletedUsers {
-  /** The greatest count that this process has seen. Read where there is no time to ask the store. */
+  /** The greatest count that this process has seen, for where there is no time to ask the store. */
   readonly latest: number;
   /** Counts the deletions so far. A call that begins after one, in any process, counts it. */
   epoch(): Promise<number>;
@@ -23,7 +23,7 @@ export interface ErasureOptions {
   readonly eventLog: EventLog;
   /** @default nobody is ever deleted */
   readonly deletedUsers?: DeletedUsers | undefined;
-  /** Told of each event that was forgotten, as it was before. */
+  /** Called for each event that was forgotten, as it was before. */
   onErased(event: StoredEvent): void;
 }
 
@@ -57,7 +57,7 @@ export class Erasure {
     return this.#options.deletedUsers?.latest ?? 0;
   }
 
-  /** Called before an attempt looks whether its event may still be sent. What it gives is left when the request has ended. */
+  /** An attempt enters before it looks whether its event may still be sent, and leaves when its request has ended. */
   enter(): Attempts {
     this.#attempts.open++;
     return this.#attempts;
@@ -114,7 +114,7 @@ export class Erasure {
     return false;
   }
 
-  /** Whom an alias gives another id. Only its body says so: it is read after a deletion alone. */
+  /** Reads to whom an alias gives another id. Only its body says so, and it is read after a deletion alone. */
   async #previousUser(event: StoredEvent): Promise<string | undefined> {
     const { store } = this.#options;
     const { id, partition } = eventKeyOf(store, event);

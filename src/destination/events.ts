@@ -21,7 +21,7 @@ export interface AttemptReport extends EndpointName {
 export interface DeliveredReport extends EndpointName {
   id: string;
   type: DeliverableType;
-  /** From the moment it was accepted, in ms. */
+  /** The time since it was accepted, in ms. */
   tookMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface FailingReport extends EndpointName {
   last: Attempt;
 }
 
-/** Why a dead letter is not kept any longer. */
+/** The reason why a dead letter is not kept any longer. */
 export type DropReason = 'age' | 'count' | 'bytes';
 
 /** The events of a destination, which it reports as they happen. */

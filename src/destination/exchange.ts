@@ -48,7 +48,7 @@ export class Exchange {
     this.#answer = { headers, start, bytes };
   }
 
-  /** About how much memory it holds. */
+  /** Estimates how much memory it holds. */
   get bytes(): number {
     return this.body.length + (this.#answer?.start.length ?? 0) + EMPTY_BYTES;
   }
@@ -83,7 +83,7 @@ export class Exchange {
   }
 }
 
-/** Ids of messages look like tokens, and are none. */
+/** Ids of messages look like tokens, but are none. */
 const isSecret = (name: string, value: string): boolean =>
   SECRET_NAME.test(name) || (name !== 'webhook-id' && value.split(/\s+/).some((part) => TOKEN.test(part)));
 

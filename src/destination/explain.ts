@@ -79,7 +79,7 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
 const openUntil = (endpoint: EndpointNow | undefined): number =>
   endpoint?.breaker.phase === 'open' ? endpoint.breaker.until : 0;
 
-/** Why a delivery ended, in words. */
+/** The reasons why a delivery ended, in words. */
 export const DEATHS: Readonly<Record<DeathReason, string>> = {
   permanent: 'another attempt would not change the last answer',
   'retries-used': 'every attempt of the schedule was made',
@@ -111,7 +111,7 @@ function whyNotYet(due: number, now: number): string {
   return 'its turn has not come: as many requests as allowed are in flight, and first attempts go before retries';
 }
 
-/** The same of an event of a destination that is open. */
+/** Explains an event of a destination that is open. */
 export async function explainAmong(
   { options, endpoints, clock }: Pick<Parts, 'options' | 'endpoints' | 'clock'>,
   known: KnownWebhooks,
@@ -130,7 +130,7 @@ export async function explainAmong(
   return explain(event, { now: clock.now(), settle, windowMs, known, isPaused, behind, endpoint });
 }
 
-/** At which webhooks the event is behind another message of its user. */
+/** Finds the webhooks at which the event is behind another message of its user. */
 export async function behindAt(store: EventStore, { id, urls }: StoredEvent): Promise<ReadonlySet<string>> {
   const keys = Object.keys(urls);
   const isBehind = await Promise.all(keys.map((key) => store.isBehind(key, id)));

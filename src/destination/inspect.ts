@@ -16,7 +16,7 @@ export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoin
   endpoints: Omit<EndpointExplanation, 'triedUntil' | 'failing'>[];
 }
 
-// Neither is in the store, and nothing below depends on them: what is explained leaves them out, and a letter beside a
+// Neither setting is in the store, and nothing below depends on them. Explanations leave them out, and a letter beside a
 // replayed one stays a letter with `each`, which is right for the time being with `any` too.
 const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as const;
 
@@ -40,7 +40,7 @@ export class StoreInspector {
       store,
       eventLog,
       clock,
-      // Whoever opens the store next knows who was deleted.
+      // The process that opens the store next knows who was deleted.
       erasure: new Erasure({ store, eventLog, onErased: () => {} }),
       run: (change) => change(),
       onBegun: () => {},

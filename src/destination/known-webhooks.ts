@@ -16,9 +16,9 @@ export interface EndpointName {
   webhookId?: string;
 }
 
-/** The webhooks that a store remembers: from the keys in events and queues to what is shown of them, and back. */
+/** Knows the webhooks that a store remembers, and leads from the keys in events and queues to what is shown of them, and back. */
 export class KnownWebhooks {
-  /** Those configured, in the order of the settings. Undefined where the store never put down any. */
+  /** The configured webhooks, in the order of the settings. Undefined where the store never put down any. */
   readonly configured: readonly KnownWebhook[] | undefined;
   /** The keys of the configured ones. */
   readonly configuredKeys: readonly string[];

@@ -24,11 +24,11 @@ export interface ReplayTo {
    * needed where only one is configured. The letters of the others go where their own webhook points.
    */
   sendTo?: string | undefined;
-  /** Told of letters that stay. */
+  /** Called when letters stay. */
   onSkipped?: ((why: Skipped, deliveries: number) => void) | undefined;
 }
 
-/** Why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
+/** The reason why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
 export type Skipped = 'webhook-removed' | 'sent-already';
 
 /** Says where each of the dead letters that are replayed goes. */
@@ -73,9 +73,9 @@ export interface LetterChangesOptions {
   readonly erasure: Erasure;
   /** Runs the change of one event, unless no more may be changed. */
   run(change: () => Promise<number>): Promise<number>;
-  /** Told which deliveries of an event wait again, and under which key. */
+  /** Called with the deliveries of an event that wait again, and with their key. */
   onBegun(key: QueueKey, replayed: Replayed): void;
-  /** Told of deliveries of an event that wait no more. */
+  /** Called with the deliveries of an event that wait no more. */
   onCancelled(cancelled: Cancelled): void;
 }
 
@@ -136,7 +136,7 @@ export class LetterChanges {
     );
   }
 
-  /** Lets go of the dead letters of users who were deleted, accepted before; but not of a notification, which says that one was. */
+  /** Lets go of dead letters that were accepted before their user was deleted, but not of the notification that says so. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
     const { store, erasure, eventLog } = this.#options;
     const forget = (filter: DeadLetterFilter): Promise<number> =>
@@ -149,7 +149,7 @@ export class LetterChanges {
     return deliveries.some(({ type }) => type === 'alias') ? forgotten + (await forget({ type: 'alias' })) : forgotten;
   }
 
-  /** The same of what waits, where nothing is attempted: an attempt forgets such an event by itself. */
+  /** Does the same with what waits where nothing is attempted. An attempt forgets such an event by itself. */
   async forgetWaiting(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<void> {
     const { store, clock, erasure, run } = this.#options;
     // The previous id of an alias is in its body alone, so that all of them are looked at.

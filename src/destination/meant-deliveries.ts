@@ -10,12 +10,12 @@ import type { DeadTotals, EventKey, EventStore } from '../store/event-store.js';
 import { type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 
-/** The types of what a destination takes. */
+/** A destination takes messages of these types. */
 export const DELIVERABLE_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 const isType = (text: string | undefined): text is DeliverableType => DELIVERABLE_TYPES.some((type) => type === text);
 
-/** A filter whose times are read. */
+/** Knows which deliveries a filter means. */
 export class MeantDeliveries {
   readonly id: string | undefined;
   /** In ms since 1970, as are all times here. */

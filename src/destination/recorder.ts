@@ -4,14 +4,14 @@ import type { DestinationEvents } from './events.js';
 import type { Exchange } from './exchange.js';
 import type { EndpointName } from './known-webhooks.js';
 
-/** Is told of what happens at all destinations of a service, by their names: one for all costs nothing for each. */
+/** Hears what happens at all destinations of a service, by their names. One recorder for all costs nothing for each. */
 export interface Recorder extends EventListeners {
   /** Tells whether it wants to know what goes over the wire to the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;
   record?(attempted: Attempted): void;
 }
 
-/** One for each event of a destination that it is told of. */
+/** It has a listener for each event of a destination that it wants to hear of. */
 export type EventListeners = {
   readonly [N in keyof DestinationEvents]?: (report: DestinationEvents[N], destination: string) => unknown;
 };

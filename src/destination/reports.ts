@@ -65,7 +65,7 @@ export class Reports {
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },
   };
-  /** Hears of dead letters before anybody else does. */
+  /** It hears of dead letters before anybody else does. */
   retention: { noticeDead(): void } | undefined;
   readonly #name: string;
   readonly #recorders: readonly Recorder[];

@@ -17,7 +17,7 @@ export interface RetentionOptions {
 /** Dead letters are counted this often, in ms. */
 const LOOK_MS = 60_000;
 
-/** The same where there are none: another process may have some, and end before it has dropped them, in ms. */
+/** Where there are none, they are counted this often, in ms: another process may have some, and end before it has dropped them. */
 const REST_MS = 60 * 60_000;
 
 /** So many are dropped together: few enough that a `deliver()` meanwhile hardly waits. */
@@ -90,7 +90,7 @@ export class Retention {
     return events;
   }
 
-  /** The next to go. Asked for anew each time: other processes may do the same. */
+  /** Finds the next to go. It looks anew each time, as other processes may drop some too. */
   async #tooMuch(reason: DropReason): Promise<readonly QueueKey[]> {
     const { store, clock, limit } = this.#options;
     if (reason === 'age') {
@@ -102,7 +102,7 @@ export class Retention {
     return events > limit.events ? store.dead(undefined, Math.min(SLICE, events - limit.events)) : [];
   }
 
-  /** The oldest, up to so many bytes, and the one in which those end. */
+  /** Finds the oldest, up to so many bytes, and the one in which those end. */
   async #oldest(bytes: number): Promise<readonly QueueKey[]> {
     const { store } = this.#options;
     const keys = await store.dead(undefined, SLICE);

@@ -57,7 +57,7 @@ export class Sender {
   readonly send: Send = (id, body, isOutdated) =>
     this.#post(id, body, this.#options.keepsAnswers, this.#options.wantsExchange(), isOutdated);
 
-  /** The same, and keeps what goes over the wire. */
+  /** Sends too, and keeps what goes over the wire. */
   readonly test: Send = (id, body) => this.#post(id, body, true, true);
 
   /** Cuts off every request that runs. */
@@ -118,9 +118,9 @@ interface Reading {
   readonly keptBytes: number;
   /** The secrets of the webhook, which are masked in what is kept. */
   readonly secrets: readonly string[];
-  /** Is told what came, where anybody wants to know. */
+  /** Takes what came, where anybody wants to know. */
   readonly exchange: Exchange | undefined;
-  /** Asked when there is a connection to write to. What is outdated by then is not sent. */
+  /** It is asked when there is a connection to write to. A body that is outdated by then is not sent. */
   readonly isOutdated: (() => boolean) | undefined;
 }
 

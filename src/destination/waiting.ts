@@ -12,7 +12,7 @@ export type WaitingFilter = Omit<DeadLetterFilter, 'reason' | 'diedBefore'>;
 
 /** A delivery that has no end yet. */
 export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
-  /** When its next attempt is due, in ms since 1970. */
+  /** The time at which its next attempt is due, in ms since 1970. */
   due: number;
   /** The latest attempts, oldest first. */
   attempts: DeadLetter['attempts'];
@@ -30,10 +30,10 @@ const PAGE = 256;
 /** A delivery moves only forwards in this order, so that one that moves while they are read is not passed over. */
 const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
 
-/** Those that wait for no other delivery: in this order none of a user's comes before an earlier one of the same user. */
+/** Deliveries here wait for no other. In this order none of a user's comes before an earlier one of the same user. */
 export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
 
-/** The deliveries that wait and for which the filter holds: by webhook, the earliest due first. Read page by page. */
+/** Reads the waiting deliveries for which the filter holds, page by page: by webhook, the earliest due first. */
 export async function* waitingDeliveries(
   store: EventStore,
   filter: WaitingFilter,
@@ -63,7 +63,7 @@ interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
   readonly after: QueueKey | undefined;
 }
 
-/** The queues of those webhooks that come after the place, or in which it is. */
+/** Lists the queues of those webhooks that come after the place, and the queue in which it is. */
 function queuesFrom(
   webhooks: readonly string[],
   positions: readonly Place['position'][],
@@ -92,7 +92,7 @@ async function* keysIn(
   }
 }
 
-/** The place of the key as a text for others to keep. It does not show the URL, which may have something secret in it. */
+/** Writes the place of the key as a text for others to keep. It does not show the URL, which may have something secret in it. */
 export const waitingCursorOf = ({ webhook, position, ...key }: WaitingKey): string =>
   `${hashOf(webhook)}.${position}.${cursorOf(key)}`;
 

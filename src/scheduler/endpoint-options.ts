@@ -40,7 +40,7 @@ export interface EndpointOptions {
   random(): number;
   /** The most attempts at once. */
   readonly concurrency: number;
-  /** For how long after its first attempt a delivery is tried again. */
+  /** A delivery is tried again for so long after its first attempt. */
   readonly windowMs: number;
   /** So many deliveries have waited since before this process. */
   readonly backlog: number;

@@ -231,7 +231,7 @@ export class Endpoint {
     return 'failed';
   }
 
-  /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
+  /** A delivery that is sent while nothing can be put on record is sent again. So nothing begins for a while. */
   #failed(error: unknown): void {
     this.#options.deliveries.failed(error);
     if (!this.#isResting) this.#restFor(REST_MS);
@@ -294,5 +294,5 @@ export class Endpoint {
   }
 }
 
-/** Without a body at hand, the store is asked whether the item still waits. */
+/** Leaves out the body, so that the store is asked whether the item still waits. */
 const unsure = ({ at, id, partition }: DueItem): DueItem => ({ at, id, partition });

@@ -13,7 +13,7 @@ export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 
   readonly line: Line;
   readonly endpoint: { readonly inFlight: number; isInFlight(key: EventKey): boolean };
   readonly deliveries: Pick<Deliveries, 'end'>;
-  /** Given what was begun, which never rejects. */
+  /** Called with the work that was begun, which never rejects. */
   onBegun(work: Promise<void>): void;
   onFailed(error: unknown): void;
 }

@@ -58,7 +58,7 @@ export function eventName(event: string): string {
 export interface CountsOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  /** Is told what was counted of a source, before it is written. */
+  /** It is told what was counted of a source, before that is written. */
   readonly history: Pick<History, 'addSource'>;
   onError(error: unknown): void;
 }
@@ -84,7 +84,7 @@ interface Tally extends Pick<CountKey, 'type' | 'event'>, Record<Counted, number
 export class Counts {
   readonly #options: CountsOptions;
   #hours = new Map<string, Hour>();
-  /** The events that have counters of their own, by source; of the hour last written. */
+  /** The events that have counters of their own, by source, in the hour last written. */
   readonly #known = new Map<string, { readonly hour: string; readonly events: Set<string> }>();
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();

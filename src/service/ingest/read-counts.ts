@@ -23,7 +23,7 @@ const MOST_COUNTERS = 4 * MOST_EVENTS;
 /** The most lines of one answer. */
 const MOST_LINES = 10_000;
 
-/** The counts of the running hour and those before it, newest hour first, then by type and event. */
+/** Reads the counts of the running hour and those before it, newest hour first, then by type and event. */
 export async function eventCounts(
   keyValues: KeyValueStore,
   source: string,
@@ -37,7 +37,7 @@ export async function eventCounts(
   return lines.slice(0, MOST_LINES);
 }
 
-/** The totals of the last 60 minutes: of the running hour, and a share of the hour before. */
+/** Adds up the last 60 minutes: the running hour, and a share of the hour before. */
 export async function lastHour(keyValues: KeyValueStore, source: string, now: number): Promise<HourTotals> {
   const [running, before] = await Promise.all([
     countersOf(keyValues, source, hourOf(now)),

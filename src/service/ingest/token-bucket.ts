@@ -10,14 +10,14 @@ export interface Bucket {
 
 export const fullBucket = ({ burst }: RateLimit, now: number): Bucket => ({ tokens: burst, at: now });
 
-/** The bucket as it is now. A clock that was set back adds nothing. */
+/** Returns the bucket as it is now. A clock that was set back adds nothing. */
 export function refill({ tokens, at }: Bucket, { messagesPerSecond, burst }: RateLimit, now: number): Bucket {
   const gained = (Math.max(0, now - at) / 1_000) * messagesPerSecond;
   return { tokens: Math.min(burst, tokens + gained), at: now };
 }
 
 /**
- * In how many ms so many messages may be sent; 0 for now. A batch larger than the bucket may be sent when the bucket is full,
+ * Tells in how many ms so many messages may be sent; 0 for now. A batch larger than the bucket may be sent when the bucket is full,
  * and is paid back afterwards: otherwise it never could.
  */
 export function waitMs({ tokens }: Bucket, { messagesPerSecond, burst }: RateLimit, count: number): number {

@@ -104,7 +104,7 @@ const kindOf = ({ type, event, path, reason }: Violation, outcome: ViolationOutc
 /** For a key: names may be long and have any character. */
 const idOf = (kind: Kind): string => createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 16);
 
-/** The program that sent it, as it says of itself. */
+/** Names the program that sent it, as the program names itself. */
 function clientOf(message: object): string {
   const { context } = message as { readonly context?: unknown };
   const library = isRecord(context) && isRecord(context['library']) ? context['library'] : {};

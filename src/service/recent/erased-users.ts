@@ -47,7 +47,7 @@ interface Seen {
 /** Several services of a process may have one store. */
 const seenIn = new WeakMap<KeyValueStore, Seen>();
 
-/** The users who were deleted lately: their events from before are not delivered any more, nor kept among recent deliveries. */
+/** Knows the users who were deleted lately. Their events from before are not delivered any more, nor kept among recent deliveries. */
 export class ErasedUsers implements DeletedUsers {
   /** Counts the deletions so far. A call after `mark` has resolved, in any process, counts that deletion. */
   readonly epoch: () => Promise<number>;

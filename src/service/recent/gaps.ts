@@ -21,7 +21,7 @@ export async function markGap(keyValues: KeyValueStore, destination: string, kin
   }
 }
 
-/** Since when all attempts of these kinds at these destinations are kept; 0 when none was ever left out. */
+/** Finds the time since which all attempts of these kinds at these destinations are kept; 0 when none was ever left out. */
 export async function lastGap(
   keyValues: KeyValueStore,
   destinations: readonly string[],

@@ -50,7 +50,7 @@ interface EncodedChunk {
   readonly gapAt: number | undefined;
 }
 
-/** Since when everything is kept of some destinations, in ms since 1970. */
+/** The times since which everything is kept of some destinations, in ms since 1970. */
 export interface WholeFrom {
   readonly all: number;
   readonly failures: number;
@@ -95,7 +95,7 @@ export class RecentAttempts {
     this.unwritten.configure(this.#bounds.bytes > 0 ? new Set(unkept) : undefined);
   }
 
-  /** Since when all attempts at these destinations are kept; undefined when none of them keeps any. */
+  /** Finds the time since which all attempts at these destinations are kept; undefined when none of them keeps any. */
   async wholeFrom(destinations: readonly string[]): Promise<WholeFrom | undefined> {
     const { storage, clock } = this.#options;
     const keeping = destinations.filter((name) => this.unwritten.keeps(name));

@@ -39,10 +39,10 @@ export interface Taken {
   readonly hasGap: boolean;
 }
 
-/** The attempts at all destinations that are not written yet, of those destinations whose attempts are kept. */
+/** Holds the attempts at all destinations that are not written yet, where the attempts of the destination are kept. */
 export class UnwrittenAttempts implements Recorder {
   readonly #holders: Holders = { count: 0 };
-  /** Of the destinations that have some, or had some at the last write. */
+  /** It has the destinations that have some, or had some at the last write. */
   readonly #byDestination = new Map<string, Unwritten>();
   /** The destinations of which nothing is kept; undefined when nothing is kept of any. */
   #unkept: ReadonlySet<string> | undefined = new Set();
@@ -130,7 +130,7 @@ export class Unwritten {
     this.#gaps.add(kind);
   }
 
-  /** All of them, and of those that succeeded at once a sample of about so many. */
+  /** Takes out all failures, and of those that succeeded at once a sample of about so many. */
   take(mostSuccesses: number): Taken[] {
     this.#share = mostSuccesses >= this.#succeeded ? 1 : mostSuccesses / this.#succeeded;
     const { failures, successes } = this.#attempts;
