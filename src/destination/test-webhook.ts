@@ -1,6 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import { type Attempt, attemptOf } from '../delivery/state.js';
-import { Exchange, type ShownExchange } from './exchange.js';
+import type { ShownExchange } from './exchange.js';
 import type { WebhookName } from './known-webhooks.js';
 import type { PreparedEvent } from './prepared-event.js';
 import type { Send } from './sender.js';
@@ -21,5 +21,5 @@ export async function testWebhook(
   const startedAt = clock.now();
   const answer = await send(id, body);
   const attempt = attemptOf(startedAt, clock.now(), answer, undefined);
-  return { attempt, exchange: answer.exchange instanceof Exchange ? answer.exchange.shown() : undefined };
+  return { attempt, exchange: answer.exchange?.shown() };
 }

@@ -96,7 +96,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   try {
     await managedDestinations.close();
   } finally {
-    await Promise.all([recent.close(), rejections.close(), violations.close()]);
+    await Promise.all([recent.close(), rejections.counts.close(), violations.counts.close()]);
     await history.close();
     await closeStorage();
   }

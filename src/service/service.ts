@@ -199,7 +199,7 @@ export class Service {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
       await history.sweep();
-      await Promise.all([rejections.sweep(), violations.sweep()]);
+      await Promise.all([rejections.counts.sweep(), violations.counts.sweep()]);
       await endedSessions.removeExpired(clock.wall());
       await changes.sweep();
     };

@@ -10,37 +10,25 @@ const LONGEST_RAW = 4_096;
 
 /** Counts what sources send that is rejected, by its code, and keeps the latest example of each. */
 export class Rejections {
-  readonly #counts: ExampleCounts<RejectionReport['example']>;
+  readonly counts: ExampleCounts<RejectionReport['example']>;
 
   constructor(options: ExampleCountsOptions) {
-    this.#counts = new ExampleCounts('rejections/', options);
+    this.counts = new ExampleCounts('rejections/', options);
   }
 
   add(source: string, rejections: readonly Rejection[], { userAgent }: Pick<CollectedRequest, 'userAgent'>): void {
     for (const { code, message: reason, raw } of rejections) {
-      this.#counts.add(source, code, () => ({ reason, raw: shownRaw(raw, LONGEST_RAW), client: userAgent ?? '' }));
+      this.counts.add(source, code, () => ({ reason, raw: shownRaw(raw, LONGEST_RAW), client: userAgent ?? '' }));
     }
   }
 
   /** Reads the counts of all processes, the reason of the latest rejection first. */
   async of(source: string): Promise<RejectionReport[]> {
-    return (await this.#counts.of(source)).map(({ kind: code, count, lastAt, example }) => ({
+    return (await this.counts.of(source)).map(({ kind: code, count, lastAt, example }) => ({
       code,
       count,
       lastAt: iso(lastAt),
       example,
     }));
-  }
-
-  flush(): Promise<void> {
-    return this.#counts.flush();
-  }
-
-  sweep(): Promise<void> {
-    return this.#counts.sweep();
-  }
-
-  close(): Promise<void> {
-    return this.#counts.close();
   }
 }

@@ -33,18 +33,18 @@ type Example = Kind & { readonly example: ViolationReport['example'] };
 
 /** Counts the messages that are not as the plan of their source says, and keeps the latest example of each kind. */
 export class Violations {
-  readonly #counts: ExampleCounts<Example>;
+  readonly counts: ExampleCounts<Example>;
   readonly #kinds = new Map<string, Set<string>>();
   readonly #totals = new Map<string, ViolationCount>();
 
   constructor(options: ExampleCountsOptions) {
-    this.#counts = new ExampleCounts('violations/', options);
+    this.counts = new ExampleCounts('violations/', options);
   }
 
   add(source: string, violation: Violation, message: object, outcome: ViolationOutcome): void {
     this.#total(source, violation.reason, outcome).count++;
     const kind = this.#bounded(source, kindOf(violation, outcome));
-    this.#counts.add(source, idOf(kind), () => {
+    this.counts.add(source, idOf(kind), () => {
       const raw = shownRaw(JSON.stringify(message), LONGEST_RAW);
       return { ...kind, example: { ...violation.explain(), raw, client: clientOf(message) } };
     });
@@ -52,7 +52,7 @@ export class Violations {
 
   /** Reads the counts of all processes in the last week, the latest kind first. */
   async of(source: string): Promise<ViolationReport[]> {
-    return (await this.#counts.of(source)).map(({ count, lastAt, example: { example, ...kind } }) => ({
+    return (await this.counts.of(source)).map(({ count, lastAt, example: { example, ...kind } }) => ({
       ...kind,
       count,
       lastAt: iso(lastAt),
@@ -63,14 +63,6 @@ export class Violations {
   /** Since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
   totals(): Iterable<ViolationCount> {
     return this.#totals.values();
-  }
-
-  sweep(): Promise<void> {
-    return this.#counts.sweep();
-  }
-
-  close(): Promise<void> {
-    return this.#counts.close();
   }
 
   #total(source: string, reason: string, outcome: ViolationOutcome): ViolationCount {

@@ -30,7 +30,7 @@ test('rejections are counted over processes by their code, and the latest of eac
   one.add('shop', [rejection('missing_event', '{"a":1}'), rejection('missing_event', '{"a":2}')], REQUEST);
   await clock.pass(6_000);
   other.add('shop', [rejection('missing_event', '{"a":3}'), rejection('too_large', '{')], REQUEST);
-  await other.flush();
+  await other.counts.flush();
   const reports = await one.of('shop');
   expect(reports.map(({ code, count }) => [code, count]).toSorted()).toEqual([
     ['missing_event', 3],
@@ -57,12 +57,12 @@ test('a reason is listed for a week after its last rejection, and then removed',
   const { all, clock, keyValues } = processes(1);
   const [one] = all as [Rejections];
   one.add('shop', [rejection('missing_event', '{}')], REQUEST);
-  await one.close();
+  await one.counts.close();
   await clock.pass(6 * DAY_MS);
-  await one.sweep();
+  await one.counts.sweep();
   expect(await one.of('shop')).toHaveLength(1);
   await clock.pass(2 * DAY_MS);
   expect(await one.of('shop')).toEqual([]);
-  await one.sweep();
+  await one.counts.sweep();
   expect(await keyValues.list('rejections/', undefined, 10)).toEqual([]);
 });

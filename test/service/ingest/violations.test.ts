@@ -29,7 +29,7 @@ test('violations are counted over processes by event, path and reason, with the 
   await clock.pass(6_000);
   other.add('shop', violation(), { ...MESSAGE, writeKey: 'hunter2' }, 'reported');
   other.add('shop', violation({ type: 'identify', event: undefined, path: 'traits.a' }), {}, 'blocked');
-  await other.close();
+  await other.counts.close();
   const reports = await one.of('shop');
   expect(reports.map(({ path, count }) => [path, count]).toSorted()).toEqual([
     ['properties.items[].price', 3],
