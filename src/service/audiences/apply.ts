@@ -54,7 +54,7 @@ export async function apply(options: ApplyOptions, held: HeldAudience, sync: Syn
 async function tell({ accept }: ApplyOptions, held: HeldAudience, sync: Sync, { differences }: Step): Promise<void> {
   if (differences.length === 0) return;
   const messages = differences.map((difference) => identifyOf(held.record, sync, difference));
-  // After another process has taken over, what was read may be wrong; and messages cannot be taken back.
+  // If another process has taken over, what was read may be wrong, and messages cannot be taken back.
   await held.confirm();
   await accept(messages);
 }

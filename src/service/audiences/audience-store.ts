@@ -103,7 +103,7 @@ export class AudienceStore {
     return held;
   }
 
-  /** Undefined when it is no longer as it was found. */
+  /** Takes the lease of a record; undefined when the record is no longer as it was found. */
   hold(found: FoundAudience, record: AudienceRecord): Promise<HeldAudience | undefined> {
     return HeldRecord.take(this.#hold, audienceKey(record.trait), found, record);
   }

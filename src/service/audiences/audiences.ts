@@ -171,7 +171,7 @@ export class Audiences {
     if ((await this.#audiences.seen(audience)) === undefined) assertNotStandard(audience);
   }
 
-  /** False when it can be done later only. */
+  /** Returns false when it has to be done later. */
   async #withdrawFrom(audience: AudienceRecord, users: readonly string[], at: number): Promise<boolean> {
     try {
       await this.#syncs.run({ audience, kind: 'change', at, stage: (staging) => staging.addAll(users, undefined) });

@@ -7,7 +7,7 @@ import type { Sync } from './record.js';
 /** The value that destinations get for a user who left an audience, or who has no value of a computed trait any more. */
 const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
 
-/** The same message, byte for byte, whenever it is made again of the same change. */
+/** Makes the message of a difference: the same, byte for byte, whenever it is made again for the same change. */
 export function identifyOf(
   { kind, name, trait }: Named,
   { id, at }: Sync,
@@ -25,7 +25,7 @@ export function identifyOf(
   };
 }
 
-/** Shaped as a UUID of version 8 (RFC 9562, 5.8), as some who get it take nothing else. */
+/** Makes an id with the shape of a UUID of version 8 (RFC 9562, 5.8), because some receivers take nothing else. */
 function messageIdOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

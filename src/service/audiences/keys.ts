@@ -33,7 +33,7 @@ export function memberKeyOf(userId: string): MemberKey {
 export const userIdOf = ({ place, rest }: MemberKey): string =>
   place.startsWith(HASHED) ? rest : decodeURIComponent(place);
 
-/** A user in a list: what the list says of the user, as canonical JSON. Undefined: the user has no value. */
+/** The entry of a user in a list: the value as canonical JSON, undefined for none, and the id where the key is a hash. */
 export interface ListedValue {
   readonly json: string | undefined;
   readonly rest: string;

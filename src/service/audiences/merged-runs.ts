@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { Pager } from './pager.js';
 
-/** The number of entries that are held of all runs together, and at most and at least of one. */
+/** So many entries are held of all runs together, and of one run at most and at least so many. */
 const HELD = 40_000;
 const [MOST_OF_ONE, LEAST_OF_ONE] = [1_000, 20] as const;
 

@@ -61,11 +61,11 @@ export function traitOf(name: string): string {
   return /^\p{N}/u.test(trait) ? `_${trait}` : trait;
 }
 
-/** Compatible characters made one, without invisible ones: joiners, soft hyphens, the selectors of emoji. */
+/** Makes compatible characters one, and leaves out invisible ones: joiners, soft hyphens, the selectors of emoji. */
 const plain = (text: string): string => text.normalize('NFKC').replace(IGNORABLE, '').normalize('NFKC');
 
 /**
- * Full case folding, which JavaScript has not: up and down again, so that `ß` is `ss` as in `STRASSE`, and every sigma the same. What
+ * Folds the case fully, for which JavaScript has no function: up and down again, so that `ß` is `ss` as in `STRASSE`, and every sigma the same. What
  * folds to several characters may fold again, so it is done twice.
  */
 const folded = (text: string): string => plain(text.toUpperCase().toLowerCase().replaceAll('ς', 'σ'));

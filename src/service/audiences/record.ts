@@ -21,7 +21,7 @@ export interface Sync extends Changed {
   readonly phase: 'receiving' | 'applying';
   /** The time in the messages about it. */
   readonly at: number;
-  /** Before then only its holder may go on with it. */
+  /** Until then only its holder may continue it. */
   readonly leaseUntil: number;
   /** Ids given, repetitions included. */
   readonly received: number;

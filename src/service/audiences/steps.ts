@@ -5,7 +5,7 @@ import { MergedRuns } from './merged-runs.js';
 import { Pager } from './pager.js';
 import type { AudienceRecord, Sync } from './record.js';
 
-/** The most users a step compares, for each that it may change. */
+/** A step compares at most so many users for each that it may change. */
 const LOOKED_AT = 40;
 
 /** A part of a change, applied as a whole or not at all. */
@@ -18,7 +18,7 @@ export interface Step {
   readonly isLast: boolean;
 }
 
-/** The steps of a change from where it is on, to be applied in this order. */
+/** Continues a change from where it is: each call makes the next step, and the steps are applied in this order. */
 export async function stepsOf(
   { keyValues, stepSize }: { keyValues: KeyValueStore; stepSize: number },
   { trait }: AudienceRecord,
@@ -75,7 +75,7 @@ const jsonOf = (entry: string | undefined): string | undefined =>
 const firstOf = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || (b !== undefined && b < a) ? b : a;
 
-/** Users for whom the change names another value than they have. */
+/** Finds the users for whom the change names another value than they have. */
 async function changeStep(
   keyValues: KeyValueStore,
   members: string,

@@ -59,7 +59,7 @@ function complete(
     sources: sources.map(({ trackingPlan, ...source }, index) => {
       if (trackingPlan === undefined) return source;
       const { onViolation, onUnknownEvent = onViolation } = trackingPlan;
-      // Read and compiled without a finding: it is a plan.
+      // It was read and compiled without a finding, so it is a plan.
       return { ...source, trackingPlan: { plan: plans?.get(index) as Plan, onViolation, onUnknownEvent } };
     }),
     store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },

@@ -23,8 +23,8 @@ export class ConfigText {
 const TEXTS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * The value of a text that is JSON and has nothing to complain of: no key twice, no key of a prototype, and not too deep. Undefined for
- * any other, which is read as YAML: that knows places, and takes a hundred times the memory.
+ * Reads a text that is JSON without a mistake: no key twice, no key of a prototype, and not too deep. Undefined for
+ * any other, which is read as YAML: that reader knows places, and takes a hundred times the memory.
  */
 function plainJson(text: string): unknown {
   let value: unknown;

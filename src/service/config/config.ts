@@ -16,7 +16,7 @@ export interface ServiceConfig {
   readonly audiences: AudiencesConfig;
 }
 
-/** The address that clients send to, and of all else that has none of its own. Read once, at the start. */
+/** The address for clients, and for everything else that has no address of its own. It is read once, at the start. */
 export interface ListenConfig {
   /** An address of this machine, or a name of one; `0.0.0.0` and `::` are all of them. @default '127.0.0.1' */
   readonly host: string;
@@ -42,7 +42,7 @@ export interface RedisStoreConfig {
   /** The URL of one server, Redis or Valkey: `redis://` or `rediss://`. May hold a password: never shown. Left out for a cluster. */
   readonly url?: string | undefined;
   /**
-   * Of Redis Sentinels: the server is the master that they name, and `url` has the name under which they watch it in place of the host.
+   * The URLs of Redis Sentinels. The server is the master that they name, and `url` has the name under which they watch it in place of the host.
    * May hold a password: never shown.
    */
   readonly sentinels?: readonly string[] | undefined;

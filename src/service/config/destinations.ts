@@ -28,7 +28,7 @@ export function destinationFindings(values: ConfigValues, unknown: readonly Keys
   );
 }
 
-/** The check names the first mistake only. So that is mended, and the check repeated until it passes. */
+/** The check names the first mistake only, so that one is mended and the check repeated until it passes. */
 function settingFindings(values: ConfigValues, at: Keys, destination: Record<string, unknown>): Finding[] {
   const { name: _, type: __, keepAttempts: ___, ...settings } = destination;
   const findings: Finding[] = [];
@@ -61,7 +61,7 @@ function refusal(settings: Record<string, unknown>): OptionError | undefined {
   }
 }
 
-/** In the words of the destination, except for texts: it does not know which may be shown. */
+/** Says what came in the words of the destination, except for texts, because it does not know which of them may be shown. */
 function receivedOf(values: ConfigValues, keys: Keys, { received }: OptionError): string {
   const isQuoted = received === describe(valueAt(values.value, keys));
   return isQuoted || values.variablesOf(keys).length > 0 ? describeAt(values, keys) : received;
@@ -75,7 +75,7 @@ function rightFor(setting: Keys, wrong: unknown): unknown {
   const url = `https://${Number(index ?? 0)}.invalid/`;
   if (first === 'allowCidrs') {
     if (index === undefined) return EVERYWHERE;
-    // So wide that it allows any URL that the wrong one was meant to allow.
+    // It is so wide that it allows any URL that the wrong one was meant to allow.
     return String(wrong).includes(':') ? EVERYWHERE[1] : EVERYWHERE[0];
   }
   if (setting.length === 1 && first === 'webhooks')

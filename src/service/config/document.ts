@@ -26,7 +26,7 @@ export interface ConfigSource {
 /** An alias that leads to itself, or to many that lead to many, has no end. */
 const MAX_ALIASES = 1_000;
 
-/** A member of a list, or of an object: then with its key. */
+/** A member of a list, or of an object, which has a key. */
 interface Entry {
   readonly key: unknown;
   readonly value: unknown;

@@ -3,11 +3,11 @@ import { type Finding, formatKeys } from './places.js';
 
 /** One mistake in a configuration. Holds no secret, and nothing from the environment. */
 export interface ConfigProblem {
-  /** Where: `destinations[0].webhooks[1].url`. Empty for the whole. */
+  /** The path of the value: `destinations[0].webhooks[1].url`. It is empty for the whole. */
   readonly path: string;
-  /** In a file, from 1. Of a missing value: the line of the object that lacks it. Absent when a program gave an object. */
+  /** The line in the file, from 1; for a missing value that of the object that lacks it. Absent when a program gave an object. */
   readonly line?: number | undefined;
-  /** In a file, from 1, in UTF-16 code units. Absent when a program gave an object. */
+  /** The column in the file, from 1, in UTF-16 code units. Absent when a program gave an object. */
   readonly column?: number | undefined;
   /** The expected value: `an integer from 0 to 65535`. */
   readonly expected: string;

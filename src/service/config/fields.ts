@@ -4,11 +4,11 @@ interface Meaning {
   readonly description: string;
   /** Set where something else fills the field in, such as the destination. */
   readonly default?: unknown;
-  /** Checked by the destination: zod would not look inside a list that is too long. */
+  /** The destination checks it, because zod would not look inside a list that is too long. */
   readonly maxItems?: number;
 }
 
-/** The descriptions for the JSON Schema. In a separate registry, as the whole process shares zod's. */
+/** The descriptions for the JSON Schema. They have a registry of their own, because the whole process shares zod's. */
 export const meanings = z.registry<Meaning>();
 
 export function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {

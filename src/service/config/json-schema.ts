@@ -13,7 +13,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Draft 7, because every editor reads it. */
+/** Makes a schema of draft 7, because every editor reads that. */
 const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSchema =>
   z.toJSONSchema(configSchema, {
     target: 'draft-7',
@@ -33,7 +33,7 @@ const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] a
 export function configJsonSchema(): JsonSchema {
   const schema = toJsonSchema((node) => {
     if (node['oneOf'] !== undefined) {
-      // Both may hold where the `type` is a variable.
+      // Both alternatives may hold where the `type` is a variable.
       node['anyOf'] = node['oneOf'];
       delete node['oneOf'];
     }

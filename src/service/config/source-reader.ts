@@ -16,9 +16,9 @@ export interface LoadOptions {
   readonly text?: string | undefined;
 }
 
-/** The texts of one reading. */
+/** The texts that were read at one time. */
 export interface Reading extends ConfigSource {
-  /** Another where anything in it is different. */
+  /** The key differs wherever anything in the reading does. */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export interface Reading extends ConfigSource {
 interface Referred {
   /** Identifies the text and the files that it names as `${file:PATH}`. */
   readonly key: string;
-  /** Those of its tracking plans; undefined where it has none. */
+  /** The files of its tracking plans; undefined where it has none. */
   readonly plans: readonly string[] | undefined;
 }
 

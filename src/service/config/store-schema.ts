@@ -13,7 +13,7 @@ export const storeSchema = z.discriminatedUnion(
   'type',
   [
     object({
-      // Optional, as the union cannot apply a default to its discriminator.
+      // It is optional, because the union cannot apply a default to its discriminator.
       type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
       path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
       lockTimeout: optional(

@@ -7,7 +7,7 @@ export interface Symlink {
   readonly name: string;
 }
 
-/** Linux follows as many. */
+/** Linux follows as many links. */
 const MAX_LINKS = 40;
 
 /**

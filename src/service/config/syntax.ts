@@ -14,7 +14,7 @@ export interface Parsed {
 
 /** The deepest nesting of lists and objects. */
 export const MAX_DEPTH = 50;
-/** Most errors of a parser follow from the first. */
+/** At most so many mistakes are told, because most errors of a parser follow from the first. */
 const MAX_FAULTS = 5;
 
 /** Reads YAML 1.2, and so JSON. */
@@ -43,7 +43,7 @@ export function parseYaml(text: string): Parsed {
   return { document, faults: faults.slice(0, MAX_FAULTS), placeOf };
 }
 
-/** Found before the composer recurses: Node ends, out of memory, where the stack is used up. */
+/** Finds a value that is too deep before the composer recurses, because Node ends, out of memory, when the stack is used up. */
 function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
   let level = tokens;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) level = level.flatMap(tokensIn);

@@ -27,7 +27,7 @@ export interface WatchOptions extends LoadOptions {
 
 /** A file may be written in parts: it counts once two readings, this far apart, are the same. */
 const SETTLE_MS = 100;
-/** For file systems that report no changes, such as some network file systems. */
+/** It also looks this often, in ms, because some network file systems report no changes. */
 const POLL_MS = 10_000;
 
 /**

@@ -85,14 +85,10 @@ export class DeliveryJobs {
       rate,
       sendTo,
       startedAt: now,
-      endedAt: undefined,
       status: 'running',
       meant: await this.#meant(destination, filter),
       deliveries: 0,
       skipped: NONE,
-      at: undefined,
-      cursor: undefined,
-      error: undefined,
     };
     const { ended } = await this.#jobs.begin(record);
     await this.#atMost(ANSWER_MS, ended);

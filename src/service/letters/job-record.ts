@@ -20,17 +20,17 @@ export interface JobRecord extends Job {
   readonly rate: number | undefined;
   /** In ms since 1970, as are all times here. */
   readonly startedAt: number;
-  readonly endedAt: number | undefined;
+  readonly endedAt?: number | undefined;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
   /** The number of deliveries when it began, where that is known. */
   readonly meant: number | undefined;
   readonly deliveries: number;
   readonly skipped: DeliveryJob['skipped'];
   /** The destination at which it is; undefined before the first. */
-  readonly at: string | undefined;
+  readonly at?: string | undefined;
   /** The place there after which it continues. */
-  readonly cursor: string | undefined;
-  readonly error: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly error?: string | undefined;
 }
 
 export const JOBS = 'letters/';

@@ -18,14 +18,14 @@ export interface DestinationLogOptions {
 
 /** A webhook that was in trouble. */
 interface Troubled {
-  /** When it was logged last that its breaker opened. */
+  /** The time when it was logged last that its breaker opened. */
   toldAt: number;
   /** True while the log says that it opened, and not yet that it closed. */
   isToldOpen: boolean;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
 }
 
-/** Dead letters of a destination that no line has told of. */
+/** The dead letters of a destination that no line has told of yet. */
 interface Untold {
   dead: number;
   backlogFull: number;

@@ -48,7 +48,7 @@ export function errorLines(log: Log, clock: Clock): TellError {
   };
 }
 
-/** The name of the one, or the number of several. */
+/** Gives the name of the destination, or the number of several. */
 function destinationsOf({ destinations }: Repeated): object {
   const [destination] = destinations;
   if (destination === undefined) return {};

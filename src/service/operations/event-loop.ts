@@ -8,10 +8,10 @@ export interface Delays {
 
 const RESOLUTION_MS = 20;
 
-/** Delays are of the last minute or two: an hour-old stall is no longer of interest. */
+/** Delays are kept for a minute or two, in ms, because an older stall is no longer of interest. */
 const WINDOW_MS = 60_000;
 
-/** The delay of the event loop. */
+/** Measures the delay of the event loop. */
 export class EventLoop {
   readonly #now: () => number;
   readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -24,7 +24,7 @@ export class EventLoop {
     this.#histogram.enable();
   }
 
-  /** In ms, beyond the interval at which it is measured. */
+  /** Returns the delays in ms, beyond the interval at which they are measured. */
   delays(): Delays {
     if (this.#now() >= this.#turnAt) this.#turn();
     const { p50, p99, max } = this.#read();
@@ -48,5 +48,5 @@ export class EventLoop {
   }
 }
 
-/** From the nanoseconds between two measurements. */
+/** Makes a delay in ms of the nanoseconds between two measurements. */
 const late = (ns: number): number => Math.max(0, Math.round((ns / 1e6 - RESOLUTION_MS) * 100) / 100);

@@ -16,13 +16,13 @@ export interface Metric<Row> {
 
 /** Metrics that are read in one pass. */
 export interface Family {
-  /** Their text. Labels that are left out make sums of what they would have told apart. */
+  /** Writes their text. A label that is left out makes a sum of what it would have told apart. */
   text(leftOut: ReadonlySet<string>): Promise<string>;
 }
 
 const PREFIX = 'eventferry_';
 
-/** Deliveries and requests go on after as many rows. A row has at most a few dozen samples, which take some µs each. */
+/** After so many rows, deliveries and requests have their turn. A row has at most a few dozen samples, which take some µs each. */
 const ROWS_A_TURN = 50;
 
 /** Metrics of the same rows, in the text format of Prometheus. */

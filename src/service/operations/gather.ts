@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 
-/** For how long things are counted before one line tells them, in ms. Twice as long each time while they go on. */
+/** Things are counted this long before one line tells of them, in ms, and twice as long each time while they go on. */
 const GATHER_MS = 10_000;
 const MOST_GATHER_MS = 600_000;
 

@@ -40,7 +40,7 @@ export class Operations {
   readonly #eventLoop: EventLoop;
   readonly #readiness: ReadinessCheck;
   readonly #startedAt: number;
-  /** Everybody who asks at the same time gets one answer, as it may be asked often. */
+  /** Reads the metrics once for all who ask at the same time, because they may be asked for often. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 
   constructor(options: OperationsOptions) {

@@ -17,7 +17,7 @@ const KNOWN_MS = 100;
 /** At most this many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
-/** For how long a delivery may be due and not begun although it could, in ms. */
+/** A delivery may be due this long, in ms, and not begun although it could. */
 const OVERDUE_MS = 60_000;
 
 /** The reasons why messages cannot be taken, for metrics and alerts. */
@@ -49,7 +49,7 @@ export class ReadinessCheck {
     if (this.#latest?.code === 'store-failed') throw new Error(this.#latest.reason);
   }
 
-  /** The same as `now`; while the store is known to fail, it takes no longer than a glance whether it still does. */
+  /** Gives what `now` gives. While the store is known to fail, it waits only a moment for better news. */
   async glance(): Promise<Readiness> {
     const latest = this.#latest;
     const now = this.now();
@@ -75,7 +75,7 @@ export class ReadinessCheck {
     }
   }
 
-  /** A fault of ours, which keeps nothing from being taken in: so the service stays ready, and says so. */
+  /** Deliveries that do not begin are a fault of ours, but messages can still be taken. So the service stays ready, and tells of them. */
   #overdue(): Pick<Readiness, 'overdue'> {
     const late = this.#destinations()
       .flatMap(({ name, destination }) =>

@@ -14,11 +14,11 @@ const NAME = 'eventferry';
 const PATH = /^\/v1\/[a-z]{1,10}$/;
 
 /**
- * Traces for the SDK that the process has registered by now. Undefined without one, so that no work is done for traces that
+ * Makes traces for the SDK that the process has registered by now. Undefined without one, so that no work is done for traces that
  * go nowhere.
  */
 export async function loadTracing(): Promise<Tracing | undefined> {
-  // The copy beside this package, with which the SDK has registered.
+  // This is the copy beside this package, with which the SDK has registered.
   const api = await import('@opentelemetry/api').catch(() => undefined);
   if (api === undefined) return undefined;
   const tracer = api.trace.getTracer(NAME, VERSION);
@@ -37,7 +37,7 @@ export class Tracing implements Recorder {
     this.#tracer = tracer;
   }
 
-  /** The same handler, each request in a span: below the one that is active, or that the client names. */
+  /** Wraps a handler, so that each request has a span: below the one that is active, or that the client names. */
   wrap(handler: Handler): Handler {
     const { context, SpanKind, trace } = this.#api;
     return (incoming, outgoing) => {
