@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { bytesIn, type FileSystem, listed, makeFolder, writeAll } from './file-system.js';
+import type { ResolvedJournalOptions } from './options.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
@@ -13,11 +14,7 @@ export interface DeadLetter {
   readonly message: unknown;
 }
 
-export interface DeadLetterLimits {
-  readonly maxDeadLetters: number;
-  /** In milliseconds. */
-  readonly maxDeadLetterAge: number;
-}
+export type DeadLetterLimits = Pick<ResolvedJournalOptions, 'maxDeadLetters' | 'maxDeadLetterAge'>;
 
 const NAME = /^(.+)-(\d{6,})\.ndjson$/;
 const LF = 0x0a;

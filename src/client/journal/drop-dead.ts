@@ -1,15 +1,9 @@
 import { basename, join } from 'node:path';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, writerOf } from './dead-letter-file.js';
+import type { Dropped } from './erase.js';
 import { type FileSystem, listed } from './file-system.js';
 import { damagedOf } from './kept-aside.js';
 import { foldersIn } from './owner-folder.js';
-
-/** The result of a drop. */
-export interface Dropped {
-  readonly messages: number;
-  /** The bytes of pieces from which no message can be read. */
-  readonly damagedBytes: number;
-}
 
 export interface DropDeadOptions {
   isMeant(letter: DeadLetter): boolean;

@@ -4,6 +4,13 @@ import { ERASED, type FoundRecord, footerOf, isWhole, messagesOf, recordsIn, typ
 import { decodeHead, HEAD_BYTES, segmentNumberOf } from './segment-file.js';
 import type { LeftSegment } from './segment-reader.js';
 
+/** The result of a drop. */
+export interface Dropped {
+  readonly messages: number;
+  /** The bytes of pieces from which no message can be read. */
+  readonly damagedBytes: number;
+}
+
 export interface ErasureOptions {
   /** The segments that a reader of the folder reads. */
   readonly segments: readonly LeftSegment[];

@@ -1,10 +1,8 @@
 import { basename, join } from 'node:path';
-import type { JournalErrorCode } from '../../base/errors/journal-errors.js';
-import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
 import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
-import type { JournalEvent } from './event.js';
+import type { JournalDependencies } from './dependencies.js';
 import { type FileSystem, makeFolder } from './file-system.js';
 import { type IsMeant, letterFilter } from './filter.js';
 import type { Problems } from './problems.js';
@@ -15,17 +13,15 @@ import type { EndLater } from './sequence-set.js';
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
-export interface KeptAsideOptions extends DeadLetterLimits {
+export interface KeptAsideOptions
+  extends DeadLetterLimits,
+    Pick<JournalDependencies, 'clock' | 'onEvent' | 'onUnreadable'> {
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
   /** Names the files of this client. */
   readonly owner: string;
-  readonly clock: Clock;
   readonly problems: Problems;
-  onEvent(event: JournalEvent): void;
-  /** So many messages that this client has taken over cannot be read, and are lost. */
-  onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
 }
 
 export const damagedOf = (journal: string): string => join(journal, 'damaged');

@@ -29,14 +29,8 @@ export interface JournalOptions {
   maxDeadLetterAge?: number | undefined;
 }
 
-export interface ResolvedJournalOptions {
-  readonly path: string;
-  readonly maxBytes: number;
-  readonly durability: 'process' | 'machine';
-  readonly adopt: readonly string[] | 'all';
-  readonly maxDeadLetters: number;
-  readonly maxDeadLetterAge: number;
-}
+/** The same with every default filled in. */
+export type ResolvedJournalOptions = { readonly [K in keyof JournalOptions]-?: Exclude<JournalOptions[K], undefined> };
 
 const DEFAULTS = {
   maxBytes: 2 ** 30,

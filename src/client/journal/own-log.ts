@@ -3,7 +3,7 @@ import { EndedFile } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
 import { type MessageRun, messagesOf, recordsIn } from './record.js';
 import type { Region } from './segment.js';
-import { SegmentLog } from './segment-log.js';
+import { SegmentLog, type SegmentLogOptions } from './segment-log.js';
 import { type EndLater, SequenceSet } from './sequence-set.js';
 import { isPassing } from './system-errors.js';
 
@@ -28,13 +28,9 @@ interface Logged {
   waitingBytes: number;
 }
 
-export interface OwnLogOptions {
+export interface OwnLogOptions extends Pick<SegmentLogOptions, 'root' | 'isFlushed'> {
   /** The most bytes that may wait. */
   readonly maxBytes: number;
-  /** The lowest folder that was there before the journal was made. */
-  readonly root: string;
-  /** True when somebody calls `flush`. */
-  readonly isFlushed: boolean;
 }
 
 /** The messages that this client accepts, in the client's folder. */

@@ -1,13 +1,8 @@
-import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
+import type { JournalError } from '../../base/errors/journal-errors.js';
 import { describeProblem } from './system-errors.js';
 
 /** Makes an error of the client's class: the journal is a separate file, which may be loaded beside another copy of the classes. */
-export type NewJournalError = (
-  code: JournalErrorCode,
-  path: string,
-  message: string,
-  options?: ErrorOptions,
-) => JournalError;
+export type NewJournalError = (...args: ConstructorParameters<typeof JournalError>) => JournalError;
 
 /** The errors of one journal. */
 export class Problems {

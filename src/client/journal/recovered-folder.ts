@@ -1,16 +1,12 @@
 import { type Ended, EndedFile } from './ended-file.js';
-import { eraseIn } from './erase.js';
+import { type Dropped, eraseIn } from './erase.js';
 import { type FileSystem, removeAll } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
 import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';
 import { SequenceSet } from './sequence-set.js';
 
 /** The result of an erasure. */
-export interface Erased {
-  /** The number of messages that matched. */
-  readonly messages: number;
-  /** The number of erased bytes from which no message can be read. */
-  readonly damagedBytes: number;
+export interface Erased extends Dropped {
   /** The number of messages that stay. */
   readonly left: number;
 }

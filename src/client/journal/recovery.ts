@@ -1,4 +1,5 @@
 import type { Batch } from '../queue/batch.js';
+import type { JournalDependencies } from './dependencies.js';
 import { LeftFolders, type LeftFoldersOptions } from './left-folders.js';
 import type { RecoveredFolder } from './recovered-folder.js';
 import type { LeftMessage } from './segment-reader.js';
@@ -12,12 +13,9 @@ export interface Remains {
   readonly at: number;
 }
 
-export interface RecoveryOptions extends Omit<LeftFoldersOptions, 'isClosed' | 'onFound'> {
-  /**
-   * @param expectedBytes how long its messages will probably be together
-   * @param over a batch whose memory is free
-   */
-  newBatch(expectedBytes: number, over: Batch | undefined): Batch;
+export interface RecoveryOptions
+  extends Omit<LeftFoldersOptions, 'isClosed' | 'onFound'>,
+    Pick<JournalDependencies, 'newBatch'> {
   /** This client has taken over so many messages. */
   onRecovered(messages: number, bytes: number): void;
   /** Messages cannot be read, and are lost. @param remains one for each @param bytes that were counted as theirs */

@@ -1,12 +1,9 @@
 import { inOwnContext } from '../../base/platform/node.js';
-import type { Clock } from '../../base/time/clock.js';
-import type { JournalEvent } from './event.js';
+import type { JournalDependencies } from './dependencies.js';
 import type { Problems } from './problems.js';
 
-export interface WriteLoopOptions {
-  readonly clock: Clock;
+export interface WriteLoopOptions extends Pick<JournalDependencies, 'clock' | 'onEvent'> {
   readonly problems: Problems;
-  onEvent(event: JournalEvent): void;
   /** Hands everything to the operating system. @throws the system's error */
   write(): void;
   onWritten(): void;

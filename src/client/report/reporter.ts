@@ -3,7 +3,6 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import type { ViolationError } from '../../base/errors/violation-error.js';
 import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
-import type { Clock } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { namesNull } from '../../protocol/user-id.js';
@@ -21,12 +20,9 @@ import type { AnalyticsEvents } from './events.js';
 import { LINE_PREFIX } from './line-prefix.js';
 import type { Log, LogDetails } from './logger.js';
 import type { WriteLine } from './repeats.js';
-import { Teller, type WarnProcess } from './teller.js';
+import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
-export interface ReporterOptions extends FirstFailure {
-  readonly clock: Clock;
-  /** True when the process may be warned. */
-  readonly warnings: boolean;
+export interface ReporterOptions extends FirstFailure, TellerOptions {
   /** Named in all that is published. */
   client(): object;
   readonly findChannel?: FindChannel | undefined;

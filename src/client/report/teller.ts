@@ -8,7 +8,7 @@ import { Repeats, type WriteLine } from './repeats.js';
 /** The members of a log that are used here. */
 type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;
 
-interface TellerOptions {
+export interface TellerOptions {
   readonly clock: Clock;
   /** True when the process may be warned. */
   readonly warnings: boolean;

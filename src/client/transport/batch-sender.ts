@@ -8,12 +8,10 @@ import {
 } from '../../base/errors/errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import type { Refusal } from './explain.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import type { Outcome } from './outcome.js';
-import { Requester, type RequestReporter } from './requester.js';
-import type { Route } from './route.js';
+import { Requester, type RequesterOptions } from './requester.js';
 import type { Transport } from './transport.js';
 
 /** An attempt that failed and will be repeated. */
@@ -36,19 +34,15 @@ interface RetryOptions {
   compress(body: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export interface BatchSenderOptions extends Route, RetryOptions {
-  readonly writeKey: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly requestTimeout: number;
+export interface BatchSenderOptions
+  extends HttpTransportOptions,
+    RetryOptions,
+    Omit<RequesterOptions, 'transport' | 'headers'> {
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
   /** Makes the transport of a client that is given none. */
   defaultTransport(options: HttpTransportOptions): HttpTransport;
   readonly random: () => number;
-  /** Says what may be wrong when a collector refuses for good. */
-  adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
-  readonly reporter?: RequestReporter | undefined;
 }
 
 interface Parts extends RetryOptions {

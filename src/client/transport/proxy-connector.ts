@@ -3,19 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError } from '../../base/errors/errors.js';
-import type { Clock } from '../../base/time/clock.js';
+import type { HttpTransportOptions } from './http-transport.js';
 import { load } from './load.js';
 import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
-export interface ConnectorOptions {
+/** `tls` is for the connection to the collector; the one to an https proxy is checked as Node checks any. */
+export interface ConnectorOptions extends Pick<HttpTransportOptions, 'origin' | 'tls' | 'requestTimeout' | 'clock'> {
   readonly proxy: ProxyServer;
-  readonly origin: string;
-  /** For the connection to the collector; the one to an https proxy is checked as Node checks any. */
-  readonly tls?: TlsOptions | undefined;
-  /** The longest time for a connection to open, in milliseconds. */
-  readonly requestTimeout: number;
-  readonly clock: Clock;
 }
 
 type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
