@@ -4,7 +4,7 @@ import type { CollectorOptions } from '../../collector/options.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import { createHttpServer } from '../../collector/server.js';
 import { recordInto } from '../../dashboard/server/collect.js';
-import { openDeliveries } from '../../dashboard/server/deliveries.js';
+import { Deliveries } from '../../dashboard/server/deliveries.js';
 import { Feed } from '../../dashboard/server/feed.js';
 import { readPage } from '../../dashboard/server/page.js';
 import { createSite } from '../../dashboard/server/site.js';
@@ -53,7 +53,7 @@ export async function startDev(options: DevServerOptions, html?: string): Promis
   const { onMessages, isKeyInEnvironment } = options;
   const feed = new Feed();
   const deliveries =
-    webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret, requestTimeout }, feed);
+    webhooks.length === 0 ? undefined : await Deliveries.open({ webhooks, secret, requestTimeout }, feed);
   // The URL is known once the server listens, and no request reads it before.
   let url = '';
   const record = recordInto(feed);

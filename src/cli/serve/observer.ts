@@ -50,7 +50,7 @@ export class PageObserver implements Observer {
 
   attempt(report: AttemptReport, destination: string): void {
     if (!this.#isWatched) return;
-    const entry = attempted(report, report.number ?? 1, this.#recent.get(report.id));
+    const entry = attempted(report, this.#recent.get(report.id));
     this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination });
   }
 

@@ -1,115 +1,161 @@
+import { EventferryError } from '../../base/errors/errors.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { Deliverable } from '../../delivery/deliverable.js';
 import { RULES } from '../../delivery/outcome.js';
-import type { Destination } from '../../destination/destination.js';
-import type { AttemptReport } from '../../destination/events.js';
+import type { Receipt } from '../../destination/arrivals.js';
+import { Destination } from '../../destination/destination.js';
+import type { AttemptReport, DeadReport } from '../../destination/events.js';
+import type { DestinationOptions } from '../../destination/options.js';
 import { titleOf } from '../page/format.js';
-import type { DeliveryEntry, NewEntry } from './entry.js';
+import type { DeliveryEntry } from './entry.js';
 import type { Feed } from './feed.js';
-import { Forwarder, type ForwarderOptions, type ReplayResult } from './forwarder.js';
+import { recentMap } from './recent.js';
 
-/** The way from the collector to the webhooks. */
-export interface Deliveries {
-  readonly destination: Destination;
-  forward(messages: readonly ReceivedMessage[]): Promise<void>;
-  replay(id: string, endpoint: string): Promise<ReplayResult>;
-  clear(): Promise<void>;
-  close(): Promise<void>;
+export interface DeliveriesOptions {
+  /** The URLs, 1 to 5. */
+  readonly webhooks: readonly string[];
+  readonly secret?: string | undefined;
+  /** The time that a webhook has to answer, in ms. @default that of a destination */
+  readonly requestTimeout?: number | undefined;
+  /** Opens the destination. @default Destination.open */
+  open?(settings: DestinationOptions): Promise<Destination>;
 }
 
-/** How long changes of the endpoints are collected, so that a burst is not one message each. */
-const COLLECT_MS = 100;
+export interface ReplayResult {
+  readonly isDone: boolean;
+  /** Says what was done, or why nothing was. */
+  readonly text: string;
+}
 
-/** How often the endpoints are looked at besides: the end of a pause is no event. */
-const LOOK_MS = 1_000;
+/** These bounds hold the memory, also when an endpoint is down for a day. */
+const [MOST_WAITING, MOST_DEAD, MOST_RECENT] = [10_000, 2_000, 2_000];
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** The page learns at this pace how the endpoints are, in ms: the end of a pause is no event. */
+const LOOK_MS = 250;
 
 const LAST_ATTEMPT = 'every attempt that the schedule and the time allow has failed';
 const TOO_LATE = 'its time ran out before another attempt could be made';
 
+const SKIPPED: Readonly<Record<Exclude<Receipt['status'], 'accepted'>, string>> = {
+  skipped: 'its integrations leave out Webhooks',
+  duplicate: 'one of the same id waits, or is dead, at a webhook',
+};
+
+/** A delivery without its number in the feed. */
+type NewDelivery = Omit<DeliveryEntry, 'seq'>;
+
 /**
- * Opens that way, and tells the feed of every attempt and of how the endpoints are.
- *
- * @throws OptionError when a URL or the secret cannot be used
+ * Gives each webhook what the collector takes, as the service would: signed, tried again, isolated from the others. It is in
+ * memory, and webhooks may be on this machine. The feed gets every attempt, and the state of the endpoints.
  */
-export async function openDeliveries(options: ForwarderOptions, feed: Feed): Promise<Deliveries> {
-  const forwarder = await Forwarder.open(options, (message, reason) => feed.add(skipped(message, reason)));
-  const { destination } = forwarder;
-  const attempts = new AttemptCounts();
-  const show = (): void => feed.showEndpoints(destination.endpoints());
-  const showSoon = throttled(show, COLLECT_MS);
-  const looking = setInterval(show, LOOK_MS).unref();
-  destination.on('attempt', (report) => {
-    const attempt = attempts.count(report);
-    feed.add(attempted(report, attempt, forwarder.message(report.id)));
-    showSoon.ask();
-  });
-  destination.on('dead', ({ id, type, endpoints }) => {
-    for (const { url: endpoint } of endpoints) {
-      const attempt = attempts.end(id, endpoint);
-      if (attempt === undefined) continue;
-      const title = titled(forwarder.message(id));
-      const what = { outcome: 'dead', result: 'too late', durationMs: 0, reason: TOO_LATE } as const;
-      feed.add({ kind: 'delivery', at: new Date().toISOString(), id, type, title, endpoint, attempt, ...what });
-    }
-    showSoon.ask();
-  });
-  destination.on('breaker', showSoon.ask);
-  show();
-  return {
-    destination,
-    async forward(messages) {
-      await forwarder.forward(messages);
-      showSoon.ask();
-    },
-    async replay(id, endpoint) {
-      const result = await forwarder.replay(id, endpoint);
-      showSoon.ask();
-      return result;
-    },
-    clear: () => forwarder.clear(),
-    async close() {
-      await forwarder.close();
-      showSoon.cancel();
-      clearInterval(looking);
-    },
-  };
-}
-
-/** Numbers the attempts of each delivery, as the reports of attempts do not. */
-class AttemptCounts {
-  readonly #counts = new Map<string, number>();
-  /** Deliveries whose end an attempt has told of. */
+export class Deliveries {
+  readonly destination: Destination;
+  readonly #feed: Feed;
+  readonly #recent = recentMap<ReceivedMessage>(MOST_RECENT);
+  /** Deliveries whose last attempt was shown as their end, until the destination reports that they are dead. */
   readonly #ended = new Set<string>();
+  readonly #looking: NodeJS.Timeout;
 
-  count({ id, endpoint, attempt, nextAttemptAt }: AttemptReport): number {
-    const key = keyOf(id, endpoint);
-    const number = (this.#counts.get(key) ?? 0) + 1;
-    if (nextAttemptAt !== undefined) this.#counts.set(key, number);
-    else this.#counts.delete(key);
-    if (nextAttemptAt === undefined && RULES[attempt.result].verdict !== 'delivered') this.#ended.add(key);
-    return number;
+  private constructor(destination: Destination, feed: Feed) {
+    this.destination = destination;
+    this.#feed = feed;
+    destination.on('attempt', (report) => this.#addAttempt(report));
+    destination.on('dead', (report) => this.#addTooLate(report));
+    const show = (): void => feed.showEndpoints(destination.endpoints());
+    show();
+    this.#looking = setInterval(show, LOOK_MS).unref();
   }
 
-  /** How many attempts a delivery had that ended while it waited; undefined when an attempt was its end. */
-  end(id: string, endpoint: string): number | undefined {
-    const key = keyOf(id, endpoint);
-    const number = this.#counts.get(key) ?? 0;
-    this.#counts.delete(key);
-    return this.#ended.delete(key) ? undefined : number;
+  /** @throws OptionError when a URL or the secret cannot be used */
+  static async open(options: DeliveriesOptions, feed: Feed): Promise<Deliveries> {
+    const { webhooks, secret, requestTimeout, open = Destination.open } = options;
+    const destination = await open({
+      webhooks: webhooks.map((url) => ({ url })),
+      sharedSecret: secret,
+      requestTimeout,
+      allowLoopback: true,
+      maxDeadLetters: { events: MOST_DEAD },
+      // With two receivers, the event goes to both, and each has its own attempts.
+      settle: 'each',
+    });
+    return new Deliveries(destination, feed);
+  }
+
+  async forward(messages: readonly ReceivedMessage[]): Promise<void> {
+    for (const message of messages) {
+      this.#recent.set(message.messageId, message);
+      const reason = await this.#deliver(message);
+      if (reason !== undefined) this.#feed.add(skipped(message, reason));
+    }
+  }
+
+  /** Sends a message again: to the endpoint where it is dead, or, when it was delivered, to each. */
+  async replay(id: string, endpoint: string): Promise<ReplayResult> {
+    if ((await this.destination.replay({ id, endpoint })) > 0) return { isDone: true, text: 'Sent again' };
+    const explanation = await this.destination.explain(id);
+    const phase = explanation?.endpoints.find(({ url }) => url === endpoint)?.phase;
+    if (phase !== undefined && phase !== 'delivered') return { isDone: false, text: 'An attempt is still to come' };
+    const message = this.#recent.get(id);
+    if (message === undefined) return { isDone: false, text: 'The message is no longer known' };
+    const reason = await this.#deliver(message);
+    return reason === undefined
+      ? { isDone: true, text: 'Sent again to each webhook' }
+      : { isDone: false, text: reason };
+  }
+
+  /** Forgets the past. Messages that wait are still delivered. */
+  async clear(): Promise<void> {
+    this.#recent.clear();
+    await this.destination.discard({});
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#looking);
+    return this.destination.close({ timeout: CLOSE_TIMEOUT_MS });
+  }
+
+  /** Returns why the message is not delivered, or undefined when it will be. */
+  async #deliver(message: ReceivedMessage): Promise<string | undefined> {
+    const waiting = Math.max(...this.destination.endpoints().map((endpoint) => endpoint.waiting));
+    if (waiting >= MOST_WAITING) return `${MOST_WAITING} wait already`;
+    try {
+      // The destination checks what it needs of a message, and hands on the rest as it is.
+      const { status } = await this.destination.deliver(message as unknown as Deliverable);
+      return status === 'accepted' ? undefined : SKIPPED[status];
+    } catch (error) {
+      if (!(error instanceof EventferryError)) throw error;
+      return error.message;
+    }
+  }
+
+  #addAttempt(report: AttemptReport): void {
+    const { id, endpoint } = report;
+    const entry = attempted(report, this.#recent.get(id));
+    if (entry.outcome === 'dead') this.#ended.add(keyOf(id, endpoint));
+    this.#feed.add(entry);
+  }
+
+  /** Shows deliveries that became dead letters while they waited. The others were shown with their last attempt. */
+  #addTooLate({ id, type, endpoints }: DeadReport): void {
+    const title = titled(this.#recent.get(id));
+    for (const { url: endpoint } of endpoints)
+      if (!this.#ended.delete(keyOf(id, endpoint)))
+        this.#feed.add({
+          ...{ ...NO_ATTEMPT, at: new Date().toISOString(), id, type, title, endpoint },
+          ...{ outcome: 'dead', result: 'too late', reason: TOO_LATE },
+        });
   }
 }
 
 const keyOf = (id: string, endpoint: string): string => `${endpoint} ${id}`;
 
-/** An attempt as the page shows it. */
-export function attempted(
-  report: AttemptReport,
-  number: number,
-  message: ReceivedMessage | undefined,
-): DeliveryEntryToBe {
-  const { id, type = '', endpoint, attempt, nextAttemptAt } = report;
+/** Describes an attempt as the page shows it. */
+export function attempted(report: AttemptReport, message: ReceivedMessage | undefined): NewDelivery {
+  const { id, type = '', endpoint, attempt, number = 1, nextAttemptAt } = report;
   const { at, durationMs, result, status, code } = attempt;
   const { verdict, because } = RULES[result];
-  const isGivenUp = verdict === 'retry' && nextAttemptAt === undefined;
+  const isLast = verdict === 'retry' && nextAttemptAt === undefined;
   return {
     kind: 'delivery',
     at: new Date(at).toISOString(),
@@ -118,44 +164,19 @@ export function attempted(
     title: titled(message),
     endpoint,
     attempt: number,
-    outcome: isGivenUp ? 'dead' : verdict,
+    outcome: isLast ? 'dead' : verdict,
     result: status === undefined ? (code ?? result) : String(status),
     durationMs,
-    reason: isGivenUp ? LAST_ATTEMPT : because,
+    reason: isLast ? LAST_ATTEMPT : because,
     ...(nextAttemptAt !== undefined && { nextAttemptAt: new Date(nextAttemptAt).toISOString() }),
   };
 }
 
-/** Before it is numbered. */
-type DeliveryEntryToBe = Omit<DeliveryEntry, 'seq'>;
+const NO_ATTEMPT = { kind: 'delivery', attempt: 0, durationMs: 0 } as const;
 
-const skipped = ({ messageId: id, type, receivedAt: at, ...fields }: ReceivedMessage, reason: string): NewEntry => ({
-  kind: 'delivery',
-  at,
-  id,
-  type,
-  title: titleOf({ type, ...fields }),
-  endpoint: '',
-  attempt: 0,
-  outcome: 'skipped',
-  result: 'not sent',
-  durationMs: 0,
-  reason,
+const skipped = (message: ReceivedMessage, reason: string): NewDelivery => ({
+  ...{ ...NO_ATTEMPT, at: message.receivedAt, id: message.messageId, type: message.type, title: titled(message) },
+  ...{ endpoint: '', outcome: 'skipped', result: 'not sent', reason },
 });
 
-const titled = (message: ReceivedMessage | undefined): DeliveryEntry['title'] =>
-  message === undefined ? '' : titleOf(message);
-
-/** Acts once for all that asked meanwhile. */
-function throttled(act: () => void, ms: number): { ask(): void; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    ask() {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        act();
-      }, ms);
-    },
-    cancel: () => clearTimeout(timer),
-  };
-}
+const titled = (message: ReceivedMessage | undefined): string => (message === undefined ? '' : titleOf(message));

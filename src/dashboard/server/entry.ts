@@ -64,7 +64,7 @@ export interface DeliveryEntry extends NumberedEntry {
   readonly destination?: string;
   /** The webhook's URL; empty for a message that goes to none. */
   readonly endpoint: string;
-  /** 1, and one more for each repetition. */
+  /** 1, and one more for each repetition; 0 when no attempt was made. */
   readonly attempt: number;
   readonly outcome: 'delivered' | 'retry' | 'dead' | 'skipped';
   /** The status, or in its place Node's name of the error. */

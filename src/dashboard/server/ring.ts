@@ -1,16 +1,15 @@
 export interface Kept {
   readonly seq: number;
-  /** The name of the source; absent for what none sent. */
+  /** The name of the source; absent for an entry without one. */
   readonly source?: string | undefined;
   readonly json: string;
 }
 
-/** The newest entries, up to a count and a size; what is older falls out. */
+/** The newest entries, up to a count and a size; older ones fall out. */
 export class Ring {
   readonly #maxCount: number;
   readonly #maxCharacters: number;
   #entries: Kept[] = [];
-  #first = 0;
   #characters = 0;
   #droppedSeq = 0;
 
@@ -20,7 +19,7 @@ export class Ring {
   }
 
   get size(): number {
-    return this.#entries.length - this.#first;
+    return this.#entries.length;
   }
 
   /** The number of the newest entry that has fallen out; 0 when none has. */
@@ -36,37 +35,20 @@ export class Ring {
 
   clear(): void {
     this.#entries = [];
-    this.#first = 0;
     this.#characters = 0;
   }
 
-  /** Up to `limit` entries behind the number `seq`, oldest first. */
+  /** Returns up to `limit` entries behind the number `seq`, oldest first. */
   after(seq: number, limit: number): readonly Kept[] {
-    const from = this.#indexBehind(seq);
+    // Searched from the end, as most listeners have all but the newest.
+    const from = this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1;
     return this.#entries.slice(from, from + limit);
   }
 
-  /** Entries are in the order of their numbers, so the place is found by halving. */
-  #indexBehind(seq: number): number {
-    let [low, high] = [this.#first, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#entries[middle]?.seq ?? 0) > seq) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
   #drop(): void {
-    const oldest = this.#entries[this.#first];
+    const oldest = this.#entries.shift();
     if (oldest === undefined) return;
-    this.#first++;
     this.#characters -= oldest.json.length;
     this.#droppedSeq = oldest.seq;
-    // Cut off now and then: to shift each one would move all the others each time.
-    if (this.#first > this.#maxCount) {
-      this.#entries = this.#entries.slice(this.#first);
-      this.#first = 0;
-    }
   }
 }

@@ -1,17 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Deliveries, openDeliveries } from '../../../src/dashboard/server/deliveries.js';
+import { Deliveries, type DeliveriesOptions } from '../../../src/dashboard/server/deliveries.js';
 import type { DeliveryEntry, EndpointState } from '../../../src/dashboard/server/entry.js';
 import { Feed } from '../../../src/dashboard/server/feed.js';
-import type { ForwarderOptions } from '../../../src/dashboard/server/forwarder.js';
 import { verify } from '../../../src/signature/sign.js';
 import { openDestination } from '../../destination/open.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { messageOf } from './message-of.js';
 
-async function open(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
+async function open(webhooks: readonly string[], options: Partial<DeliveriesOptions> = {}) {
   const feed = new Feed();
-  const deliveries = await openDeliveries({ webhooks, ...options }, feed);
+  const deliveries = await Deliveries.open({ webhooks, ...options }, feed);
   const entries = (): DeliveryEntry[] => feed.after(0, 10_000).map(({ json }) => JSON.parse(json));
   const endpoints = (): EndpointState[] => JSON.parse(feed.endpoints ?? '[]');
   const has = (count: number): Promise<void> => expect.poll(() => entries().length).toBeGreaterThanOrEqual(count);
@@ -23,7 +22,7 @@ const openAt = (clock: FakeClock, url: string) =>
   open([url], { open: async ({ store: _, ...settings }) => (await openDestination(settings, { clock })).destination });
 
 /** Closed when the test is, as no endpoint of a test is to be waited for. */
-async function opened(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
+async function opened(webhooks: readonly string[], options: Partial<DeliveriesOptions> = {}) {
   const all = await open(webhooks, options);
   onTestFinished(() => all.deliveries.close());
   return all;
@@ -77,6 +76,18 @@ describe('a message', () => {
     expect(received).toEqual([]);
   });
 
+  test('message whose id is dead at a webhook is skipped with a reason', async () => {
+    const { url } = await startEndpoint(410);
+    const { deliveries, entries, has } = await opened([url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    await deliveries.forward([messageOf('m1')]);
+    expect(entries()[1]).toMatchObject({
+      outcome: 'skipped',
+      reason: 'one of the same id waits, or is dead, at a webhook',
+    });
+  });
+
   test('dead delivery is told of once, after its last attempt or its window', async () => {
     const { url } = await startEndpoint(503);
     const clock = new FakeClock();
@@ -93,6 +104,7 @@ describe('a message', () => {
     const dead = entries().filter(({ outcome }) => outcome === 'dead');
     expect(dead.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(dead.map(({ result }) => result)).toContain('too late');
+    for (const { result, attempt } of dead) expect([result, attempt > 0]).toEqual([result, result !== 'too late']);
   });
 });
 
@@ -111,6 +123,16 @@ describe('a replay', () => {
     await has(2);
     expect(entries()).toMatchObject([{ outcome: 'dead' }, { outcome: 'delivered', attempt: 1 }]);
     expect(received[1]?.body).toEqual(received[0]?.body);
+  });
+
+  test('replay sends a dead delivery to its webhook alone', async () => {
+    const [bad, good] = [await startEndpoint(410, 200), await startEndpoint(200)];
+    const { deliveries, has } = await opened([bad.url, good.url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(2);
+    expect(await replaying(deliveries, 'm1', bad.url)).toBe('true: Sent again');
+    await bad.has(2);
+    expect(good.received).toHaveLength(1);
   });
 
   test('replay sends a delivered message to each webhook with the same bytes', async () => {
@@ -161,7 +183,11 @@ test('clear discards dead deliveries', async () => {
   expect(await deliveries.replay('m1', url)).toEqual({ isDone: false, text: 'The message is no longer known' });
 });
 
-test('forwarder skips messages when too many wait', async () => {
+test('webhook that is no URL is refused', async () => {
+  await expect(open(['nowhere'])).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' });
+});
+
+test('messages are skipped when too many wait', async () => {
   const { url } = await startEndpoint(() => {});
   const { deliveries, entries } = await openAt(new FakeClock(), url);
   await deliveries.forward(Array.from({ length: 10_001 }, (_, number) => messageOf(`m${number}`)));
