@@ -4,7 +4,7 @@ import { listenOn } from '../../src/cli/server.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { Feed } from '../../src/dashboard/server/feed.js';
 import { pageHeaders, servicePage } from '../../src/dashboard/server/page.js';
-import { parseEventId, streamFeed } from '../../src/dashboard/server/stream.js';
+import { streamFeed } from '../../src/dashboard/server/stream.js';
 import { answerTo, type Call } from './fake-answers.js';
 import { type Holdings, holdings } from './fake-holdings.js';
 
@@ -40,7 +40,6 @@ interface Asked {
 type Act = (asked: Asked, request: IncomingMessage, response: ServerResponse) => void;
 
 const html = servicePage(await buildPage());
-const EPOCH = 'e1';
 
 /** The HTTP API of `eventferry serve`, as far as the page asks it, over real HTTP, without a service behind it. */
 export async function startFakeService(given: Partial<Holdings> = {}): Promise<FakeService> {
@@ -69,11 +68,7 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
       sessions.delete(session);
       response.writeHead(204).end();
     },
-    'GET /v1/feed': ({ url }, _, response) => {
-      const hello = { epoch: EPOCH, capacity: 10_000, version: '1.0.0', snippet: [], isForwarding: true };
-      const from = parseEventId(url.searchParams.get('after') ?? undefined, EPOCH);
-      streamFeed(feed, response, hello, from, url.searchParams.get('source') ?? undefined);
-    },
+    'GET /v1/feed': (_, request, response) => streamFeed(feed, request, response, { snippet: [], isForwarding: true }),
   };
   const otherwise: Act = ({ call, url, body }, request, response) => {
     const { method } = request;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Collector } from '../../collector/collector.js';
 import type { CollectorOptions } from '../../collector/options.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
@@ -74,7 +73,6 @@ export async function startDev(options: DevServerOptions, html?: string): Promis
   const site = createSite({
     html: html ?? (await readPage()),
     feed,
-    epoch: randomUUID(),
     snippet: () => snippetOf(url, writeKey, isKeyInEnvironment),
     host,
     otherwise: collector.handler,

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import { recordInto } from '../../dashboard/server/collect.js';
 import { attempted } from '../../dashboard/server/deliveries.js';
-import { Feed, MESSAGE_CAPACITY } from '../../dashboard/server/feed.js';
-import { pageHeaders, privateHeaders, servicePage } from '../../dashboard/server/page.js';
+import { Feed } from '../../dashboard/server/feed.js';
+import { pageHeaders, servicePage } from '../../dashboard/server/page.js';
 import { recentMap } from '../../dashboard/server/recent.js';
-import { inQuery, lastEventId } from '../../dashboard/server/site.js';
-import { parseEventId, streamFeed } from '../../dashboard/server/stream.js';
+import { streamFeed } from '../../dashboard/server/stream.js';
 import type { AttemptReport } from '../../destination/events.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { Observer } from '../../service/observer.js';
-import { VERSION } from '../../version.js';
 
 /** The most messages that are kept by id, to give their deliveries a title. */
 const MOST_RECENT = 2_000;
@@ -25,7 +22,6 @@ export class PageObserver implements Observer {
   readonly #html: string;
   readonly #headers: Record<string, string>;
   readonly #feed = new Feed();
-  readonly #epoch = randomUUID();
   readonly #recent = recentMap<ReceivedMessage>(MOST_RECENT);
   readonly #watching = new Set<ServerResponse>();
   #forgetting: NodeJS.Timeout | undefined;
@@ -62,10 +58,7 @@ export class PageObserver implements Observer {
     clearTimeout(this.#forgetting);
     this.#watching.add(outgoing);
     outgoing.once('close', () => this.#left(outgoing));
-    const hello = { epoch: this.#epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: [], isForwarding: true };
-    for (const [name, value] of Object.entries(privateHeaders)) outgoing.setHeader(name, value);
-    const from = parseEventId(lastEventId(incoming), this.#epoch);
-    streamFeed(this.#feed, outgoing, hello, from, inQuery(incoming, 'source'));
+    streamFeed(this.#feed, incoming, outgoing, { snippet: [], isForwarding: true });
   }
 
   close(): void {

@@ -100,9 +100,6 @@ export type NewEntry =
 export interface Hello {
   /** Another one after the server was started again: what the page holds is gone then. */
   readonly epoch: string;
-  /** How many messages are kept. */
-  readonly capacity: number;
-  readonly version: string;
   /** Lines of code that send an event here. */
   readonly snippet: readonly string[];
   /** Whether messages are forwarded to webhooks. */

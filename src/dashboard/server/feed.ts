@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { EndpointState, Entry, NewEntry } from './entry.js';
 import { type Kept, Ring } from './ring.js';
 
 /** How many messages are kept, and may be asked for again after a reconnect. */
-export const MESSAGE_CAPACITY = 10_000;
+const MESSAGE_CAPACITY = 10_000;
 const OTHER_CAPACITY = 2_000;
 /** The most a ring may hold, in characters of JSON, whatever its count. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** Numbered entries, of which it keeps the newest: a listener asks for those after the last number it has. */
 export class Feed {
+  /** Tells this feed from every other, as one after a restart, which numbers its entries anew. */
+  readonly epoch = randomUUID();
   readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
   #seq = 0;
@@ -22,10 +25,6 @@ export class Feed {
       batch: ring(OTHER_CAPACITY),
       delivery: ring(OTHER_CAPACITY),
     };
-  }
-
-  get lastSeq(): number {
-    return this.#seq;
   }
 
   add(entry: NewEntry): void {

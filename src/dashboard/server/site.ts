@@ -1,19 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { isRecord } from '../../protocol/plain.js';
-import { VERSION } from '../../version.js';
 import type { Deliveries } from './deliveries.js';
-import { type Feed, MESSAGE_CAPACITY } from './feed.js';
+import type { Feed } from './feed.js';
 import { isOwnRequest } from './guard.js';
 import { pageHeaders, privateHeaders } from './page.js';
-import { parseEventId, streamFeed } from './stream.js';
+import { streamFeed } from './stream.js';
 
 export interface SiteOptions {
   /** The page. */
   readonly html: string;
   readonly feed: Feed;
-  /** Tells this start of the server from every other. */
-  readonly epoch: string;
   /** Lines of code that send an event here. */
   snippet(): readonly string[];
   /** The name or address the server listens on. */
@@ -50,7 +47,7 @@ export function createSite(options: SiteOptions): RequestListener {
   };
 }
 
-function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
+function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
   const headers = pageHeaders(html);
   const page: Answer = (_, response) => {
     response.writeHead(200, headers).end(html);
@@ -58,17 +55,12 @@ function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions)
   return {
     'GET /': page,
     'HEAD /': page,
-    'GET /debugger/feed': (request, response) => {
-      setPrivate(response);
-      const hello = { epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: snippet() };
-      const isForwarding = deliveries !== undefined;
-      streamFeed(feed, response, { ...hello, isForwarding }, parseEventId(lastEventId(request), epoch));
-    },
+    'GET /debugger/feed': (request, response) =>
+      streamFeed(feed, request, response, { snippet: snippet(), isForwarding: deliveries !== undefined }),
     'POST /debugger/clear': async (_, response) => {
       feed.clear();
       await deliveries?.clear();
-      setPrivate(response);
-      response.writeHead(204).end();
+      response.writeHead(204, privateHeaders).end();
     },
     'POST /debugger/send': async (request, response) => {
       const message = await readObject(request, response);
@@ -83,16 +75,6 @@ function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions)
     },
   };
 }
-
-/** The page asks in the query when it had to make a new connection itself. */
-export function lastEventId(request: IncomingMessage): string | undefined {
-  const given = request.headers['last-event-id'];
-  return typeof given === 'string' ? given : inQuery(request, 'after');
-}
-
-/** A parameter of the query. */
-export const inQuery = ({ url = '' }: IncomingMessage, name: string): string | undefined =>
-  new URLSearchParams(url.split('?')[1]).get(name) ?? undefined;
 
 /** The JSON object in a request; undefined when there is none, which it has been told then. */
 async function readObject(
@@ -135,10 +117,5 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 function answerJson(response: ServerResponse, status: number, body: object): void {
-  setPrivate(response);
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function setPrivate(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(privateHeaders)) response.setHeader(name, value);
+  response.writeHead(status, { ...privateHeaders, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,34 +1,38 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hello } from './entry.js';
 import type { Feed } from './feed.js';
+import { privateHeaders } from './page.js';
 import type { Kept } from './ring.js';
 
-/** How many entries go out together, how long entries are collected for that, and how often silence is broken. */
+/** An event of the stream holds at most this many entries. */
 const ENTRIES_AT_ONCE = 250;
+/** Entries are collected for this time, so that a burst is one event. */
 const COLLECT_MS = 30;
+/** Silence is broken this often, so that no proxy takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 1_000;
 
-/** Where the page left off: the epoch and the number of the last entry it has. */
-export function parseEventId(id: string | undefined, epoch: string): number {
-  const [, idEpoch, seq] = /^([\w-]+):(\d{1,15})$/.exec(id ?? '') ?? [];
-  return idEpoch === epoch ? Number(seq) : 0;
-}
-
 /**
- * Sends the feed as server-sent events (HTML, 9.2) from the entry behind `seq` on. It asks the feed for as much as the
- * connection takes, so a slow reader costs no memory; one that is too slow for the ring is told that there is a gap.
- *
- * @param source the only source whose entries are sent; without it all are
+ * Answers with the feed as server-sent events (HTML, 9.2), from the entry behind the one that the request names as its last.
+ * It takes from the feed what the connection takes, so that a slow reader costs no memory; a reader that is too slow for the
+ * ring learns that there is a gap. With `source` in the query, only the entries of that source are sent.
  */
-export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, from: number, source?: string): void {
-  let seq = from;
+export function streamFeed(
+  feed: Feed,
+  request: IncomingMessage,
+  response: ServerResponse,
+  about: Omit<Hello, 'epoch'>,
+): void {
+  const query = new URLSearchParams(request.url?.split('?')[1]);
+  const source = query.get('source');
+  // The page names it in the query when it makes a new connection itself.
+  let seq = numberIn(request.headers['last-event-id'] ?? query.get('after'), feed.epoch);
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
   // To write after the end is an error without a handler; a slow reader stays for a while after it.
   const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
-  const isMeant = (entry: Kept): boolean => source === undefined || entry.source === source;
+  const isMeant = (entry: Kept): boolean => source === null || entry.source === source;
   const write = (text: string): void => {
     isBlocked = !response.write(text);
   };
@@ -48,14 +52,14 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
       if (seq > 0 && feed.hasGapAfter(seq)) write(event('gap', '{}'));
       seq = last.seq;
       const data = entries.filter(isMeant).map(({ json }) => json);
-      if (data.length > 0) write(event('entries', `[${data.join(',')}]`, `${hello.epoch}:${seq}`));
+      if (data.length > 0) write(event('entries', `[${data.join(',')}]`, `${feed.epoch}:${seq}`));
     }
   };
   const wake = (): void => {
     timer ??= setTimeout(pump, COLLECT_MS);
   };
-  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
-  write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify(hello))}`);
+  response.writeHead(200, { ...privateHeaders, 'Content-Type': 'text/event-stream' });
+  write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify({ epoch: feed.epoch, ...about }))}`);
   const unsubscribe = feed.subscribe(wake);
   const heartbeat = setInterval(() => isOpen() && response.write(':\n\n'), HEARTBEAT_MS);
   response.on('drain', () => {
@@ -68,6 +72,12 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
     clearTimeout(timer);
   });
   pump();
+}
+
+/** Reads the number of an entry from its id; 0 for an id of another epoch. */
+function numberIn(id: unknown, epoch: string): number {
+  const [, idEpoch, seq] = /^([\w-]+):(\d{1,15})$/.exec(String(id)) ?? [];
+  return idEpoch === epoch ? Number(seq) : 0;
 }
 
 const event = (name: string, data: string, id?: string): string =>

@@ -8,7 +8,7 @@ import { createSite, type SiteOptions } from '../../../src/dashboard/server/site
 async function serving(fields: Partial<SiteOptions> = {}) {
   const feed = new Feed();
   const site = createSite({
-    ...{ html: '<script>1</script>', feed, epoch: 'e1', snippet: () => ['a line'], host: '127.0.0.1' },
+    ...{ html: '<script>1</script>', feed, snippet: () => ['a line'], host: '127.0.0.1' },
     otherwise: (_, response) => response.writeHead(418).end(),
     send: async ({ type }) => ({ isDelivered: true, text: `sent ${type}` }),
     ...fields,

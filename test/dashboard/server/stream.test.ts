@@ -5,17 +5,18 @@ import { listenOn } from '../../../src/cli/server.js';
 import { Feed } from '../../../src/dashboard/server/feed.js';
 import { streamFeed } from '../../../src/dashboard/server/stream.js';
 
-const hello = { epoch: 'e1', capacity: 10, version: '1.0.0', snippet: [], isForwarding: true };
+const about = { snippet: [], isForwarding: true };
 
 test('stream that ended while its reader was slow gets no more writes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
   // Without a connection nothing gets away, as when nobody reads.
-  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
   const errors: Error[] = [];
   response.on('error', (error) => errors.push(error));
-  streamFeed(feed, response, hello, 0);
+  streamFeed(feed, request, response, about);
   response.end();
   feed.add({ kind: 'rejected', receivedAt: '', source: '', code: '', reason: '', raw: '', client: '' });
   await vi.advanceTimersByTimeAsync(20_000);
@@ -24,18 +25,18 @@ test('stream that ended while its reader was slow gets no more writes', async ()
 
 test('stream of one source has its entries alone', async () => {
   const feed = new Feed();
-  const server = createServer((_, response) => streamFeed(feed, response, hello, 0, 'shop'));
+  const server = createServer((request, response) => streamFeed(feed, request, response, about));
   const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
   onTestFinished(() => void server.close());
   const rejected = { kind: 'rejected', receivedAt: '', code: '', reason: '', raw: '', client: '' } as const;
   for (let number = 0; number < 300; number++) feed.add({ ...rejected, source: 'app' });
   feed.add({ ...rejected, source: 'shop', code: 'the only one' });
-  const { body } = await fetch(`http://127.0.0.1:${port}/`);
+  const { body } = await fetch(`http://127.0.0.1:${port}/?source=shop`);
   let text = '';
   for await (const chunk of body ?? []) {
     text += Buffer.from(chunk).toString();
     if (text.includes('the only one')) break;
   }
   expect(text).not.toContain('"source":"app"');
-  expect(text).toContain('id: e1:301');
+  expect(text).toContain(`id: ${feed.epoch}:301`);
 });
