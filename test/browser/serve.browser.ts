@@ -79,7 +79,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
   await page.locator('#list-deliveries').getByText('refused for good').first().click();
   await page.getByText('Another attempt would not change the last answer.').first().waitFor();
-  await page.getByRole('button', { name: 'Replay those given up' }).click();
+  await page.getByRole('button', { name: 'Replay dead letters' }).click();
   await page.getByRole('button', { name: 'Replay 3', exact: true }).click();
   await page.getByText('3 deliveries replayed').first().waitFor();
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
@@ -123,7 +123,7 @@ test('the page of a service that runs: what was delivered, how a destination doe
 
   await page.getByRole('tab', { name: 'Destinations' }).click();
   await page.getByRole('link', { name: 'warehouse' }).click();
-  await page.getByRole('img', { name: /^Attempts\. .*given up: at most 1\.$/ }).waitFor();
+  await page.getByRole('img', { name: /^Attempts\. .*dead: at most 1\.$/ }).waitFor();
   await page.getByRole('link', { name: /m1$/ }).waitFor();
   await page.getByRole('switch', { name: 'Deliver to warehouse' }).click();
   await page.getByText(/^Paused: new messages are kept/).waitFor();

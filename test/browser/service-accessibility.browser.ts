@@ -81,7 +81,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await settled(page);
       if (await page.getByRole('button', { name: /^Search/ }).isVisible())
         await page.getByRole('button', { name: /^Search/ }).click();
-      await page.getByRole('button', { name: 'Discard those given up' }).click();
+      await page.getByRole('button', { name: 'Discard dead letters' }).click();
       await page.getByText('120 deliveries of this search').waitFor();
       states['before discarding'] = await findings(page);
       await page.keyboard.press('Escape');
@@ -114,7 +114,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await refresh(page);
       await page.getByText('2 new.').waitFor();
       states['older deliveries'] = await findings(page);
-      await page.getByRole('button', { name: 'Replay those given up' }).click();
+      await page.getByRole('button', { name: 'Replay dead letters' }).click();
       await page.getByText('120 deliveries of this search').waitFor();
       states['before a replay'] = await findings(page);
       service.holdings.jobs = { job1: [runningJob()] };

@@ -59,9 +59,7 @@ test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', a
     await page.$$eval('.sure > .framed', (buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
     });
-    await page.waitForFunction(
-      () => document.querySelector('.sure > .framed')?.textContent !== 'Replay those given up',
-    );
+    await page.waitForFunction(() => document.querySelector('.sure > .framed')?.textContent !== 'Replay dead letters');
     expect([view, 'asks', await isTooWide()]).toEqual([view, 'asks', false]);
   }
 });

@@ -28,7 +28,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const isWaiting = phase === 'waiting';
   const hasTarget = !isRemoved || sendTo !== '';
   const isPointless = phase === 'delivered' || phase === 'spared' || (isWaiting && destination === '');
-  const which = isWaiting ? 'what waits' : 'those given up';
+  const which = isWaiting ? 'what waits' : 'dead letters';
 
   const find = async (): Promise<boolean> => {
     if (isWaiting) return true;
@@ -37,7 +37,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
         withQuery('/v1/deliveries', { ...query, phase: 'dead', count: 'true', limit: '1' }),
       );
       setCount(page.count);
-      if (page.count?.deliveries === 0) say('None of these deliveries was given up.');
+      if (page.count?.deliveries === 0) say('None of these deliveries is a dead letter.');
       return page.count !== undefined && page.count.deliveries > 0;
     } catch (error) {
       sayProblem(error);
@@ -56,14 +56,14 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
     onDone();
   };
 
-  const found = isWaiting ? 'All that waits and that this search means' : foundText(count);
+  const found = isWaiting ? 'Everything that waits in this search' : foundText(count);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   return (
     <div class="sides line">
       {(!isWaiting || isRemoved) && (
         <ConfirmButton
           text={`Replay ${which}`}
-          question={isRemoved ? `${found} goes to another destination.` : `${found} will be sent again.`}
+          question={isRemoved ? `${found} will go to another destination.` : `${found} will be sent again.`}
           confirm={`Replay${number}`}
           cancel="Cancel"
           isHarmless
@@ -92,7 +92,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
       )}
       <ConfirmButton
         text={`Discard ${which}`}
-        question={`${found} will never reach its webhook. It cannot be brought back.`}
+        question={`${found} will never reach a webhook. This cannot be undone.`}
         confirm={`Discard${number}`}
         disabled={isPointless}
         prepare={find}
@@ -114,7 +114,5 @@ function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object 
   };
 }
 
-function foundText({ deliveries, hasMore }: DeliveryCount = { deliveries: 0 }): string {
-  const were = deliveries === 1 ? 'was' : 'were';
-  return `${hasMore ? 'At least ' : ''}${plural(deliveries, 'delivery')} of this search ${were} given up and`;
-}
+const foundText = ({ deliveries, hasMore }: DeliveryCount = { deliveries: 0 }): string =>
+  `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search`;

@@ -39,7 +39,7 @@ const CHOICES = {
     options: [
       ['delivered', 'delivered'],
       ['waiting', 'waiting'],
-      ['dead', 'given up'],
+      ['dead', 'dead'],
       ['spared', 'spared'],
     ],
   },
@@ -63,11 +63,11 @@ function searchOf(): Record<string, string> {
     ...chosen,
     ...(['from', 'to'] as const).map((field) => [field, timeInQuery(field)]),
   ]);
-  // Only what was given up has a reason.
+  // Only dead letters have a reason.
   return { ...search, ...(search['phase'] !== 'dead' && { reason: '' }) };
 }
 
-/** What was sent of late, what waits and what was given up: found by what one knows of it. */
+/** Finds deliveries by what is known of them: those that were sent lately, those that wait, and the dead letters. */
 export function Deliveries() {
   const query = searchOf();
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(query);

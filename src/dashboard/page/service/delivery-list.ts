@@ -3,7 +3,7 @@ import { withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { type Column, column } from '../ui/columns.js';
 
-/** Why a delivery was given up, in words. */
+/** Says why a delivery is dead. */
 export const REASONS = {
   permanent: 'refused for good',
   'retries-used': 'every attempt failed',
@@ -39,7 +39,7 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
 ];
 
 function whatFollows({ phase, reason, nextAttemptAt }: DeliveryReport): string {
-  if (phase === 'dead') return reason === undefined ? 'given up' : REASONS[reason];
+  if (phase === 'dead') return reason === undefined ? 'dead' : REASONS[reason];
   if (phase === 'delivered' || phase === 'spared') return phase;
   if (nextAttemptAt === null) return 'behind another';
   const ms = (msOf(nextAttemptAt) ?? 0) - Date.now();

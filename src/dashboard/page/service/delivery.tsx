@@ -159,7 +159,7 @@ function Acts({ explanation: { destination, id, endpoints }, endpoint, onChange 
   const discard = (text: string, state: string, said: string) => (
     <ConfirmButton
       text={text}
-      question="It then never reaches its webhook. It cannot be brought back."
+      question="It will never reach its webhook. This cannot be undone."
       onConfirm={() => act('discard', state, said)}
     />
   );

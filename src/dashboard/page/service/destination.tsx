@@ -30,7 +30,7 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
     series: [
       { label: 'delivered', colour: '--accent', of: ({ delivered }) => delivered },
       { label: 'to be tried again', colour: '--page', of: ({ retried }) => retried },
-      { label: 'given up', colour: '--bad', of: ({ dead }) => dead },
+      { label: 'dead', colour: '--bad', of: ({ dead }) => dead },
     ],
   },
   {
@@ -129,8 +129,8 @@ function Summary({ report }: { report: DestinationReport }) {
             <CountLink key="waiting" text={waitingText(report, nowMs)} of={name} phase="waiting" />,
             ageOf(report, nowMs) === undefined ? undefined : AGE_TITLE,
           ],
-          ['Delivered', formatCount(counters.delivered), 'since this process started'],
-          ['Given up', formatCount(counters.dead), 'since this process started'],
+          ['Delivered since start', formatCount(counters.delivered), 'since this process started'],
+          ['Dead since start', formatCount(counters.dead), 'since this process started'],
           [
             'Dead letters',
             <CountLink

@@ -34,6 +34,9 @@ const PAGE = 25;
 /** The highest count of the service. */
 const MOST_COUNTED = 10_000;
 
+/** These orders begin with the highest number, unless they are reversed. */
+const HIGHEST_FIRST: readonly string[] = ['p50', 'p95', 'waiting', 'dead'];
+
 const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: string])[] = [
   ['name', 'Destination', 'name'],
   ['state', 'State', 'state'],
@@ -150,7 +153,7 @@ function Filters({ summary: { states }, found }: { summary: DestinationPage['sum
 function Headings({ order, isReversed }: { order: Order; isReversed: boolean }) {
   const sortOf = (each: Order | ''): 'ascending' | 'descending' | undefined => {
     if (each !== order) return undefined;
-    return isReversed ? 'descending' : 'ascending';
+    return isReversed === HIGHEST_FIRST.includes(each) ? 'ascending' : 'descending';
   };
   const choose = (each: Order): void =>
     setQuery({ sort: each === 'state' ? '' : each, reversed: each === order && !isReversed ? '1' : '' });

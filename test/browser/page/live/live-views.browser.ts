@@ -40,7 +40,7 @@ describe('what happens', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what was given up is replayed at its destination from a live view', async () => {
+  test('what is dead is replayed at its destination from a live view', async () => {
     const { page, service } = await openView(browser, 'Sources');
     await page.getByRole('tab', { name: /Attempts/ }).click();
     service.feed.add(delivery);

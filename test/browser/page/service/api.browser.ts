@@ -31,7 +31,7 @@ describe('a list', () => {
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page.getByRole('searchbox', { name: 'Message id' }).fill('order-5000');
     await expect.poll(() => page.getAttribute('#list-deliveries .row', 'aria-setsize')).toBe('1');
-    await page.getByRole('button', { name: 'Replay those given up' }).click();
+    await page.getByRole('button', { name: 'Replay dead letters' }).click();
     const confirm = page.getByRole('button', { name: 'Replay 1', exact: true });
     await confirm.waitFor();
     const release = service.hold(list);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay those given up' });
+const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay dead letters' });
 
 const choose = (page: Page, label: string, value: string) =>
   page.getByRole('combobox', { name: label }).selectOption(value);
@@ -18,7 +18,7 @@ const choose = (page: Page, label: string, value: string) =>
 test('what a filter means is counted before it is replayed, and the service gets the same filter', async () => {
   const { page, service } = await openView(browser, 'Deliveries');
   await replayButton(page).click();
-  await page.getByText('120 deliveries of this search were given up').waitFor();
+  await page.getByText('120 dead letters of this search').waitFor();
   expect(service.changes).toEqual([]);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await choose(page, 'Outcome', 'dead');
@@ -54,7 +54,7 @@ test.each(['-5', '0', 'e'])('a replay at the rate %s cannot be begun, as it woul
   await expect.poll(() => service.changes).toMatchObject([{ body: { all: true, rate: 2.5 } }]);
 });
 
-test('those that were given up are found by when they were accepted, and those alone are replayed', async () => {
+test('dead letters are found by when they were accepted, and those alone are replayed', async () => {
   const { letters, destinations } = holdings(Date.parse('2026-11-20T12:00:00.000Z'));
   const { page, service } = await openView(
     browser,
@@ -83,17 +83,17 @@ test('those that were given up are found by when they were accepted, and those a
 
 test('a discard says how many it means, and a count that is not of all says so', async () => {
   const { page, service } = await openView(browser, 'Deliveries', {}, { hasMoreLetters: true });
-  await page.getByRole('button', { name: 'Discard those given up' }).click();
-  await page.getByText('At least 120 deliveries of this search were given up and will never reach').waitFor();
+  await page.getByRole('button', { name: 'Discard dead letters' }).click();
+  await page.getByText('At least 120 dead letters of this search will never reach').waitFor();
   await page.getByRole('button', { name: 'Discard 120 or more' }).click();
   await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
 });
 
-test('a search without deliveries that were given up says so and does not ask', async () => {
+test('a search without dead letters says so and does not ask', async () => {
   const { page } = await openView(browser, 'Deliveries');
   await page.getByRole('searchbox', { name: 'Message id' }).fill('order-8000');
   await replayButton(page).click();
-  await page.getByText('None of these deliveries was given up.').waitFor();
+  await page.getByText('None of these deliveries is a dead letter.').waitFor();
   await choose(page, 'Outcome', 'delivered');
   await expect.poll(() => replayButton(page).isDisabled()).toBe(true);
 });
@@ -118,7 +118,7 @@ test('what a removed destination left goes only to the destination that its read
   // It is known only once the service has answered for the destination.
   await expect.poll(() => service.calls.get('GET /v1/destinations/CRM')).toBeGreaterThan(0);
   await replayButton(page).click();
-  await page.getByText('goes to another destination').waitFor();
+  await page.getByText('will go to another destination').waitFor();
   expect(await confirm.isDisabled()).toBe(true);
   await page.getByRole('combobox', { name: 'Send to' }).fill('Warehouse');
   await page.getByRole('combobox', { name: 'Send to' }).press('Enter');

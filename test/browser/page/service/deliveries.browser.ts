@@ -94,8 +94,8 @@ test('behind older pages the list keeps its place, says how many are new, and sh
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-deliveries');
 });
 
-describe('those that were given up', () => {
-  test('deliveries that were given up are one choice of the same list, with why, and those accepted first come first', async () => {
+describe('dead letters', () => {
+  test('dead letters are one choice of the same list, with why, and those accepted first come first', async () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page

@@ -63,7 +63,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a delivery that was given up', () => {
+describe('a dead letter', () => {
   const openLetter = async () => {
     const opened = await openView(browser, 'Deliveries');
     await opened.page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');

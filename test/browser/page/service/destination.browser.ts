@@ -14,7 +14,7 @@ describe('the page of a destination', () => {
   test('the page of a destination says how its webhooks are and what became of what it was given', async () => {
     const { page, complaints } = await openDestination(browser, 'CRM');
     const text = await page.getByRole('tabpanel').innerText();
-    expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered\s+1,204,331\s+Given up\s+131/);
+    expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered since start\s+1,204,331\s+Dead since start\s+131/);
     expect(text).toMatch(/Signature\s+signed\s+Done when\s+each webhook accepts/);
     expect(text).toMatch(/^Destinations\s+CRM\s+failing\s+36 attempts failed in a row, the last 1 min ago: 500/);
     const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');

@@ -35,6 +35,7 @@ describe('the table of destinations', () => {
     await expect.poll(() => namesOf(page)).toEqual(['Warehouse', 'Experiments', 'CRM']);
     await page.getByRole('button', { name: 'p95' }).click();
     await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+    expect(await page.getByRole('columnheader', { name: 'p95' }).getAttribute('aria-sort')).toBe('descending');
   });
 
   test('of 500 destinations shows a page at a time, and finds one by its name, webhook or state', async () => {

@@ -81,7 +81,7 @@ describe('signing in', () => {
         expect([name, await button.isDisabled(), await button.getAttribute('title')]).toEqual([name, true, WHY]);
       }
     };
-    await buttons('Replay those given up', 'Discard those given up', 'Stop');
+    await buttons('Replay dead letters', 'Discard dead letters', 'Stop');
     await page.click('#list-deliveries .row');
     await buttons('Skip');
     await page.evaluate(() => {

@@ -17,11 +17,11 @@ const styleOf = (button: Locator, property: 'color' | 'background-color'): Promi
 describe('all of them', () => {
   test('all deliveries of a filter are discarded only when one says so twice', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
-    await page.getByRole('button', { name: 'Discard those given up' }).click();
-    await page.getByText('120 deliveries of this search were given up').waitFor();
+    await page.getByRole('button', { name: 'Discard dead letters' }).click();
+    await page.getByText('120 dead letters of this search').waitFor();
     expect(await focusedText(page)).toBe('Keep');
     await page.keyboard.press('Escape');
-    expect(await focusedText(page)).toBe('Discard those given up');
+    expect(await focusedText(page)).toBe('Discard dead letters');
     expect(service.changes).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Discard 120' }).click();
@@ -33,14 +33,14 @@ test.each(['light', 'dark'] as const)(
   'what cannot be undone is red before it asks and while it does, in %s',
   async (colorScheme) => {
     const { page } = await openView(browser, 'Deliveries', { colorScheme });
-    const discard = page.getByRole('button', { name: 'Discard those given up' });
+    const discard = page.getByRole('button', { name: 'Discard dead letters' });
     await discard.waitFor();
     expect(await styleOf(discard, 'color')).toBe(RED[colorScheme]);
-    expect(await styleOf(page.getByRole('button', { name: 'Replay those given up' }), 'color')).not.toBe(
+    expect(await styleOf(page.getByRole('button', { name: 'Replay dead letters' }), 'color')).not.toBe(
       RED[colorScheme],
     );
     await discard.click();
-    await page.getByText('120 deliveries of this search were given up').waitFor();
+    await page.getByText('120 dead letters of this search').waitFor();
     expect(await styleOf(page.getByRole('button', { name: 'Discard 120' }), 'background-color')).toBe(RED[colorScheme]);
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
