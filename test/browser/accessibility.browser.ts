@@ -51,7 +51,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       states['filtered'] = await findings(page);
       await page.fill('#filter-text', 'nothing like it');
       states['nothing matches'] = await findings(page);
-      await page.click('#reset-filters');
+      await page.getByRole('button', { name: 'Reset filters' }).click();
       await page.click('#pause');
       for (const name of ['messages', 'rejected', 'batches']) {
         await page.click(`#tab-${name}`);

@@ -82,12 +82,12 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       if (await page.getByRole('button', { name: /^Search/ }).isVisible())
         await page.getByRole('button', { name: /^Search/ }).click();
       await page.getByRole('button', { name: 'Discard dead letters' }).click();
-      await page.getByText('120 deliveries of this search').waitFor();
+      await page.getByText('120 dead letters of this search').waitFor();
       states['before discarding'] = await findings(page);
       await page.keyboard.press('Escape');
       await page.click('#list-deliveries .row');
       await page.getByRole('button', { name: 'Discard', exact: true }).click();
-      await page.getByText('It then never reaches its webhook.').waitFor();
+      await page.getByText('It will never reach its webhook.').waitFor();
       states['before discarding one'] = await findings(page);
       expect(withFindings(states)).toEqual({});
     });
@@ -115,7 +115,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await page.getByText('2 new.').waitFor();
       states['older deliveries'] = await findings(page);
       await page.getByRole('button', { name: 'Replay dead letters' }).click();
-      await page.getByText('120 deliveries of this search').waitFor();
+      await page.getByText('120 dead letters of this search').waitFor();
       states['before a replay'] = await findings(page);
       service.holdings.jobs = { job1: [runningJob()] };
       await page.getByRole('button', { name: 'Replay 120', exact: true }).click();

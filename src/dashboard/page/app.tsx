@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../base/text/plural.js';
-import type { State } from './live/connection.js';
-import { forget, heldMessages, isPaused, togglePause } from './live/feed.js';
+import { forget, heldMessages, isPaused, type State, togglePause } from './live/feed.js';
 import type { Site } from './live/site.js';
 import { route, showView } from './router.js';
 import { sayProblem } from './service/api.js';
@@ -9,17 +8,16 @@ import { Button } from './ui/detail.js';
 import { type Tab, Tabs } from './ui/tabs.js';
 import { Toast } from './ui/toast.js';
 
-/** A tab, and what it shows. */
 export interface View extends Tab {
-  /** Whether it shows what happens, and can be paused. */
+  /** True for a view that shows events as they happen and can be paused. */
   readonly isLive: boolean;
   show(): JSX.Element;
 }
 
 const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
 
-/** The bar at the top. Without a state it says nothing of the server. */
-export const Top = (props: { state: State | 'none'; says?: string; children?: ComponentChildren }) => (
+/** The bar at the top says nothing of the server without a state. */
+export const Top = (props: { state?: State | undefined; says?: string; children?: ComponentChildren }) => (
   <header class="top bar">
     <div class="bar">
       <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
@@ -27,14 +25,14 @@ export const Top = (props: { state: State | 'none'; says?: string; children?: Co
       </svg>
       <h1>eventferry</h1>
     </div>
-    <p class="status note bar" id="status" role="status" data-state={props.state}>
-      <span id="status-text">{props.says || (props.state === 'none' ? '' : TEXTS[props.state])}</span>
+    <p class="status note" id="status" role="status" data-state={props.state}>
+      {props.state && (props.says || TEXTS[props.state])}
     </p>
     {props.children}
   </header>
 );
 
-/** The tabs, and what the chosen one shows. */
+/** Shows the tabs, and the view of the chosen one. */
 export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   const shown = views.find(({ name }) => name === route.value.view) ?? views[0];
   if (shown === undefined) return null;
@@ -54,7 +52,7 @@ export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   );
 }
 
-/** Holds the lists still, or empties them. */
+/** Pauses the lists, or empties them. */
 function Tools({ site }: { site: Site }) {
   const waiting = heldMessages.value;
   const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;
@@ -65,15 +63,9 @@ function Tools({ site }: { site: Site }) {
   return (
     <div class="tools bar" id="tools">
       <Button id="pause" look="quiet" pressed={isPaused.value} onClick={togglePause}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M5.5 3.5v9M10.5 3.5v9" />
-        </svg>
-        <span>{isPaused.value ? text : 'Pause'}</span>
+        {isPaused.value ? text : 'Pause'}
       </Button>
       <Button id="clear" look="quiet" onClick={clear}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 4.5h10M6.5 4.5v-1.5h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5" />
-        </svg>
         Clear
       </Button>
     </div>

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 
-/** The folder of this file, from the root of the package. */
 const HERE = 'src/dashboard/page';
 
-/** The debugger page: one file, with its style and its script in it. */
+/** Builds the page as one file, with its style and its script in it. */
 export async function buildPage(root = '.', plugins: Plugin[] = []): Promise<string> {
   const here = join(root, HERE);
   const [html, style, script] = await Promise.all([
@@ -14,13 +13,13 @@ export async function buildPage(root = '.', plugins: Plugin[] = []): Promise<str
     bundle('page-style', join(here, 'style.css'), plugins),
     bundle('page', join(here, 'main.tsx'), plugins),
   ]);
-  // Functions, because `$` is special in a replacement text.
+  // These are functions, because `$` is special in a replacement text.
   return html
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
 }
 
-/** Writes it compressed with Brotli, a quarter of the size. */
+/** Writes the page compressed with Brotli, at a quarter of its size. */
 export async function writePage(path: string, root = '.', plugins: Plugin[] = []): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, brotliCompressSync(await buildPage(root, plugins)));

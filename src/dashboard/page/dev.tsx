@@ -6,7 +6,6 @@ import { RateChart } from './live/rate-chart.js';
 import { devSite } from './live/site.js';
 import { Button } from './ui/detail.js';
 
-/** The page of `eventferry dev`. */
 export function Dev() {
   return (
     <>

@@ -1,4 +1,6 @@
-/** `13.4 KB`, in thousands as the limits of the protocol are. */
+import { formatCount } from '../../base/text/plural.js';
+
+/** Writes `13.4 KB`, in thousands as the limits of the protocol are. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
@@ -13,22 +15,25 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   fractionalSecondDigits: 3,
 });
 
-/** `12:04:31.207`, in the time zone of the browser. */
+/** Writes `12:04:31.207`, in the time zone of the browser. */
 export function formatTime(moment: string | number): string {
   const time = new Date(moment);
   return Number.isNaN(time.getTime()) ? String(moment) : clock.format(time);
 }
 
-/** `12 ms`, `5.0 s`. */
-export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+/** Writes `0.4 ms`, `12 ms` or `5.0 s`. */
+export function formatDuration(ms: number): string {
+  if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 9.95 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
+}
 
-/** The same, and `–` where there is none. */
+/** Writes a duration, or `–` where there is none. */
 export const formatDurationOrNone = (ms: number | null | undefined): string => (ms == null ? '–' : formatDuration(ms));
 
-/** A URL where room is scarce. */
+/** Shortens a URL for where room is scarce. */
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
 
-/** Whatever a field holds, as text for one line. */
+/** Writes any value of a field in one line. */
 export function inOneLine(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -36,7 +41,7 @@ export function inOneLine(value: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a message is about: the event, the page, the group, the id that was. */
+/** Says what a message is about: the event, the page, the group or the previous id. */
 export function titleOf({ type, event, name, category, groupId, previousId, traits }: Fields): string {
   switch (type) {
     case 'track':
@@ -61,9 +66,64 @@ const namesOf = (traits: unknown): string =>
 
 export const userOf = ({ userId, anonymousId }: Fields): string => inOneLine(userId ?? anonymousId);
 
-/** `99.2 %`, `100 %`; `–` where there is none. What is not all never reads as all. */
+/** Writes `99.2 %`, or `–` where there is no share. It rounds down, so that 99.97 % does not show as 100 %. */
 export function formatShare(share: number | null | undefined): string {
   if (share == null) return '–';
   if (share === 1) return '100 %';
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}
+
+/** A moment is ISO 8601 or ms since 1970. */
+export type Moment = string | number;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Writes a span with its one or two largest units: `3 d 4 h`, `12 min`, `8 s`. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < DAY) return pair(seconds, HOUR, 'h', MINUTE, 'min');
+  return pair(seconds, DAY, 'd', HOUR, 'h');
+}
+
+function pair(seconds: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((seconds % large) / small);
+  const first = `${Math.floor(seconds / large)} ${largeName}`;
+  return rest === 0 ? first : `${first} ${rest} ${smallName}`;
+}
+
+/** Writes `12 s ago`, or `never` without a moment. */
+export function formatAgo(moment: Moment | null | undefined, nowMs: number): string {
+  const at = msOf(moment);
+  return at === undefined ? 'never' : `${formatSpan(nowMs - at)} ago`;
+}
+
+const day = new Intl.DateTimeFormat('sv-SE');
+
+/** Writes `12:04:31` today and `2026-11-20 12:04` on another day, in the time zone of the browser. */
+export function formatMoment(moment: Moment, nowMs: number): string {
+  const at = msOf(moment);
+  if (at === undefined) return String(moment);
+  const [time, date] = [formatTime(at), day.format(at)];
+  return date === day.format(nowMs) ? time.slice(0, 8) : `${date} ${time.slice(0, 5)}`;
+}
+
+export function msOf(moment: Moment | null | undefined): number | undefined {
+  if (moment === null || moment === undefined) return undefined;
+  const ms = new Date(moment).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Writes `The answer was late.` A name such as `track.messageId` keeps its small letter. */
+export const sentence = (text: string): string =>
+  `${text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase())}.`;
+
+/** Writes `CRM, Warehouse and 498 more`, or nothing without names. */
+export function firstNames(names: readonly string[]): string {
+  const [first, second, ...others] = names;
+  if (first === undefined || second === undefined) return first ?? '';
+  return `${first}, ${second}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`}`;
 }

@@ -1,14 +1,14 @@
-/** What the page shows, as its address has it: `#destinations/CRM?range=24h`. */
+/** The address says what the page shows: `#destinations/CRM?range=24h`. */
 export interface Route {
-  /** The tab. */
+  /** Names the tab. */
   readonly view: string;
-  /** What is open in it; empty when nothing is. */
+  /** Names the open item; empty when none is open. */
   readonly open: string;
-  /** Filters, order and range. Empty values are left out. */
+  /** Holds filters, order and range. Empty values are left out. */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads the part of an address behind `#`. What cannot be decoded is taken as it is. */
+/** Reads the part of an address behind `#`. Text that cannot be decoded is taken as it is. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const [view = '', open = ''] = path.split(/\/(.*)/s);
@@ -23,7 +23,7 @@ export function formatRoute({ view, open, query }: Route): string {
 const withoutEmpty = (query: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
-/** The same where it cannot be decoded. */
+/** Returns the text itself where it cannot be decoded. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -3,18 +3,17 @@ import { formatRoute, parseRoute, type Route } from './route.js';
 
 const current = signal(parseRoute(location.hash));
 
-/** The route of each view when it was last shown, so that a tab comes back as it was left. */
+/** Keeps the route of each view when it was last shown, so that a tab comes back as it was left. */
 const left = new Map<string, Route>();
 
-/** What the page shows. */
 export const route = current;
 
-/** The open item of the view; empty when nothing is open. */
+/** Names the open item of the view; empty when none is open. */
 export const opened = computed(() => current.value.open);
 
 export const queryOf = (name: string): string => current.value.query[name] ?? '';
 
-/** The route again as the address has it, which Back and Forward have changed. */
+// Back and Forward change the address, and a link too.
 addEventListener('popstate', () => {
   current.value = parseRoute(location.hash);
 });
@@ -37,28 +36,28 @@ export function showView(view: string): void {
   show(view === current.value.view ? { ...current.value, open: '' } : (left.get(view) ?? from), true);
 }
 
-/** Shows that of a view, as a step that Back undoes. */
+/** Goes to a view and an item in it, as a step that Back undoes. */
 export function go(view: string, open = '', query: Readonly<Record<string, string>> = {}): void {
   show({ view, open, query }, true);
 }
 
-/** Opens an item of the view, or closes it. From one item to another is no step of its own. */
+/** Opens an item of the view, or closes it. Going from one item to another is no step of its own. */
 export function open(key: string): void {
   const { open: before } = current.value;
   show({ ...current.value, open: key }, (before === '') !== (key === ''));
 }
 
-/** Changes filters, order or range, so that a list begins anew. */
+/** Changes filters, order or range. A list then begins anew. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
   show({ ...current.value, query: { ...current.value.query, after: '', ...changes } }, false);
 }
 
-/** Shows the page of a list that begins there, as a step that Back undoes. */
+/** Shows the page of a list that begins behind `after`, as a step that Back undoes. */
 export function turnPage(after: string): void {
   show({ ...current.value, query: { ...current.value.query, after } }, true);
 }
 
-/** Puts a view in place of an address that names none. */
+/** Shows a view where the address names none. */
 export function settleOn(view: string): void {
   show({ view, open: '', query: {} }, false);
 }

@@ -1,10 +1,10 @@
 import type { CollectorOptions } from '../../collector/options.js';
 import type { Feed } from './feed.js';
 
-/** The most of a rejected text that is shown, in characters. */
+/** So much of a rejected text is shown, in characters. */
 const MAX_RAW = 32_768;
 
-/** Tells the feed what a collector takes, refuses and answers. */
+/** Records in the feed what a collector takes, refuses and answers. */
 export function recordInto(feed: Feed): Pick<CollectorOptions, 'onMessages' | 'onRejected' | 'onAnswered'> {
   return {
     onMessages(messages, { name: source }, { receivedAt }) {

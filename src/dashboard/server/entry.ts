@@ -1,8 +1,8 @@
-/** What the debugger page is told, one entry for each thing that happened. Shared by the server and the page. */
+/** The server tells the page of each event in one entry. */
 export type Entry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
 
 interface NumberedEntry {
-  /** Grows by one from entry to entry. */
+  /** The number of the entry, which grows by one from entry to entry. */
   readonly seq: number;
 }
 
@@ -13,7 +13,7 @@ interface CommonEntry extends NumberedEntry {
   readonly source: string;
 }
 
-/** A message the collector took. */
+/** The collector took a message. */
 export interface MessageEntry extends CommonEntry {
   readonly kind: 'message';
   /** The size as JSON, in bytes. */
@@ -21,27 +21,26 @@ export interface MessageEntry extends CommonEntry {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** A message, or a whole request, that it refused. */
+/** The collector refused a message, or a whole request. */
 export interface RejectedEntry extends CommonEntry {
   readonly kind: 'rejected';
   readonly code: string;
   readonly reason: string;
-  /** What was sent, as far as it is known, shortened where it is long. */
+  /** The sent text as far as it is known, shortened when it is long. */
   readonly raw: string;
   readonly client: string;
 }
 
-/** A request. */
+/** The collector answered a request. */
 export interface BatchEntry extends CommonEntry {
   readonly kind: 'batch';
   readonly path: string;
   readonly messages: number;
   readonly rejected: number;
-  /** Messages that had come before, and were not handed on again. */
+  /** The messages that had come before, and were not handed on again. */
   readonly duplicates: number;
-  /** What it was answered with. */
   readonly status: number;
-  /** The body as JSON, and as it came over the wire. */
+  /** The bytes of the body as JSON, and below as it came over the wire. */
   readonly bytes: number;
   readonly wireBytes: number;
   /** 1, and one more for each repetition. */
@@ -50,7 +49,7 @@ export interface BatchEntry extends CommonEntry {
   readonly client: string;
 }
 
-/** One attempt to bring a message to a webhook, or why there was none. Times are UTC with milliseconds. */
+/** An attempt was made to deliver a message to a webhook, or none could be made. Times are UTC with milliseconds. */
 export interface DeliveryEntry extends NumberedEntry {
   readonly kind: 'delivery';
   /** When the attempt began. */
@@ -58,7 +57,7 @@ export interface DeliveryEntry extends NumberedEntry {
   /** The `messageId`. */
   readonly id: string;
   readonly type: string;
-  /** What the message is about, in one line. */
+  /** Says what the message is about, in one line. */
   readonly title: string;
   /** The name of the destination, where there is more than one. */
   readonly destination?: string;
@@ -67,7 +66,7 @@ export interface DeliveryEntry extends NumberedEntry {
   /** 1, and one more for each repetition; 0 when no attempt was made. */
   readonly attempt: number;
   readonly outcome: 'delivered' | 'retry' | 'dead' | 'skipped';
-  /** The status, or in its place Node's name of the error. */
+  /** The status, or Node's name of the error. */
   readonly result: string;
   readonly durationMs: number;
   readonly reason: string;
@@ -75,33 +74,33 @@ export interface DeliveryEntry extends NumberedEntry {
   readonly nextAttemptAt?: string;
 }
 
-/** A webhook as it is now. Times are in ms since 1970. */
+/** The state of a webhook. Times are in ms since 1970. */
 export interface EndpointState {
   readonly url: string;
   /** The state of its circuit breaker. */
   readonly state: 'closed' | 'open' | 'half-open';
   readonly openUntil?: number | undefined;
-  /** Whether most of its last attempts failed. */
+  /** True when most of its last attempts failed. */
   readonly failing: boolean;
-  /** Requests that run now. */
+  /** The number of requests that run now. */
   readonly inFlight: number;
-  /** Deliveries without an end, those in flight included. */
+  /** The number of deliveries without an end, those in flight included. */
   readonly waiting: number;
 }
 
-/** An entry before it is numbered. */
+/** An entry without its number. */
 export type NewEntry =
   | Omit<MessageEntry, 'seq'>
   | Omit<RejectedEntry, 'seq'>
   | Omit<BatchEntry, 'seq'>
   | Omit<DeliveryEntry, 'seq'>;
 
-/** The first thing the page is told on each connection. */
+/** The server greets the page with this on each connection. */
 export interface Hello {
-  /** Another one after the server was started again: what the page holds is gone then. */
+  /** Changes when the server is started again, which has forgotten what the page shows. */
   readonly epoch: string;
-  /** Lines of code that send an event here. */
+  /** The lines of code that send an event here. */
   readonly snippet: readonly string[];
-  /** Whether messages are forwarded to webhooks. */
+  /** True when messages are forwarded to webhooks. */
   readonly isForwarding: boolean;
 }

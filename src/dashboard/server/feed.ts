@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointState, Entry, NewEntry } from './entry.js';
 import { type Kept, Ring } from './ring.js';
 
-/** How many messages are kept, and may be asked for again after a reconnect. */
+/** So many messages are kept, and can be asked for again after a reconnect. */
 const MESSAGE_CAPACITY = 10_000;
 const OTHER_CAPACITY = 2_000;
-/** The most a ring may hold, in characters of JSON, whatever its count. */
+/** A ring holds at most so many characters of JSON, whatever its count. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Numbered entries, of which it keeps the newest: a listener asks for those after the last number it has. */
+/** Numbers entries and keeps the newest. A listener asks for those behind the last number that it has. */
 export class Feed {
-  /** Tells this feed from every other, as one after a restart, which numbers its entries anew. */
+  /** Tells this feed from one after a restart, which numbers its entries anew. */
   readonly epoch = randomUUID();
   readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Feed {
     this.#tell();
   }
 
-  /** The webhooks as they are now, as JSON. Only the newest is kept, as no listener asks how they were. */
+  /** The state of the webhooks as JSON. Only the newest is kept, as no listener asks for earlier ones. */
   get endpoints(): string | undefined {
     return this.#endpoints;
   }
@@ -50,7 +50,7 @@ export class Feed {
     for (const ring of Object.values(this.#rings)) ring.clear();
   }
 
-  /** Up to `limit` entries behind the number `seq`, oldest first. */
+  /** Returns up to `limit` entries behind the number `seq`, oldest first. */
   after(seq: number, limit: number): readonly Kept[] {
     return Object.values(this.#rings)
       .flatMap((ring) => ring.after(seq, limit))
@@ -58,12 +58,12 @@ export class Feed {
       .slice(0, limit);
   }
 
-  /** Whether something behind the number `seq` has fallen out. */
+  /** Returns true when an entry behind the number `seq` has fallen out. */
   hasGapAfter(seq: number): boolean {
     return Object.values(this.#rings).some(({ droppedSeq }) => droppedSeq > seq);
   }
 
-  /** Calls `listener` at each entry, until what is returned is called. */
+  /** Calls `listener` at each entry, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

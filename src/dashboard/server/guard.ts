@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Whether a request may see the debugger. A page of another site could point a name of its own at this machine (DNS
- * rebinding): then its name stands in Host. A request that such a page makes openly carries its Origin.
+ * Decides whether a request may see the debugger. A page of another site could point a name of its own at this machine (DNS
+ * rebinding), and then its name stands in Host. A request that such a page makes openly carries its Origin.
  *
  * An address or `localhost` in Host cannot be rebound, whatever the port; `ownHost` is the name we were told to listen on.
  */
@@ -18,7 +18,7 @@ function isOwnHost(host: string, ownHost: string): boolean {
   const url = `http://${host}`;
   if (!URL.canParse(url)) return false;
   const { hostname, host: whole } = new URL(url);
-  // What the parser had to change is no plain host: credentials, a path, another case of what we compare.
+  // A host that the parser had to change is not plain: it has credentials or a path, or letters of another case.
   if (whole !== host.toLowerCase().replace(/:80$/, '')) return false;
   return hostname === 'localhost' || hostname === ownHost || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

@@ -8,12 +8,12 @@ export async function readPage(): Promise<string> {
   return html;
 }
 
-/** The page as the service gives it: it asks for the admin token, and shows what the service holds. */
+/** Makes the page that of a service, which asks for the admin token. */
 export const servicePage = (html: string): string => html.replace('data-server="dev"', 'data-server="service"');
 
 /**
- * What a browser may do with the page: run the script and the style that are in it, known by their hashes, and talk to
- * where it came from. Nothing else can be loaded, and no other page may frame it.
+ * Allows a browser to run the script and the style that are in the page, known by their hashes, and to talk to the server
+ * that gave it. Nothing else can be loaded, and no other page may frame it.
  */
 export function pageHeaders(html: string): Record<string, string> {
   const policy = [
@@ -34,7 +34,7 @@ export function pageHeaders(html: string): Record<string, string> {
   };
 }
 
-/** For everything the debugger answers. */
+/** Every answer of the debugger has these headers. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

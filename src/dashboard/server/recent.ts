@@ -1,4 +1,4 @@
-/** A map that keeps only the newest so many. */
+/** This map keeps only the newest entries. */
 export interface RecentMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -10,7 +10,7 @@ export function recentMap<V>(capacity: number): RecentMap<V> {
   return {
     get: (key) => map.get(key),
     set(key, value) {
-      // Taken out first, so that the order is that of the last time.
+      // The key is taken out first, so that a renewed entry counts as new.
       map.delete(key);
       map.set(key, value);
       for (const oldest of map.keys()) {

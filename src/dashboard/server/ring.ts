@@ -5,7 +5,7 @@ export interface Kept {
   readonly json: string;
 }
 
-/** The newest entries, up to a count and a size; older ones fall out. */
+/** Keeps the newest entries, up to a count and a size. Older ones fall out. */
 export class Ring {
   readonly #maxCount: number;
   readonly #maxCharacters: number;

@@ -8,33 +8,32 @@ import { pageHeaders, privateHeaders } from './page.js';
 import { streamFeed } from './stream.js';
 
 export interface SiteOptions {
-  /** The page. */
   readonly html: string;
   readonly feed: Feed;
-  /** Lines of code that send an event here. */
+  /** Returns the lines of code that send an event here. */
   snippet(): readonly string[];
-  /** The name or address the server listens on. */
+  /** The name or address that the server listens on. */
   readonly host: string;
-  /** Everything that is not the debugger's. */
+  /** Answers every request that is not the debugger's. */
   readonly otherwise: RequestListener;
-  /** Sends a test event and says what became of it. */
+  /** Sends a test event, and returns its outcome. */
   send(message: Record<string, unknown>): Promise<SendResult>;
-  /** What is forwarded to webhooks, if anything is. */
+  /** Absent without webhooks. */
   readonly deliveries?: Pick<Deliveries, 'replay' | 'clear'> | undefined;
 }
 
 export interface SendResult {
   readonly isDelivered: boolean;
-  /** The id of the message, or why there is none. */
+  /** The id of the message, or the reason why it was not delivered. */
   readonly text: string;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** The largest request of the page that is read, in bytes: the collector is the judge of what is too large. */
+/** A larger request of the page is not read, in bytes. It is far above the limit of the collector for a message. */
 const MAX_FORM_BYTES = 256 * 1024;
 
-/** The debugger page and what it asks for; all other requests are handed on. */
+/** Serves the debugger page and answers its requests. All other requests are handed on. */
 export function createSite(options: SiteOptions): RequestListener {
   const routes = routesOf(options);
   return (request, response) => {
@@ -76,12 +75,12 @@ function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Reado
   };
 }
 
-/** The JSON object in a request; undefined when there is none, which it has been told then. */
+/** Reads the JSON object in a request. Without one it refuses the request and returns undefined. */
 async function readObject(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Record<string, unknown> | undefined> {
-  // A form of another site cannot send JSON without asking first, and we do not answer such questions.
+  // A form of another site cannot send JSON without asking first, and that question gets no answer here.
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     refuse(response, 415, 'Send JSON.');
     return undefined;

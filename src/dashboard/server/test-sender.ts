@@ -4,13 +4,13 @@ import type { Receipt } from '../../client/queue/receipt.js';
 import { isMessageTypeName, type MessageTypeName } from '../../protocol/message.js';
 import type { SendResult } from './site.js';
 
-/** Sends what the page's form holds, the way any client would, so that it comes in by the front door. */
+/** Sends the event of the page's form as any client would, so that it takes the usual way through the collector. */
 export function createTestSender(writeKey: string) {
   let analytics: Analytics | undefined;
   return {
     start(endpoint: string): void {
       analytics = new Analytics({ writeKey, endpoint, flushAt: 1, retryFor: 0 });
-      // Heard, so that the client does not warn the process of what the page is told.
+      // With a listener, the client does not warn on stderr of a loss that the page shows.
       analytics.on('lost', () => {});
     },
     async send({ type, ...fields }: Record<string, unknown>): Promise<SendResult> {

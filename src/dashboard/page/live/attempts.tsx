@@ -1,10 +1,9 @@
 import type { DeliveryEntry } from '../../server/entry.js';
-import { formatDuration, formatTime, withoutScheme } from '../format.js';
+import { formatDuration, formatTime, sentence, withoutScheme } from '../format.js';
 import { sayProblem } from '../service/api.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
-import { sentence } from '../ui/sentence.js';
 import { copy, say } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { endpoints, hello, logs } from './feed.js';
@@ -31,7 +30,7 @@ function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
   return outcome === 'skipped' ? '' : outcome;
 }
 
-/** The attempts to deliver, as they are made, under the webhooks as they are. */
+/** Lists the attempts to deliver, below the state of the webhooks. */
 export function Attempts({ name, site }: { name: string; site: Site }) {
   const isForwarding = hello.value?.isForwarding ?? false;
   return (
@@ -39,7 +38,7 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
       {endpoints.value.length > 0 && (
         <ul class="strip line" id="endpoints" aria-label="Webhooks">
           {endpoints.value.map((endpoint, index) => (
-            // The feed tells of them when something happens, so that an age would go stale. Masked URLs may be equal.
+            // The feed describes webhooks only when something happens, so that an age would go stale. Masked URLs may be equal.
             <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
           ))}
         </ul>
@@ -57,24 +56,15 @@ export function Attempts({ name, site }: { name: string; site: Site }) {
   );
 }
 
-const Truck = () => (
-  <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-    <path d="M10 20h28v24H10zM38 27h9l7 8v9H38zM10 30h20" />
-    <circle class="wave" cx="20" cy="46" r="4.5" />
-    <circle class="wave" cx="45" cy="46" r="4.5" />
-  </svg>
-);
-
 const NoneYet = () => (
   <Empty
     title="No deliveries yet"
-    scene={<Truck />}
     text="Each delivery attempt is one line, with the answer, the duration and the next step."
   />
 );
 
 const NothingForwarded = () => (
-  <Empty title="Nothing is forwarded" scene={<Truck />}>
+  <Empty title="Nothing is forwarded">
     <p>Start with a webhook to see each delivery attempt here. The first of these commands receives the deliveries.</p>
     <Snippet
       id="snippet-webhook"
@@ -84,7 +74,7 @@ const NothingForwarded = () => (
   </Empty>
 );
 
-/** One attempt: what came of it and why, and the way to send the message again. */
+/** Shows the outcome of an attempt and the reason for it, and sends the message again. */
 function Attempt({ entry, close, site }: { entry: DeliveryEntry; close(): void; site: Site }) {
   const { id, type, title, endpoint, attempt, outcome, result, durationMs, at, nextAttemptAt } = entry;
   const isMade = attempt > 0;

@@ -6,7 +6,7 @@ import { CloseButton } from '../ui/detail.js';
 
 export const isComposing = signal(false);
 
-/** The fields the form has an input for, beside the user's id: their labels and what they begin with. */
+/** The form has an input for these fields, beside the user id, each with a label and a first value. */
 const INPUTS: Readonly<Record<string, readonly [label: string, value: string]>> = {
   event: ['Event', 'Order Completed'],
   name: ['Name', 'Home'],
@@ -18,13 +18,12 @@ const INPUTS: Readonly<Record<string, readonly [label: string, value: string]>> 
 
 const fieldsByType: Readonly<Record<string, Readonly<Record<string, Field>>>> = ownFields;
 
-/** Those that a type takes. */
+/** Returns the inputs that a type takes. */
 const fieldsOf = (type: string): [name: string, field: Field][] =>
   Object.entries(fieldsByType[type] ?? {}).filter(([name]) => name in INPUTS);
 
 type Result = { readonly isDelivered: boolean; readonly text: string };
 
-/** The form that sends a test event. */
 export function Composer() {
   const dialog = useRef<HTMLDialogElement>(null);
   const type = useSignal('track');
@@ -52,7 +51,7 @@ export function Composer() {
       ref={dialog}
       aria-labelledby="composer-title"
       onClose={close}
-      // The target is the dialog itself only outside of its content.
+      // The dialog itself is the target only outside of its content.
       onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
       <form method="dialog" id="form" class="form" onSubmit={submit}>

@@ -9,39 +9,44 @@ import type {
   RejectedEntry,
 } from '../../server/entry.js';
 import { say } from '../ui/toast.js';
-import { type Connection, connect, type State } from './connection.js';
-import type { Filter } from './filter.js';
-import { matcherOf } from './filter.js';
+import { type Filter, matcherOf } from './filter.js';
 import { Log } from './log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
 
-const [MESSAGES, OTHERS] = [10_000, 2_000];
+/** This is the state of the connection to a server. */
+export type State = 'connecting' | 'live' | 'lost';
 
-/** What has come from the feed. A view that draws them reads `drawn` first. */
+const [MESSAGES, OTHERS] = [10_000, 2_000];
+const AGAIN_AFTER_MS = 1_500;
+
+/** Holds the entries of the feed. A view that draws them reads `drawn` first. */
 export const logs = {
   message: new Log<MessageEntry>(MESSAGES),
   rejected: new Log<RejectedEntry>(OTHERS),
   batch: new Log<BatchEntry>(OTHERS),
   delivery: new Log<DeliveryEntry>(OTHERS),
 };
-/** How many messages of each type came. */
+/** Counts the messages of each type. */
 export const countsByType = new Map<string, number>();
 export const rates = new Rates(60);
 
-/** Grows when the logs have changed, once a frame at most: what comes in between is drawn together. */
+/** Grows when the logs have changed, once a frame at most, so that a burst is drawn together. */
 export const drawn = signal(0);
 export const feedState = signal<State>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
 export const endpoints = signal<readonly EndpointState[]>([]);
 export const isPaused = signal(false);
-/** Entries that came while the lists were paused. */
+/** Holds the entries that came while the lists were paused. */
 const held = signal<readonly Entry[]>([]);
 export const heldMessages = computed(() => held.value.filter(({ kind }) => kind === 'message').length);
 
 let isAsked = false;
-let connection: Connection | undefined;
 let path = '';
+let stream: EventSource | undefined;
+let timer = 0;
+/** The last entry that came, with which the next connection goes on. */
+let [epoch, lastSeq] = ['', 0];
 
 /** Draws in the next frame. A page out of sight has none, and draws when it is seen again. */
 function drawSoon(): void {
@@ -53,30 +58,44 @@ function drawSoon(): void {
   });
 }
 
+function greet(greeting: Hello): void {
+  // The server was started again: its numbers begin anew, and it no longer has what the page shows.
+  if (greeting.epoch !== epoch) {
+    if (hello.value !== undefined) forget();
+    [epoch, lastSeq] = [greeting.epoch, 0];
+  }
+  hello.value = greeting;
+  if (!greeting.isForwarding) endpoints.value = [];
+  feedState.value = 'live';
+}
+
+/** Takes entries, oldest first. A browser that reconnects by itself may get some again. */
 function take(entries: readonly Entry[]): void {
-  for (const entry of entries) if (entry.kind === 'message') rates.add(Date.parse(entry.receivedAt), 1);
+  const fresh = entries.filter(({ seq }) => seq > lastSeq);
+  lastSeq = fresh.at(-1)?.seq ?? lastSeq;
+  for (const entry of fresh) if (entry.kind === 'message') rates.add(Date.parse(entry.receivedAt), 1);
   if (isPaused.value) {
-    // No more than the logs would keep anyway.
-    held.value = [...held.value, ...entries].slice(-(MESSAGES + 3 * OTHERS));
+    // The logs would keep no more than that anyway.
+    held.value = [...held.value, ...fresh].slice(-(MESSAGES + 3 * OTHERS));
   } else {
-    put(entries);
+    put(fresh);
   }
 }
 
 function put(entries: readonly Entry[]): void {
-  const fresh = entries.filter((entry) => entry.kind === 'message');
-  for (const { message } of fresh) {
+  const messages = entries.filter((entry) => entry.kind === 'message');
+  for (const { message } of messages) {
     const type = String(message['type']);
     countsByType.set(type, (countsByType.get(type) ?? 0) + 1);
   }
-  logs.message.add(fresh);
+  logs.message.add(messages);
   logs.rejected.add(entries.filter((entry) => entry.kind === 'rejected'));
   logs.batch.add(entries.filter((entry) => entry.kind === 'batch'));
   logs.delivery.add(entries.filter((entry) => entry.kind === 'delivery'));
   drawSoon();
 }
 
-/** Forgets all that came. */
+/** Forgets all entries. */
 export function forget(): void {
   batch(() => {
     held.value = [];
@@ -86,7 +105,7 @@ export function forget(): void {
   });
 }
 
-/** Holds back what comes, or shows what was held back. */
+/** Holds new entries back, or shows those that were held back. */
 export function togglePause(): void {
   batch(() => {
     isPaused.value = !isPaused.value;
@@ -103,35 +122,46 @@ export function filterMessages(filter: Filter): void {
   logs.message.filter(matcherOf(filter));
 }
 
-/** Listens to the feed of that server, of one source or of all. Asked again for the same it goes on. */
+/** Listens to the feed of that server, of one source or of all. A second call for the same feed changes nothing. */
 export function listen(site: Site, source = ''): void {
   const asked = source === '' ? site.feed : `${site.feed}?source=${encodeURIComponent(source)}`;
   if (asked === path) return;
-  connection?.close();
   if (path !== '') forget();
   path = asked;
-  connection = connect(path, {
-    onState: (state) => {
-      feedState.value = state;
-    },
-    onHello(greeting) {
-      if (hello.value !== undefined && hello.value.epoch !== greeting.epoch) forget();
-      hello.value = greeting;
-      if (!greeting.isForwarding) endpoints.value = [];
-    },
-    onEntries: take,
-    onEndpoints(shown) {
-      endpoints.value = shown;
-    },
-    onGap: () => say('Some messages were dropped while the page was disconnected'),
-    onRefused: () => site.onRefused(),
-  });
+  [epoch, lastSeq] = ['', 0];
+  open(site);
 }
 
-/** The service records while a page listens; a page out of sight does not. */
-export function listenOnlyInSight(): void {
+/** Connects, behind the last entry that came. */
+function open(site: Site): void {
+  close();
+  feedState.value = 'connecting';
+  const opened = new EventSource(`${path}${path.includes('?') ? '&' : '?'}after=${epoch}:${lastSeq}`);
+  opened.addEventListener('hello', ({ data }) => greet(JSON.parse(data)));
+  opened.addEventListener('entries', ({ data }) => take(JSON.parse(data)));
+  opened.addEventListener('endpoints', ({ data }) => {
+    endpoints.value = JSON.parse(data);
+  });
+  opened.addEventListener('gap', () => say('Some messages were dropped while the page was disconnected'));
+  opened.addEventListener('error', () => {
+    feedState.value = 'lost';
+    // The browser reconnects by itself, except after an answer that is not a stream.
+    if (opened.readyState !== EventSource.CLOSED) return;
+    timer = setTimeout(() => open(site), AGAIN_AFTER_MS);
+    site.onRefused();
+  });
+  stream = opened;
+}
+
+function close(): void {
+  clearTimeout(timer);
+  stream?.close();
+}
+
+/** A service records while a page listens, so a page out of sight does not listen. */
+export function listenOnlyInSight(site: Site): void {
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) connection?.close();
-    else connection?.open();
+    if (document.hidden) close();
+    else if (path !== '') open(site);
   });
 }

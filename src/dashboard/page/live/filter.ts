@@ -2,13 +2,13 @@ import type { MessageEntry } from '../../server/entry.js';
 import { userOf } from '../format.js';
 
 export interface Filter {
-  /** The types to show; all when it is empty. */
+  /** The types to show; all when there are none. */
   readonly types: ReadonlySet<string>;
   readonly text: string;
   readonly user: string;
 }
 
-/** Whether a message is to be seen. Letters match in either case, and the text anywhere in the message's JSON. */
+/** Decides which messages are shown. Letters match in either case, and the text anywhere in the JSON of a message. */
 export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) => boolean {
   const [needle, who] = [text.trim().toLowerCase(), user.trim().toLowerCase()];
   return (entry) =>
@@ -17,7 +17,7 @@ export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) 
     (needle === '' || searchable(entry).includes(needle));
 }
 
-// Serialized once for each message, not for each letter typed, and dropped with the message.
+// Each message is serialized once, not for each typed letter, and its text is dropped with it.
 const texts = new WeakMap<MessageEntry, string>();
 
 function searchable(entry: MessageEntry): string {

@@ -12,7 +12,7 @@ const Boat = () => (
   </svg>
 );
 
-/** Before the first message: how to send one. */
+/** Says how to send the first message. */
 export function FirstEvent({ isService }: { isService: boolean }) {
   const lines = hello.value?.snippet ?? [];
   return (
@@ -41,15 +41,12 @@ export function FirstEvent({ isService }: { isService: boolean }) {
   );
 }
 
-/** Lines to be copied. */
 export function Snippet({ id, text, what }: { id?: string; text: string; what: string }) {
   const own = useId();
   return (
     <div class="snippet">
       <Framed id={id ?? own}>{text}</Framed>
-      <Button look="quiet" onClick={() => copy(text, what)}>
-        Copy
-      </Button>
+      <Button onClick={() => copy(text, what)}>Copy</Button>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import type { Log } from './log.js';
 
 const keyOf = ({ seq }: Entry): string => String(seq);
 
-/** The entries of one kind from the feed, newest first. */
+/** Lists the entries of one kind, newest first. */
 export function LiveList<E extends Entry>(props: {
   name: string;
   label: string;
@@ -26,7 +26,6 @@ export function LiveList<E extends Entry>(props: {
     <List
       {...list}
       items={log.visible}
-      isReversed
       keyOf={keyOf}
       unlisted={useEntry(log)}
       added={log.shown}
@@ -43,7 +42,7 @@ export function LiveList<E extends Entry>(props: {
   );
 }
 
-/** The open entry. One that has fallen out of the log stays as long as it is open. */
+/** Finds the open entry. It stays open when it has fallen out of the log. */
 function useEntry<E extends Entry>(log: Log<E>): E | undefined {
   const key = opened.value;
   const last = useRef<E | undefined>(undefined);

@@ -1,8 +1,8 @@
-/** The newest entries of one kind, and those that pass the filter. Oldest first. */
+/** Keeps the newest entries of one kind, newest first, and finds those that pass the filter. */
 export class Log<E> {
   readonly #capacity: number;
-  #entries: E[] = [];
-  #visible: E[] = [];
+  #entries: readonly E[] = [];
+  #visible: readonly E[] | undefined;
   #filter: (entry: E) => boolean = () => true;
   #total = 0;
   #shown = 0;
@@ -11,7 +11,7 @@ export class Log<E> {
     this.#capacity = capacity;
   }
 
-  /** How many came since the log was cleared. */
+  /** The number of entries that came since the log was cleared. */
   get total(): number {
     return this.#total;
   }
@@ -20,49 +20,38 @@ export class Log<E> {
     return this.#entries.length;
   }
 
-  /** How many came and were visible, since the log was cleared. */
+  /** The number of entries that came and were visible since the log was cleared. */
   get shown(): number {
     return this.#shown;
   }
 
   get visible(): readonly E[] {
+    this.#visible ??= this.#entries.filter(this.#filter);
     return this.#visible;
   }
 
-  /** The newest that is meant, visible or not. */
+  /** Finds the newest entry that is meant, visible or not. */
   find(isMeant: (entry: E) => boolean): E | undefined {
-    return this.#entries.findLast(isMeant);
+    return this.#entries.find(isMeant);
   }
 
-  /** Returns how many of the added are visible. */
-  add(entries: readonly E[]): number {
+  /** Adds entries, of which the last is the newest. */
+  add(entries: readonly E[]): void {
     this.#total += entries.length;
-    this.#entries.push(...entries);
-    const shown = entries.filter(this.#filter);
-    this.#visible.push(...shown);
-    this.#shown += shown.length;
-    this.#trim();
-    return shown.length;
+    this.#shown += entries.filter(this.#filter).length;
+    this.#entries = [...[...entries].reverse(), ...this.#entries].slice(0, this.#capacity);
+    this.#visible = undefined;
   }
 
   filter(filter: (entry: E) => boolean): void {
     this.#filter = filter;
-    this.#visible = this.#entries.filter(filter);
+    this.#visible = undefined;
   }
 
   clear(): void {
     this.#entries = [];
-    this.#visible = [];
+    this.#visible = undefined;
     this.#total = 0;
     this.#shown = 0;
-  }
-
-  #trim(): void {
-    const dropped = this.#entries.splice(0, Math.max(0, this.#entries.length - this.#capacity));
-    if (dropped.length === 0) return;
-    // Both are in the same order, so dropped entries are first among the visible too.
-    const gone = new Set(dropped);
-    const first = this.#visible.findIndex((entry) => !gone.has(entry));
-    this.#visible.splice(0, first === -1 ? this.#visible.length : first);
   }
 }

@@ -4,9 +4,8 @@ import type { MessageEntry } from '../../server/entry.js';
 import { formatBytes, formatTime, titleOf, userOf } from '../format.js';
 import { queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
-import { Button, Empty, Facts, Head } from '../ui/detail.js';
-import { FilterField } from '../ui/filter-field.js';
-import { Lens, Person } from '../ui/icons.js';
+import { Button, Facts, Head } from '../ui/detail.js';
+import { Chips, FilterField, NoMatch } from '../ui/filter-field.js';
 import { JsonView } from '../ui/json-view.js';
 import { copy } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
@@ -27,13 +26,11 @@ const columns: readonly Column<MessageEntry>[] = [
   column('size end', 'Size', ['64px', ''], ({ bytes }) => formatBytes(bytes)),
 ];
 
-/** The messages that came, newest first, and the filters. */
+/** Lists the messages, newest first, below their filters. */
 export function Messages({ isService }: { isService: boolean }) {
   const [text, user, types] = [queryOf('text'), queryOf('user'), queryOf('types')];
-  useMemo(
-    () => filterMessages({ text, user, types: new Set(types === '' ? [] : types.split(',')) }),
-    [text, user, types],
-  );
+  const chosen = types === '' ? [] : types.split(',');
+  useMemo(() => filterMessages({ text, user, types: new Set(chosen) }), [text, user, types]);
   const fields = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const list = document.getElementById('list-messages');
@@ -52,24 +49,18 @@ export function Messages({ isService }: { isService: boolean }) {
         </p>
       )}
       <div class="strip filters line apart" ref={fields}>
-        <TypeChips chosen={types === '' ? [] : types.split(',')} />
+        <Chips
+          label="Filter by type"
+          of={TYPES.map((type) => [type, type, countsByType.get(type) ?? 0])}
+          chosen={chosen}
+          onToggle={(type) => {
+            const others = chosen.filter((each) => each !== type);
+            setQuery({ types: (chosen.includes(type) ? others : [...others, type]).join(',') });
+          }}
+        />
         <div class="bar">
-          <FilterField
-            id="filter-text"
-            query="text"
-            label="Filter by text"
-            placeholder="Any text"
-            icon={<Lens />}
-            list="list-messages"
-          />
-          <FilterField
-            id="filter-user"
-            query="user"
-            label="Filter by user"
-            placeholder="User"
-            icon={<Person />}
-            list="list-messages"
-          />
+          <FilterField query="text" label="Filter by text" placeholder="Any text" />
+          <FilterField query="user" label="Filter by user" placeholder="User" />
         </div>
       </div>
       <LiveList
@@ -86,12 +77,9 @@ export function Messages({ isService }: { isService: boolean }) {
         }}
         empty={
           isAllHidden ? (
-            <Empty title="No message matches" id="empty-filtered">
-              <p>{formatCount(logs.message.size)} hidden by the filters.</p>
-              <Button id="reset-filters" onClick={() => setQuery({ text: '', user: '', types: '' })}>
-                Reset filters
-              </Button>
-            </Empty>
+            <NoMatch title="No message matches" fields={['text', 'user', 'types']}>
+              {formatCount(logs.message.size)} hidden by the filters.
+            </NoMatch>
           ) : (
             <FirstEvent isService={isService} />
           )
@@ -101,25 +89,6 @@ export function Messages({ isService }: { isService: boolean }) {
   );
 }
 
-/** The six types as switches, each with the number of messages of its type. */
-function TypeChips({ chosen }: { chosen: readonly string[] }) {
-  const toggle = (type: string): void => {
-    const others = chosen.filter((each) => each !== type);
-    setQuery({ types: (chosen.includes(type) ? others : [...others, type]).join(',') });
-  };
-  return (
-    <fieldset class="types bar" id="types">
-      <legend class="hidden">Filter by type</legend>
-      {TYPES.map((type) => (
-        <Button key={type} look={`chip ${type}`} pressed={chosen.includes(type)} onClick={() => toggle(type)}>
-          {type} <span class="count">{formatCount(countsByType.get(type) ?? 0)}</span>
-        </Button>
-      ))}
-    </fieldset>
-  );
-}
-
-/** One message: what it is, what can be copied of it, and all of it. */
 const showMessage = ({ message, source, bytes, receivedAt }: MessageEntry, close: () => void) => {
   const type = String(message['type']);
   return (

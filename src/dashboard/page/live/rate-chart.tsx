@@ -4,7 +4,7 @@ import { formatCount } from '../../../base/text/plural.js';
 import { Bars } from '../ui/bars.js';
 import { drawn, rates } from './feed.js';
 
-/** The events of each second of the last minute, and how many the newest of them had. */
+/** Draws the events per second of the last minute, and writes the newest number. */
 export function RateChart() {
   const now = useSignal(Date.now());
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** How many events came in each second of the last minute. */
+/** Counts the events of each second of the last minute. */
 export class Rates {
   readonly #seconds: number;
   readonly #counts = new Map<number, number>();
@@ -7,13 +7,13 @@ export class Rates {
     this.#seconds = seconds;
   }
 
-  /** Counts events of a moment, in milliseconds since 1970. */
+  /** Adds events of a moment, in ms since 1970. */
   add(ms: number, events: number): void {
     const second = Math.floor(ms / 1000);
     this.#counts.set(second, (this.#counts.get(second) ?? 0) + events);
   }
 
-  /** One number for each second, oldest first. The last is the second that is over, as the present one is not. */
+  /** Returns a number for each second, oldest first. The last second is the one before the present one, which is not over. */
   until(nowMs: number): readonly number[] {
     const present = Math.floor(nowMs / 1000);
     for (const second of this.#counts.keys()) if (second < present - this.#seconds) this.#counts.delete(second);

@@ -18,7 +18,6 @@ const rejectedColumns: readonly Column<RejectedEntry>[] = [
   column('source', 'Source', ['84px', ''], ({ source }) => source || 'unknown'),
 ];
 
-/** The messages that were refused. */
 export const Rejected = () => (
   <LiveList
     name="rejected"
@@ -30,19 +29,12 @@ export const Rejected = () => (
     empty={
       <Empty
         title="Nothing rejected"
-        scene={
-          <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-            <circle cx="32" cy="32" r="21" />
-            <path class="wave" d="m23 32.5 6.5 6.5 12-13.5" />
-          </svg>
-        }
         text="Messages that the collector refuses appear here, with the reason and the original text."
       />
     }
   />
 );
 
-/** One rejected message: why, and the text as it came. */
 const showRejected = ({ code, reason, receivedAt, source, client, raw }: RejectedEntry, close: () => void) => (
   <>
     <Head badge="rejected" look="bad" title={code} onClose={close} />
@@ -77,7 +69,6 @@ const batchColumns: readonly Column<BatchEntry>[] = [
   }),
 ];
 
-/** The requests of clients. */
 export const Batches = () => (
   <LiveList
     name="batches"
@@ -89,18 +80,12 @@ export const Batches = () => (
     empty={
       <Empty
         title="No batches yet"
-        scene={
-          <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
-            <path d="M14 25.5 32 16l18 9.5v15L32 50l-18-9.5zM14 25.5 32 35l18-9.5M32 35v15" />
-          </svg>
-        }
         text="Each request of a client is one line, with its size, its client and the number of the attempt."
       />
     }
   />
 );
 
-/** One request. */
 const showBatch = (entry: BatchEntry, close: () => void) => (
   <>
     <Head badge={String(entry.status)} look={entry.status < 300 ? 'good' : 'bad'} title={entry.path} onClose={close} />

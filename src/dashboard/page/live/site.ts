@@ -2,26 +2,25 @@ import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
 import { get, send } from '../service/api.js';
 
-/** What the live views ask of the server that gave the page. */
+/** The live views ask this of the server that gave the page. */
 export interface Site {
-  /** The path of the feed. */
   readonly feed: string;
-  /** Forgets there what the page forgets here. */
+  /** Makes the server forget what the page forgets. */
   clear(): Promise<void>;
   canReplay(entry: DeliveryEntry): boolean;
-  /** Sends the message again; what came of it, in words. */
+  /** Sends the message again, and returns the outcome in words. */
   replay(entry: DeliveryEntry): Promise<string>;
-  /** The feed answered with something else, as when one is not signed in any more. */
+  /** Called when the feed is refused, as after the end of a session. */
   onRefused(): void;
 }
 
-/** `eventferry dev`. */
+/** This is the server of `eventferry dev`. */
 export const devSite: Site = {
   feed: '/debugger/feed',
   async clear() {
     await send('POST', '/debugger/clear');
   },
-  // While another attempt is to come there is nothing to repeat.
+  // There is nothing to repeat while another attempt is to come.
   canReplay: ({ outcome }) => outcome === 'delivered' || outcome === 'dead',
   async replay({ id, endpoint }) {
     return (await send<{ text: string }>('POST', '/debugger/replay', { id, endpoint })).text;
@@ -29,10 +28,10 @@ export const devSite: Site = {
   onRefused() {},
 };
 
-/** `eventferry serve`. */
+/** This is the server of `eventferry serve`. */
 export const serviceSite: Site = {
   feed: '/v1/feed',
-  // Other viewers keep their entries; the feed does not repeat those cleared here.
+  // Other viewers keep their entries, and the feed does not repeat those that are cleared here.
   async clear() {},
   canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
   async replay({ id, endpoint, destination = '' }) {
@@ -40,7 +39,7 @@ export const serviceSite: Site = {
     const { deliveries } = await send<{ deliveries: number }>('POST', '/v1/deliveries/replay', body);
     return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
-  // A feed does not say why it was refused. Any other answer does, and leaves when the session is over.
+  // A feed does not say why it was refused. Any other answer does, and ends the session on the page when it is over.
   onRefused() {
     get('/v1/status').catch(() => {});
   },

@@ -1,15 +1,15 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the collector adds, and what would make it drop a second message as a copy of the first. */
+/** The collector adds some of these. Others would make it drop the second message as a copy of the first. */
 const NOT_SENT_AGAIN = ['type', 'messageId', 'timestamp', 'originalTimestamp', 'sentAt', 'receivedAt'];
 
-/** The fields of a message as one would send them again, now. */
+/** Returns the fields with which one would send the message again now. */
 function fieldsOf(message: Fields): Fields {
   const kept = Object.entries(message).filter(([key, value]) => !NOT_SENT_AGAIN.includes(key) && value !== null);
   return Object.fromEntries(kept);
 }
 
-/** The message as a command for a POSIX shell. */
+/** Writes the message as a command for a POSIX shell. */
 export function asCurl(message: Fields, endpoint: string): string {
   const body = JSON.stringify(fieldsOf(message));
   return [
@@ -22,10 +22,10 @@ export function asCurl(message: Fields, endpoint: string): string {
 
 const inPath = (type: unknown): string => encodeURIComponent(String(type));
 
-/** Between single quotes a shell reads everything as it is, but for the quote itself. */
+/** A shell reads everything between single quotes as it is, except for the quote itself. */
 const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The message as a call of the client. */
+/** Writes the message as a call of the client. */
 export const asCode = (message: Fields): string =>
   `analytics.${String(message['type'])}(${literal(fieldsOf(message), '')});`;
 
@@ -42,12 +42,12 @@ function literal(value: unknown, indent: string): string {
 
 function inCode(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  // Two ends of line that JSON leaves as they are.
+  // JSON leaves these two ends of line as they are.
   return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }
 
 function keyInCode(key: string): string {
-  // Written plainly, this one would set the prototype instead of a field.
+  // A plain `__proto__` would set the prototype instead of a field.
   if (key === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : inCode(key);
 }

@@ -1,8 +1,8 @@
 import { say } from '../ui/toast.js';
 
-/** The service could not be reached, or refused. The message is for the user of the page. */
+/** The service could not be reached or has refused. The message is for the user of the page. */
 export class ApiError extends Error {
-  /** 0 when there was no answer. */
+  /** The status of the answer; 0 without one. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -18,13 +18,13 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** How many changes have begun or ended. */
+/** Counts the beginnings and ends of changes. */
 let changes = 0;
 
-/** So often it is asked again: many changes may follow one another. */
+/** A question is asked so often at most, as many changes may follow one another. */
 const MOST_ASKED = 3;
 
-/** The state after the changes made meanwhile: an older answer would seem to undo them. */
+/** Asks again when something changed meanwhile, as an older answer would seem to undo the change. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   for (let asked = 1; ; asked++) {
     const before = changes;
@@ -47,7 +47,7 @@ interface Kept {
   readonly answer: unknown;
 }
 
-/** The last answers to the questions asked of late, so that what did not change is not sent again. */
+/** Keeps the last answers, so that the service does not send one again that has not changed. */
 const kept = new Map<string, Kept>();
 const MOST_KEPT = 30;
 
@@ -59,7 +59,7 @@ function keep(path: string, { headers }: Response, answer: unknown): void {
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** @throws ApiError for an answer other than success, and without an answer */
+/** @throws ApiError for any answer but success, and without an answer */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   const known = method === 'GET' ? kept.get(path) : undefined;
   const response = await reach(path, {
@@ -72,7 +72,7 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
   const answer = await bodyOf(response);
   if (response.ok && method === 'GET') keep(path, response, answer);
   if (response.ok) return answer;
-  // Whoever signs in next may be somebody else.
+  // The next one who signs in may be somebody else.
   if (response.status === 401) kept.clear();
   if (response.status === 401 && path !== '/v1/session') signedOut();
   throw new ApiError(response.status, messageOf(answer) ?? `The service answered ${response.status}`);
@@ -101,14 +101,13 @@ function messageOf(answer: unknown): string | undefined {
   return isObject && typeof answer.message === 'string' ? answer.message : undefined;
 }
 
-/** What went wrong, as a sentence. */
+/** Describes an error in a sentence. */
 export const problemOf = (error: unknown): string =>
   `${(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')}.`;
 
-/** Says for a moment what went wrong. */
 export const sayProblem = (error: unknown): void => say(problemOf(error));
 
-/** Makes a change, and says for a moment that it is made, or what went wrong. */
+/** Makes a change, and says for a moment that it is done, or what went wrong. */
 export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object, said = ''): Promise<void> {
   try {
     await send(method, path, body);
@@ -118,16 +117,15 @@ export async function change(method: 'POST' | 'PUT' | 'DELETE', path: string, bo
   }
 }
 
-/** `/v1/destinations/My%20shop/history` */
+/** Builds `/v1/destinations/My%20shop/history`. */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Those of the fields that are set. */
+/** Leaves out the fields without a value. */
 export const setOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
 
-/** With those of the fields that are set. */
 export function withQuery(path: string, fields: Fields): string {
   const query = String(new URLSearchParams(setOf(fields)));
   return query === '' ? path : `${path}?${query}`;

@@ -1,25 +1,17 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { AudienceProgress, AudienceReport, TraitReport } from '../../../service/api/answers.js';
-import { formatAgo, formatMoment } from '../moment.js';
+import type { AudienceReport, TraitReport } from '../../../service/api/answers.js';
+import { formatAgo, formatMoment } from '../format.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
-import { get } from './api.js';
+import { pathOf } from './api.js';
 import { Panel } from './panel.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 
-/** An audience or a computed trait, as a list shows it. */
-interface Synced {
-  readonly name: string;
-  readonly trait: string;
-  /** Of how many users it says something. */
-  readonly users: number;
-  readonly createdAt: string;
-  readonly syncedAt: string | null;
-  readonly sync?: AudienceProgress | undefined;
-}
+type Synced = AudienceReport | TraitReport;
 
-/** Groups of users, and how far each is synced. */
+const usersOf = (item: Synced): number => ('members' in item ? item.members : item.users);
+
 export function Audiences() {
   return (
     <SyncedList
@@ -27,13 +19,11 @@ export function Audiences() {
       label="Audiences"
       noun="Audience"
       counted="Members"
-      read={async (signal) => (await get<AudienceReport[]>('/v1/audiences', signal)).map(syncedOf)}
       empty="The first list of members creates an audience. Users who join or leave get an identify with its trait."
     />
   );
 }
 
-/** Values of users, and how far each trait is synced. */
 export function Traits() {
   return (
     <SyncedList
@@ -41,27 +31,24 @@ export function Traits() {
       label="Computed traits"
       noun="Computed trait"
       counted="Users"
-      read={(signal) => get<TraitReport[]>('/v1/traits', signal)}
       empty="The first list of values creates a computed trait. Users whose value changes get an identify with it."
     />
   );
 }
 
-const syncedOf = ({ members, ...rest }: AudienceReport): Synced => ({ ...rest, users: members });
-
 interface SyncedListProps {
+  /** Names the view, and its path in the API. */
   readonly view: string;
   readonly label: string;
-  /** What one of them is called. */
+  /** Names one item. */
   readonly noun: string;
-  /** What the number of users is called. */
+  /** Heads the number of users. */
   readonly counted: string;
   readonly empty: string;
-  read(signal: AbortSignal): Promise<Synced[]>;
 }
 
-function SyncedList({ view, label, noun, counted, empty, read }: SyncedListProps) {
-  const polled = usePolled(view, read);
+function SyncedList({ view, label, noun, counted, empty }: SyncedListProps) {
+  const polled = useAnswer<Synced[]>(pathOf(view));
   const items = polled.value ?? [];
   return (
     <Panel polled={polled}>
@@ -82,7 +69,7 @@ function SyncedList({ view, label, noun, counted, empty, read }: SyncedListProps
 const columnsOf = (noun: string, counted: string): readonly Column<Synced>[] => [
   column('title', noun, ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ name }) => name),
   column('user', 'Trait', ['minmax(110px, 1fr)', ''], ({ trait }) => trait),
-  column('number end', counted, ['90px', '84px'], ({ users }) => formatCount(users), {
+  column('number end', counted, ['90px', '84px'], (item) => formatCount(usersOf(item)), {
     word: () => counted.toLowerCase(),
   }),
   column('time', 'Last sync', ['110px', '100px'], ({ syncedAt }) => formatAgo(syncedAt, Date.now()), {
@@ -92,7 +79,6 @@ const columnsOf = (noun: string, counted: string): readonly Column<Synced>[] => 
   column('source', 'Running', ['minmax(120px, 220px)', ''], syncOf),
 ];
 
-/** The progress of a running sync. */
 function syncOf({ sync }: Synced): string {
   if (sync == null) return '';
   if (sync.phase === 'receiving') return `receiving, ${formatCount(sync.received)} so far`;
@@ -105,7 +91,7 @@ interface SyncedDetailProps extends Pick<SyncedListProps, 'noun' | 'counted'> {
 }
 
 function SyncedDetail({ noun, counted, item, close }: SyncedDetailProps) {
-  const { name, trait, users, createdAt, syncedAt, sync } = item;
+  const { name, trait, createdAt, syncedAt, sync } = item;
   const nowMs = Date.now();
   return (
     <>
@@ -113,7 +99,7 @@ function SyncedDetail({ noun, counted, item, close }: SyncedDetailProps) {
       <Facts
         of={[
           ['Trait', trait],
-          [counted, formatCount(users)],
+          [counted, formatCount(usersOf(item))],
           ['Created', formatMoment(createdAt, nowMs), createdAt],
           ['Last sync', syncedAt == null ? 'never' : formatMoment(syncedAt, nowMs), syncedAt ?? ''],
         ]}

@@ -11,14 +11,14 @@ import { askAgain } from './poll.js';
 type Act = 'replay' | 'discard';
 
 interface BulkProps {
-  /** The filter, as the address has it. */
+  /** The filter as the address has it. */
   readonly query: Readonly<Record<string, string>>;
-  /** The destination is configured no more: what it left goes only where its reader says. */
+  /** The configuration no longer has the destination, so that a replay needs another one. */
   readonly isRemoved: boolean;
   onDone(): void;
 }
 
-/** Replays or discards what a filter means, once it has said how much that is. */
+/** Replays or discards the deliveries of a filter. It counts them and asks first. */
 export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const [count, setCount] = useState<DeliveryCount | undefined>(undefined);
   const [rate, setRate] = useState('');
@@ -83,7 +83,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
               value={rate}
               onInput={({ currentTarget }) => {
                 setRate(currentTarget.value);
-                // What is no number has no value, and would look like no limit.
+                // A text that is no number gives no value, and would look like no limit.
                 setIsRate(currentTarget.validity.valid);
               }}
             />
@@ -102,7 +102,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   );
 }
 
-/** The filter as a replay or discard takes it. One that narrows nothing says that it means all. */
+/** Returns the filter as a replay or discard takes it. A filter that narrows nothing must say that it means all. */
 function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object {
   const filter = setOf(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');

@@ -13,7 +13,6 @@ interface Said {
 }
 const SILENT: Said = { look: '', text: '' };
 
-/** Asks for users to be deleted. */
 export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
@@ -30,7 +29,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   }, []);
   const { ids, repeated } = readUserIds(text);
 
-  /** Says at once when they are too many. */
+  /** Says at once that there are too many. */
   const type = (typed: string): void => {
     setText(typed);
     const { length } = readUserIds(typed).ids;

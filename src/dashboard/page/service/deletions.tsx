@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
-import { formatMoment, msOf } from '../moment.js';
+import { formatMoment, msOf } from '../format.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
-import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
 import { Panel } from './panel.js';
-import { askAgain, usePolled } from './poll.js';
+import { askAgain, useAnswer } from './poll.js';
+
+const PATH = '/v1/deletions';
 
 const looks: Readonly<Record<string, string>> = { running: 'retry', done: 'good', failed: 'bad' };
 const lookOf = ({ status }: DeletionReport): string => looks[status] ?? '';
@@ -21,12 +22,12 @@ const columns: readonly Column<DeletionReport>[] = [
   column('badge', 'Status', ['84px'], ({ status }) => status, { look: lookOf }),
   column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
   column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
-  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: () => 'notifications sent' }),
+  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: () => 'sent' }),
 ];
 
-/** The requested deletions with their progress, and the form for another. */
+/** Shows the requested deletions with their progress, and the form for another. */
 export function Deletions() {
-  const polled = usePolled('deletions', (signal) => get<DeletionReport[]>('/v1/deletions', signal));
+  const polled = useAnswer<DeletionReport[]>(PATH);
   const [isAsking, setAsking] = useState(false);
   const deletions = [...(polled.value ?? [])].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0));
   const toggle = (): void => {
@@ -41,7 +42,7 @@ export function Deletions() {
           Request a deletion
         </Button>
       </div>
-      {isAsking && <DeletionForm onClose={toggle} onDone={() => askAgain('deletions')} />}
+      {isAsking && <DeletionForm onClose={toggle} onDone={() => askAgain(PATH)} />}
       <List
         name="deletions"
         label="Deletions, newest first"

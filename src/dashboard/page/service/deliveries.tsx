@@ -5,24 +5,22 @@ import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { opened, queryOf, setQuery } from '../router.js';
 import { Button, Empty } from '../ui/detail.js';
-import { FilterField } from '../ui/filter-field.js';
+import { FilterField, NoMatch } from '../ui/filter-field.js';
 import { List } from '../ui/list.js';
 import { get, pathOf, sayProblem, withQuery } from './api.js';
 import { Bulk } from './bulk.js';
 import { DeliveryDetail } from './delivery.js';
-import { destinationIn, keyOfDelivery, messageIdOf } from './delivery-key.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
-import { DeliveryPages } from './delivery-pages.js';
+import { DeliveryPages, destinationIn, keyOfDelivery, messageIdOf, wholeFromText } from './delivery-pages.js';
 import { Choice, type ChosenField, chosenIn, DestinationField, Ignored, TimeRange, timeInQuery } from './filters.js';
 import { Jobs } from './jobs.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
-import { wholeFromText } from './whole-from.js';
 
 const PAGE = '50';
-/** How often it is asked whether a destination is removed, in ms. */
+/** The page asks this often whether a destination was removed, in ms. */
 const ASK_MS = 15_000;
-/** So many pages without a match are passed over: a page reads no more than about 10,000. */
+/** The page passes over so many pages without a match, each of which has searched about 10,000 attempts. */
 const MOST_EMPTY = 20;
 
 const TEXTS = {
@@ -49,13 +47,13 @@ const CHOICES = {
 
 const FIELDS = [...Object.keys(TEXTS), 'destination', ...Object.keys(CHOICES), 'from', 'to'];
 
-/** What the list is of and what comes first, where that is not the latest. */
+/** Describes the lists whose order is another than the latest attempt first. */
 const ORDERS: Readonly<Record<string, string>> = {
   dead: 'Dead letters by destination, oldest first',
   waiting: 'Waiting deliveries by destination, next first',
 };
 
-/** The fields as the service takes them. */
+/** Reads the fields of the address as the service takes them. */
 function searchOf(): Record<string, string> {
   const chosen = Object.values(CHOICES).map((choice) => [choice.field, chosenIn(choice)]);
   const search = Object.fromEntries([
@@ -72,7 +70,7 @@ export function Deliveries() {
   const query = searchOf();
   const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(query);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
-  // Those of the search before stay in sight until the first are found.
+  // The deliveries of the previous search stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
@@ -124,7 +122,7 @@ export function Deliveries() {
   );
 }
 
-/** Whether the configuration has a destination no longer that a filter names. */
+/** Finds out whether the configuration no longer has a destination. */
 function useIsRemoved(name: string): boolean {
   const path = pathOf('destinations', name);
   const ask = (signal: AbortSignal) => get<DestinationReport>(path, signal).catch(() => undefined);
@@ -132,7 +130,7 @@ function useIsRemoved(name: string): boolean {
   return value?.name === name && value.state === 'removed';
 }
 
-/** The list of a search, which begins anew when the search does, or when its reader asks for that. */
+/** Asks for the deliveries of a search. The list begins anew with another search, or when its reader asks for that. */
 function useDeliveryPages(query: Readonly<Record<string, string>>) {
   const pathAt = (after?: string): string => withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
   const path = pathAt();
@@ -199,14 +197,11 @@ function Filters({ isDead, children }: { isDead: boolean; children: ComponentChi
 }
 
 const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
-  <Empty title="No delivery matches">
-    <p>
-      {hasMore
-        ? 'There are very many, and not all of them were looked at yet.'
-        : 'Deliveries are kept for a while, and fewer of them where there are many.'}
-    </p>
-    <Button onClick={() => setQuery(Object.fromEntries(FIELDS.map((field) => [field, ''])))}>Reset filters</Button>
-  </Empty>
+  <NoMatch title="No delivery matches" fields={FIELDS}>
+    {hasMore
+      ? 'There are very many, and not all of them were looked at yet.'
+      : 'Deliveries are kept for a while, and fewer of them where there are many.'}
+  </NoMatch>
 );
 
 const NoneKept = () => (
@@ -216,7 +211,7 @@ const NoneKept = () => (
   />
 );
 
-/** One that the address names and the list does not hold. */
+/** Stands for a delivery that the address names and the list does not hold. */
 function unlisted(key: string): DeliveryReport {
   const none = { type: 'track', source: null, acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
   const last = { lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;

@@ -1,6 +1,5 @@
 import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { withoutScheme } from '../format.js';
-import { formatMoment, formatSpan, msOf } from '../moment.js';
+import { formatMoment, formatSpan, msOf, withoutScheme } from '../format.js';
 import { type Column, column } from '../ui/columns.js';
 
 /** Says why a delivery is dead. */
@@ -13,7 +12,7 @@ export const REASONS = {
 
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
-/** Of what was never tried, when it came. */
+/** A delivery that was never tried shows when it was accepted. */
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
 export const deliveryColumns: readonly Column<DeliveryReport>[] = [

@@ -1,12 +1,12 @@
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { keyOfDelivery } from './delivery-key.js';
+import { formatMoment, withoutScheme } from '../format.js';
 
 /**
- * The deliveries of a search that are shown: the first page as it is now. Once older pages are asked for, each row keeps its
- * place and shows its latest attempt, and deliveries that are new are counted.
+ * Holds the rows of a search, which are those of the first page. Once a reader asks for older pages, each row keeps its place
+ * and shows its latest attempt, and new deliveries are only counted.
  */
 export class DeliveryPages {
-  /** The service has an order of its own: that of dead letters and of what waits. */
+  /** Dead letters and waiting deliveries have an order of their own, which the page keeps. */
   readonly #isOrdered: boolean;
   /** Setting a key again leaves it in its place. */
   readonly #rows = new Map<string, DeliveryReport>();
@@ -20,22 +20,22 @@ export class DeliveryPages {
     this.#isOrdered = isOrdered;
   }
 
-  /** Where the next page begins; undefined at the end, and before the first page has come. */
+  /** The next page begins behind it. It is undefined at the end, and before the first page has come. */
   get next(): string | undefined {
     return this.#next;
   }
 
-  /** Undefined before the first page has come. */
+  /** The rows; undefined before the first page has come. */
   get rows(): readonly DeliveryReport[] | undefined {
     return this.#isKnown ? [...this.#rows.values()] : undefined;
   }
 
-  /** How many deliveries came that are not among the rows. */
+  /** The number of new deliveries that are not among the rows. */
   get fresh(): number {
     return this.#fresh.size;
   }
 
-  /** More came than were counted: none of a first page was known. */
+  /** More deliveries came than were counted, as a first page held none that was known. */
   get hasGap(): boolean {
     return this.#hasGap;
   }
@@ -58,7 +58,7 @@ export class DeliveryPages {
     }
   }
 
-  /** Takes the page that begins at `after`; one that was asked for twice is taken once. */
+  /** Takes the page behind `after`. A page that was asked for twice is taken once. */
   takeOlder(after: string, { deliveries, next }: DeliveryPage): void {
     if (after !== this.#next) return;
     this.#isExtended = true;
@@ -66,7 +66,7 @@ export class DeliveryPages {
     this.#add(deliveries.filter((each) => !this.#rows.has(keyOfDelivery(each))));
   }
 
-  /** The first page that comes next takes the place of all rows. */
+  /** Lets the next first page take the place of all rows. */
   beginAnew(): void {
     this.#isExtended = false;
     this.#hasGap = false;
@@ -74,10 +74,32 @@ export class DeliveryPages {
   }
 
   #add(deliveries: readonly DeliveryReport[]): void {
-    // The service finds them as they ended; a long attempt began before shorter ones that ended first.
+    // The service sorts by the end of an attempt. A long attempt began before shorter ones that ended first.
     const sorted = this.#isOrdered
       ? deliveries
       : [...deliveries].sort((a, b) => (b.lastAttemptAt ?? '').localeCompare(a.lastAttemptAt ?? ''));
     for (const delivery of sorted) this.#rows.set(keyOfDelivery(delivery), delivery);
   }
+}
+
+/** Names one event at one webhook in the address of the page: `m1@CRM@crm.example.com/hooks`. */
+export const keyOfDelivery = ({ id, destination, webhook }: DeliveryReport): string =>
+  [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
+
+/** Reads the message id from such a key. */
+export const messageIdOf = (key: string): string => decodeURIComponent(key.split('@', 1)[0] ?? '');
+
+/** Reads the destination from such a key; empty where it names none. */
+export const destinationIn = (key: string): string => decodeURIComponent(key.split('@', 2)[1] ?? '');
+
+/** Says since when a list of attempts is complete; '' for a list that always is. */
+export function wholeFromText(
+  { wholeFrom, failuresWholeFrom }: Pick<DeliveryPage, 'wholeFrom' | 'failuresWholeFrom'>,
+  nowMs: number,
+): string {
+  if (wholeFrom === undefined || failuresWholeFrom === undefined) return '';
+  if (wholeFrom === null || failuresWholeFrom === null) return 'Nothing is kept.';
+  const all = formatMoment(wholeFrom, nowMs);
+  if (wholeFrom === failuresWholeFrom) return `Complete since ${all}.`;
+  return `Failures are complete since ${formatMoment(failuresWholeFrom, nowMs)}, successes since ${all}.`;
 }

@@ -6,30 +6,39 @@ import type {
   DeliveryReport,
   EndpointExplanation,
 } from '../../../service/api/delivery-answers.js';
-import { formatBytes, formatDuration, inOneLine, userOf, withoutScheme } from '../format.js';
-import { formatAgo, formatMoment, formatSpan, msOf } from '../moment.js';
+import {
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatMoment,
+  formatSpan,
+  inOneLine,
+  msOf,
+  sentence,
+  userOf,
+  withoutScheme,
+} from '../format.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Facts, Framed, Head } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';
-import { sentence } from '../ui/sentence.js';
 import { copy } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
-import { change, get, pathOf } from './api.js';
+import { change, pathOf } from './api.js';
 import { Answer } from './panel.js';
-import { askAgain, usePolled } from './poll.js';
+import { askAgain, useAnswer } from './poll.js';
 
-/** Its event and its user, by the message where the list does not hold it. */
+/** Names the event and the user, by the message if the list does not hold the delivery. */
 function titleOf(delivery: DeliveryReport, message: unknown): string {
   const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
   const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
   return user === '' ? event : `${event} · ${user}`;
 }
 
-/** A message: what came in, where it went, and what was answered. */
+/** Shows a message, where it went and what the webhooks answered. */
 export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
   const { id, destination } = delivery;
   const path = pathOf('deliveries', id);
-  const polled = usePolled(path, (signal) => get<DeliveryExplanation[]>(path, signal));
+  const polled = useAnswer<DeliveryExplanation[]>(path);
   const { value } = polled;
   const first = value?.find((each) => each.destination === destination) ?? value?.[0];
   const message = value?.find((each) => each.message != null)?.message;
@@ -75,17 +84,17 @@ export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; 
   );
 }
 
-/** Where a message stands at the destination that was clicked, and folded what there is of others. */
+/** Shows the state of a message at the clicked destination, and folds the others away. */
 function Explanations(props: {
   of: readonly DeliveryExplanation[];
   destination: string;
-  /** Something was done about it. */
+  /** Called after a replay or a discard. */
   onChange(): void;
 }) {
   const { of, destination, onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const clicked = of.filter((each) => each.destination === destination);
-  // An address may name one that knows nothing of the message.
+  // The address may name a destination that knows nothing of the message.
   const shown = clicked.length === 0 ? of : clicked;
   const others = clicked.length === 0 ? [] : of.filter((each) => each.destination !== destination);
   const draw = (explanations: readonly DeliveryExplanation[]) =>
@@ -111,7 +120,7 @@ interface PlaceProps {
   onChange(): void;
 }
 
-/** Where one message stands at a destination: each webhook, each attempt, and why there will or will not be another. */
+/** Shows each webhook of a destination, its attempts, and why there will or will not be another. */
 const Explanation = ({ explanation, onChange }: Omit<PlaceProps, 'endpoint'>) => (
   <>
     <h3>{visible(explanation.destination)}</h3>
@@ -121,7 +130,6 @@ const Explanation = ({ explanation, onChange }: Omit<PlaceProps, 'endpoint'>) =>
   </>
 );
 
-/** A message at one webhook. */
 function Place(props: PlaceProps) {
   const { phase, url, why, rule, nextAttemptAt, triedUntil, attempts } = props.endpoint;
   const look = phase === 'dead' || phase === 'delivered' ? phase : 'retry';
@@ -147,7 +155,7 @@ function Place(props: PlaceProps) {
   );
 }
 
-/** What can be done about a message at one webhook. */
+/** Offers what can be done about a message at one webhook. */
 function Acts({ explanation: { destination, id, endpoints }, endpoint, onChange }: PlaceProps) {
   const { phase, id: webhook, url } = endpoint;
   const act = async (what: 'replay' | 'discard', state: string, said: string): Promise<void> => {
@@ -187,7 +195,7 @@ function inTime(at: string, nowMs: number): string {
   return ms > 0 ? `, in ${formatSpan(ms)}` : '';
 }
 
-/** One attempt: when, the answer and how long it took; opened, what was sent and what came back. */
+/** Shows the time, the answer and the duration of an attempt, and when it is opened, request and answer in full. */
 export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: boolean }) {
   const { at, status, code, result, durationMs, sent, answer } = attempt;
   const look = result === 'success' ? 'delivered' : 'dead';
@@ -197,7 +205,7 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
         {formatMoment(at, Date.now())}
       </time>{' '}
       <span class={`code ${look}`}>{String(status ?? code ?? result)}</span>{' '}
-      <span class="note">{formatDuration(Math.round(durationMs))}</span>
+      <span class="note">{formatDuration(durationMs)}</span>
     </>
   );
   if (sent === undefined && answer === undefined) return <p class="attempt">{line}</p>;

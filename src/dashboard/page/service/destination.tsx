@@ -19,7 +19,7 @@ import { RecentDeliveries } from './recent-deliveries.js';
 import { Forwarding, PauseSwitch } from './switches.js';
 import { TestEvent } from './test-event.js';
 
-/** One destination is a small question. */
+/** The page can ask this often, as one destination costs the service little. */
 const ASK_MS = 2_000;
 
 const PLOTS: readonly Plot<DestinationPoint>[] = [
@@ -36,7 +36,7 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
   {
     title: 'Time to answer',
     kind: 'lines',
-    format: (ms) => formatDuration(Math.round(ms)),
+    format: formatDuration,
     series: [
       { label: 'p50', colour: '--accent', of: ({ p50Ms }) => p50Ms },
       { label: 'p95', colour: '--identify', of: ({ p95Ms }) => p95Ms },
@@ -50,7 +50,7 @@ const PLOTS: readonly Plot<DestinationPoint>[] = [
   },
 ];
 
-/** One destination: how it does, what was sent to it, its settings, and its switches. */
+/** Shows one destination with its health, its deliveries, its settings and its switches. */
 export function Destination({ name }: { name: string }) {
   const question = `destination ${name}`;
   const path = pathOf('destinations', name);
@@ -94,7 +94,7 @@ export function Destination({ name }: { name: string }) {
   );
 }
 
-/** The configuration may have another by now, which is no fault of the service. */
+/** An unknown name is no fault of the service, as the configuration may have changed. */
 function nullWhereNone(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
@@ -105,7 +105,7 @@ function Summary({ report }: { report: DestinationReport }) {
   const worst = worstOf(report);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The link that led here is gone, and the focus was on it.
+    // The link that led here had the focus, and is gone.
     if (document.activeElement === document.body) title.current?.focus();
   }, []);
   const nowMs = Date.now();
@@ -150,13 +150,12 @@ function Summary({ report }: { report: DestinationReport }) {
 const Webhooks = ({ of: { name, endpoints } }: { of: DestinationReport }) => (
   <ul class="webhooks" aria-label={`Webhooks of ${visible(name)}`}>
     {endpoints.map((endpoint, index) => (
-      // Masked URLs of two webhooks may be equal.
+      // The masked URLs of two webhooks may be equal.
       <EndpointLine key={`${index} ${endpoint.url}`} endpoint={endpoint} />
     ))}
   </ul>
 );
 
-/** What the configuration says of it. */
 const Settings = ({ report }: { report: DestinationReport }) => (
   <Section title="Settings">
     <p class="note">The configuration has them; the page changes none.</p>

@@ -11,7 +11,7 @@ import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, start
 export const HOURS = 24;
 const EVENTS_SHOWN = 500;
 
-/** What came of each event in the last day, or in one hour of it. */
+/** Counts each event in the last day, or in one hour of it. */
 export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
   const hours = lastHours(HOURS, Date.now());
   const [chosen, choose] = useState('');
@@ -67,7 +67,7 @@ function beyond(count: number): string {
   return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} rarer events are not shown.` : '';
 }
 
-/** `13:00 to 14:00`, in the time zone of the browser. */
+/** Writes `13:00 to 14:00`, in the time zone of the browser. */
 function nameOfHour(hour: string): string {
   const start = startOf(hour);
   return `${formatTime(start).slice(0, 5)} to ${formatTime(start + HOUR_MS).slice(0, 5)}`;

@@ -3,16 +3,15 @@ import type { DestinationPage } from '../../../service/api/answers.js';
 import { queryOf, setQuery } from '../router.js';
 import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { get, withQuery } from './api.js';
+import { withQuery } from './api.js';
 import { HOUR_MS } from './hours.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 
 type Options = readonly (readonly [value: string, text: string])[];
 
-/** One of a few values. */
 export const Choice = (props: {
   readonly label: string;
-  /** What no choice is called. */
+  /** The text of the option that chooses nothing. */
   readonly any: string;
   readonly options: Options;
   readonly value: string;
@@ -32,7 +31,7 @@ export const Choice = (props: {
   </select>
 );
 
-/** A field of the address of which a few values are known. */
+/** This field of the address has one of a few values. */
 export interface ChosenField {
   readonly field: string;
   readonly label: string;
@@ -40,11 +39,11 @@ export interface ChosenField {
   readonly options: Options;
 }
 
-/** The value of such a field; empty where it is none of those. */
+/** Returns the value of such a field; empty where it is unknown. */
 export const chosenIn = ({ field, options }: ChosenField): string =>
   options.find(([value]) => value === queryOf(field))?.[0] ?? '';
 
-/** Says what an address asks for that there is not, and is left out. */
+/** Says which values of the address are unknown and therefore left out. */
 export function Ignored({ of }: { of: readonly (readonly [field: string, label: string, taken: string])[] }) {
   const ignored = of.filter(([field, , taken]) => queryOf(field) !== '' && taken === '');
   if (ignored.length === 0) return null;
@@ -59,7 +58,7 @@ export function Ignored({ of }: { of: readonly (readonly [field: string, label: 
   );
 }
 
-/** From when until when, in the time zone of the browser. */
+/** Chooses a time range, in the time zone of the browser. */
 export const TimeRange = () => (
   <>
     {(['from', 'to'] as const).map((field) => (
@@ -76,18 +75,14 @@ export const TimeRange = () => (
   </>
 );
 
-/** The name of a destination, with those offered whose name, sources or webhooks hold what was typed. */
+/** Takes the name of a destination, and offers those whose name, sources or webhooks hold the typed text. */
 export function DestinationField(props: { label: string; value: string; onPick(name: string): void }) {
   const { label, value, onPick } = props;
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const path = withQuery('/v1/destinations', { q: typed, sort: 'name', limit: '10' });
-  const { value: page } = usePolled(
-    typed === undefined ? '' : path,
-    (signal) => get<DestinationPage>(path, signal),
-    NAMES_MS,
-  );
+  const { value: page } = useAnswer<DestinationPage>(typed === undefined ? '' : path, NAMES_MS);
   const id = useId();
-  /** A part of a name means none yet, so that it waits until its reader is done. */
+  /** Picks once the reader is done, as a part of a name means no destination yet. */
   const pick = (): void => {
     if (typed !== undefined && typed.trim() !== value) onPick(typed.trim());
   };
@@ -117,16 +112,16 @@ export function DestinationField(props: { label: string; value: string; onPick(n
   );
 }
 
-/** How often the names of destinations are asked for. */
+/** The names of destinations are asked for this often, in ms. */
 const NAMES_MS = 60_000;
 
-/** As a field of the browser has a time, in its time zone, and to the minute. */
+/** Writes a time as a field of the browser takes it: in its time zone, to the minute. */
 function inputTime(ms: number): string {
   const time = new Date(ms);
   return new Date(ms - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** A time of the address as the service takes it; empty where it is none. */
+/** Returns a time of the address as the service takes it; empty where it is none. */
 export function timeInQuery(field: 'from' | 'to'): string {
   const time = new Date(queryOf(field));
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();

@@ -2,25 +2,23 @@ import type { HistoryRange } from '../../../service/api/history-answers.js';
 import { queryOf, setQuery } from '../router.js';
 import { Chart, type Plot } from '../ui/chart.js';
 import { Button, Section } from '../ui/detail.js';
-import { get, withQuery } from './api.js';
+import { withQuery } from './api.js';
 import { Ignored } from './filters.js';
 import { Answer } from './panel.js';
-import { usePolled } from './poll.js';
-
-const ASK_MS = 5_000;
+import { useAnswer } from './poll.js';
 
 const RANGES: Readonly<Record<HistoryRange, string>> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
 const ranges = Object.keys(RANGES) as HistoryRange[];
 
-/** The range of the charts that the address asks for; undefined where there is none of that name. */
+/** Returns the range that the address asks for; undefined where it is unknown. */
 const askedRange = (): HistoryRange | undefined => ranges.find((range) => range === queryOf('range'));
 const shownRange = (): HistoryRange => askedRange() ?? '1h';
 
-/** What one destination or source did over time, in charts of the range that is chosen. */
+/** Draws charts of one destination or source over the chosen range. */
 export function History<P extends { readonly at: string }>({ of, plots }: { of: string; plots: readonly Plot<P>[] }) {
   const shown = shownRange();
   const path = withQuery(`${of}/history`, { range: shown });
-  const polled = usePolled(path, (signal) => get<{ readonly points: readonly P[] }>(path, signal), ASK_MS);
+  const polled = useAnswer<{ readonly points: readonly P[] }>(path);
   return (
     <Section
       title="History"
@@ -57,9 +55,9 @@ export function History<P extends { readonly at: string }>({ of, plots }: { of: 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** `14:05`, and over days `Fri 20 Nov`. */
+/** Writes `14:05`, and over days `Fri 20 Nov`. */
 const tickOf = (ms: number): string => (shownRange() === '7d' ? day.format(ms) : clock.format(ms));
 
-/** `Fri, 20 Nov, 14:05`. */
+/** Writes `Fri, 20 Nov, 14:05`. */
 const momentOf = (ms: number): string =>
   shownRange() === '1h' ? clock.format(ms) : `${day.format(ms)}, ${clock.format(ms)}`;

@@ -2,7 +2,7 @@ import type { HourCount } from '../../../service/api/answers.js';
 
 export const HOUR_MS = 60 * 60_000;
 
-/** The counts of one event, or of one type of other messages. */
+/** Holds the counts of one event, or of all messages of another type. */
 export interface EventCount {
   /** The name of the event; empty for types that have none. */
   readonly event: string;
@@ -13,24 +13,23 @@ export interface EventCount {
   readonly byHour: readonly number[];
 }
 
-/** The last so many hours as the service names them, in UTC, oldest first. The last of them is not over yet. */
+/** Names the last hours as the service does, in UTC, oldest first. The last hour is not over yet. */
 export function lastHours(count: number, nowMs: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => nameOf(nowMs - (count - 1 - index) * HOUR_MS));
 }
 
 const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
 
-/** When an hour began, in ms since 1970. */
+/** Returns when an hour began, in ms since 1970. */
 export const startOf = (hour: string): number => Date.parse(`${hour}:00:00.000Z`);
 
-/** The received events of each hour. */
 export function receivedByHour(counts: readonly HourCount[], hours: readonly string[]): readonly number[] {
   const totals = new Map<string, number>();
   for (const { hour, received } of counts) totals.set(hour, (totals.get(hour) ?? 0) + received);
   return hours.map((hour) => totals.get(hour) ?? 0);
 }
 
-/** The counts of each event in the hours `within`, most frequent first; `byHour` covers all hours. */
+/** Counts each event in the hours `within`, most frequent first. `byHour` covers all hours. */
 export function countEvents(
   counts: readonly HourCount[],
   hours: readonly string[],

@@ -3,25 +3,22 @@ import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
 import { Button, CloseButton, Progress } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { change, get, pathOf, withQuery } from './api.js';
-import { askAgain, usePolled } from './poll.js';
+import { change, pathOf, withQuery } from './api.js';
+import { askAgain, useAnswer } from './poll.js';
 
 const DONE = { replay: 'replayed', discard: 'discarded' } as const;
-const SHOWN = '5';
 const ASK_MS = 2_000;
-/** How long a job is shown after its end, in ms. */
+/** A job is shown this long after its end, in ms. */
 const ENDED_MS = 10 * 60_000;
 
-/** What asks for the jobs. */
-export const JOBS = 'jobs';
+export const JOBS = withQuery('/v1/jobs', { limit: '5' });
 
-/** Those that ended and that the reader has closed, until the page is loaded again. */
+/** Keeps the ended jobs that the reader has closed, until the page is loaded again. */
 const closed = signal<ReadonlySet<string>>(new Set());
 
-/** Replays and discards that run or have just ended, whoever began them: how far each is, and what it did. */
+/** Shows the replays and discards that run or have just ended, also those that somebody else began. */
 export function Jobs() {
-  const ask = (signal: AbortSignal) => get<DeliveryJob[]>(withQuery('/v1/jobs', { limit: SHOWN }), signal);
-  const { value: jobs = [] } = usePolled(JOBS, ask, ASK_MS);
+  const { value: jobs = [] } = useAnswer<DeliveryJob[]>(JOBS, ASK_MS);
   const since = Date.now() - ENDED_MS;
   const shown = jobs.filter(({ id, endedAt }) =>
     endedAt === null ? true : Date.parse(endedAt) > since && !closed.value.has(id),
@@ -68,7 +65,7 @@ const Running = ({ job }: { job: DeliveryJob }) => (
 const placeOf = ({ destination }: DeliveryJob): string =>
   destination === null ? 'all destinations' : visible(destination);
 
-/** `CRM: 20,000 of 90,000 replayed` */
+/** Writes `CRM: 20,000 of 90,000 replayed`. */
 function progressOf(job: DeliveryJob): string {
   const { act, deliveries, meant, rate } = job;
   const of = meant === null ? '' : ` of ${formatCount(meant)}`;
@@ -76,7 +73,7 @@ function progressOf(job: DeliveryJob): string {
   return `${placeOf(job)}: ${formatCount(deliveries)}${of} ${DONE[act]}${skippedText(job)}${pace}`;
 }
 
-/** `CRM: 20,000 deliveries replayed, then stopped` */
+/** Writes `CRM: 20,000 deliveries replayed, then stopped`. */
 export function endOf(job: DeliveryJob): string {
   const { act, deliveries, status, error } = job;
   const stopped = status === 'stopped' ? ', then stopped' : '';
@@ -84,7 +81,7 @@ export function endOf(job: DeliveryJob): string {
   return `${placeOf(job)}: ${plural(deliveries, 'delivery')} ${DONE[act]}${skippedText(job)}${stopped}${why}`;
 }
 
-/** `, 3 skipped: their webhook is configured no more` */
+/** Writes `, 3 skipped, as their webhook is configured no more`. */
 function skippedText({ skipped }: DeliveryJob): string {
   const texts = [
     [skipped['webhook-removed'], 'skipped, as their webhook is configured no more'],

@@ -3,17 +3,17 @@ import type { DestinationPage, SourcePage } from '../../../service/api/answers.j
 import { go, showView } from '../router.js';
 import { Button, Facts } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { get, withQuery } from './api.js';
+import { withQuery } from './api.js';
 import { waitingText } from './health.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 import { latestStatus, storeText } from './status-line.js';
 
 const SOURCES_MS = 15_000;
 
-/** What comes in, what goes out and what is left, of all sources and destinations together. */
+/** Sums up all sources and destinations: what came in, what went out and what is left. */
 export function Overview({ summary }: { summary: DestinationPage['summary'] }) {
   const path = withQuery('/v1/sources', { limit: '1' });
-  const { value: sources } = usePolled(path, (signal) => get<SourcePage>(path, signal), SOURCES_MS);
+  const { value: sources } = useAnswer<SourcePage>(path, SOURCES_MS);
   const received = sources === undefined ? '–' : formatCount(sources.lastHour.received);
   const { deadLetters, lastHour } = summary;
   const store = latestStatus.value?.store;
@@ -52,7 +52,7 @@ const badCount = (count: number) => <span class={count > 0 ? 'bad' : ''}>{format
 
 const COUNTED = { dead: ' dead letters', waiting: ', the waiting deliveries' } as const;
 
-/** A number of deliveries, of one destination or of all, which leads to them. */
+/** Shows a number of deliveries, of one destination or of all, and leads to them. */
 export const CountLink = (props: { text: string; phase: keyof typeof COUNTED; of?: string; look?: string }) => {
   const { text, phase, of = '', look = '' } = props;
   return (

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { State } from '../live/connection.js';
+import type { State } from '../live/feed.js';
 import type { Polled } from './poll.js';
 
-/** How the service answers the view that is shown. */
+/** Says whether the service answers the current view. */
 export const viewState = signal<State>('connecting');
 
-/** A view of what the service holds: what went wrong, and what was known before. */
+/** Frames a view of the service. When a question fails, it shows the problem above the last answer. */
 export function Panel({ polled, children }: { polled: Polled<unknown>; children: ComponentChildren }) {
   const { problem, isBusy, value } = polled;
   useLayoutEffect(() => {
@@ -18,11 +18,11 @@ export function Panel({ polled, children }: { polled: Polled<unknown>; children:
       <p class="problem strip" role="status">
         {problem}
       </p>
-      {value === undefined ? problem === '' && <p class="waiting">Asking the service …</p> : children}
+      {value === undefined ? problem === '' && <p class="strip note">Asking the service …</p> : children}
     </div>
   );
 }
 
-/** What was answered, as `children` draws it; until then, that it is awaited, or why there is none. */
+/** Draws an answer with `children`. Until there is one, it says that it waits, or what went wrong. */
 export const Answer = <T,>({ of, children }: { of: Polled<T>; children(value: T): ComponentChildren }) =>
-  of.value === undefined ? <p class="waiting">{of.problem || 'Asking the service …'}</p> : children(of.value);
+  of.value === undefined ? <p class="note">{of.problem || 'Asking the service …'}</p> : children(of.value);

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { problemOf } from './api.js';
+import { get, problemOf } from './api.js';
 
 interface Poll {
-  /** Asks at once. */
   now(): void;
   stop(): void;
 }
@@ -43,32 +42,30 @@ function startPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>)
   };
 }
 
-/** How often a view asks for what it shows, in ms: a list of everything costs the service, and more so for each open page. */
+/** A view asks this often, in ms. More often would cost the service, and more so with each open page. */
 const VIEW_MS = 5_000;
 
-/** The last answer to each question, to be shown while the next one is awaited. */
+/** Keeps the last answer to each question, to show it while the next one is awaited. */
 const answers = new Map<string, unknown>();
 
-/** What asks each question again at once. */
 const polls = new Map<string, Poll>();
 
-/** Asks a question again at once, after what would change its answer. */
+/** Asks a question again at once, after a change to its answer. */
 export const askAgain = (question: string): void => polls.get(question)?.now();
 
-/** What a view asks for again and again. */
 export interface Polled<T> {
-  /** Undefined until it is known. */
+  /** The last answer; undefined until there is one. */
   readonly value: T | undefined;
-  /** Why the last question had no answer; empty when it had one. */
+  /** Says why the last question had no answer; empty when it had one. */
   readonly problem: string;
-  /** The first answer is awaited. */
+  /** True while the first answer is awaited. */
   readonly isBusy: boolean;
 }
 
 /**
  * Asks again and again while the page is in sight.
  *
- * @param question tells this question from every other; another one is asked at once, and none when it is empty
+ * @param question identifies the question. A new one is asked at once; nothing is asked while it is empty.
  */
 export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = VIEW_MS): Polled<T> {
   const [answer, setAnswer] = useState({ question: '', problem: '', value: undefined as T | undefined });
@@ -92,7 +89,11 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
     };
   }, [question, everyMs]);
   if (answer.question === question) return { ...answer, isBusy: false };
-  // The answer to the question before stays in sight until then.
+  // The answer to the previous question stays in sight until then.
   const value = (answers.get(question) as T | undefined) ?? answer.value;
   return { value, problem: '', isBusy: question !== '' };
 }
+
+/** Asks for a path again and again, or for nothing while it is empty. */
+export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
+  usePolled(path, (signal) => get<T>(path, signal), everyMs);

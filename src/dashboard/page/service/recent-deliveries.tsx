@@ -1,24 +1,21 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
-import { formatDuration, withoutScheme } from '../format.js';
-import { formatMoment } from '../moment.js';
+import { formatDuration, formatMoment, withoutScheme } from '../format.js';
 import { formatRoute } from '../route.js';
 import { go } from '../router.js';
 import { Button, Figures, Section } from '../ui/detail.js';
 import { Text } from '../ui/text.js';
-import { get, withQuery } from './api.js';
-import { keyOfDelivery } from './delivery-key.js';
+import { withQuery } from './api.js';
+import { keyOfDelivery } from './delivery-pages.js';
 import { Answer } from './panel.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 
-const ASK_MS = 5_000;
 const SHOWN = 20;
 const HEADINGS = ['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts'];
 
-/** What was attempted last at a destination. */
 export function RecentDeliveries({ name }: { name: string }) {
   const path = withQuery('/v1/deliveries', { destination: name, limit: String(SHOWN) });
-  const polled = usePolled(path, (signal) => get<DeliveryPage>(path, signal), ASK_MS);
+  const polled = useAnswer<DeliveryPage>(path);
   return (
     <Section
       title="Recent deliveries"
@@ -52,7 +49,7 @@ export function RecentDeliveries({ name }: { name: string }) {
                   <td>
                     <Text value={withoutScheme(delivery.webhook.url)} />
                   </td>
-                  <td class="end">{formatDuration(Math.round(delivery.durationMs ?? 0))}</td>
+                  <td class="end">{formatDuration(delivery.durationMs ?? 0)}</td>
                   <td class="end">{formatCount(delivery.attempts)}</td>
                 </tr>
               ))}

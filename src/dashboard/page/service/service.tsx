@@ -16,7 +16,7 @@ import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } fr
 import { Sources } from './sources.js';
 import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
 
-/** Of the page while nothing is wrong. */
+/** The title of the page while nothing is wrong. */
 const TITLE = document.title;
 
 const isLive = false;
@@ -31,18 +31,18 @@ const held: readonly View[] = [
 
 export function startService(): void {
   onSignedOut(leaveForNow);
-  listenOnlyInSight();
+  listenOnlyInSight(serviceSite);
   void findSession();
 }
 
-/** The page of `eventferry serve`: the sign-in, then what the service holds and what happens in it. */
+/** This is the page of `eventferry serve`. It asks for the token, and then shows the service. */
 export function Service() {
   const asked = useRef(false);
   asked.current ||= session.value === 'none';
   if (session.value === 'begun') return <SignedIn isAsked={asked.current} />;
   return (
     <>
-      <Top state={sessionProblem.value === '' ? 'none' : 'lost'} says={sessionProblem.value} />
+      <Top state={sessionProblem.value === '' ? undefined : 'lost'} says={sessionProblem.value} />
       <main id="main">{session.value !== 'asked' && <SignIn />}</main>
     </>
   );
@@ -55,18 +55,18 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   const source = queryOf('source');
   const connection = shown?.isLive ? feedState.value : viewState.value;
   const troubles = status === undefined ? [] : troublesOf(status, Date.now());
-  // A service that cannot be reached says nothing of itself, and what it said before may be over.
+  // While the service cannot be reached, an earlier trouble may be over.
   const trouble = connection === 'lost' ? undefined : troubles[0]?.title;
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
-    // Not before, as the service records while somebody listens.
+    // The page listens no earlier, as the service records while somebody listens.
     else if (shown.isLive) listen(serviceSite, source);
   }, [shown?.name, source]);
   useEffect(() => {
     document.title = trouble === undefined ? TITLE : `${trouble} – ${TITLE}`;
   }, [trouble]);
   useEffect(() => {
-    // The form had the focus.
+    // The form had the focus, and is gone.
     if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
   }, [isAsked]);
   return (

@@ -6,7 +6,7 @@ import { route } from '../router.js';
 import { Framed, whyUnchangeable } from '../ui/detail.js';
 import { get, problemOf, send } from './api.js';
 
-/** In the address for one load of the page, which then gives the reason for the sign-in. */
+/** The address holds one of these for one load of the page, which then says why it asks for the token. */
 const REASONS: Readonly<Record<string, string>> = {
   'signed-out': 'Signed out. This page keeps nothing.',
   'session-over': 'The session has ended. Sign in again.',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const AGAIN_AFTER_MS = 2_000;
 
 export const session = signal<'asked' | 'none' | 'disabled' | 'begun'>('asked');
-/** What stands in the way of asking for the session. */
+/** Says why the service could not be asked for the session. */
 export const sessionProblem = signal('');
 const reason = signal('');
 let isSigningOut = false;
@@ -25,7 +25,7 @@ export async function findSession(): Promise<void> {
   const why = REASONS[view];
   if (why !== undefined) {
     reason.value = why;
-    // Where one was when the session ended.
+    // The reader returns to where the session ended.
     route.value = parseRoute(query['back'] ?? '');
     history.replaceState(null, '', query['back'] ?? location.pathname);
   }
@@ -33,7 +33,7 @@ export async function findSession(): Promise<void> {
     try {
       const { signedIn, enabled, readOnly } = await get<SessionState>('/v1/session');
       sessionProblem.value = '';
-      // A page that says that the session has ended must ask again, whatever the answer.
+      // A page that says that the session has ended must ask for the token, whatever the answer.
       const isBegun = signedIn && why === undefined;
       whyUnchangeable.value = readOnly ? 'The token of this session may change nothing' : '';
       session.value = isBegun ? 'begun' : enabled ? 'none' : 'disabled';
@@ -61,9 +61,9 @@ export async function signOut(): Promise<void> {
   leave({ view: 'signed-out', open: '', query: {} });
 }
 
-/** The session is over, and the next one goes on where this one was. */
+/** Leaves when the session is over. The next session goes on in the same place. */
 export function leaveForNow(): void {
-  // What is asked meanwhile is refused, which says nothing new.
+  // Questions that are asked while one signs out are refused too.
   if (!isSigningOut) leave({ view: 'session-over', open: '', query: { back: formatRoute(route.value) } });
 }
 
@@ -72,7 +72,6 @@ function leave(to: Parameters<typeof formatRoute>[0]): void {
   location.reload();
 }
 
-/** Asks for the token, or says how to have one. */
 export const SignIn = () => (session.value === 'disabled' ? <Disabled /> : <TokenForm />);
 
 function TokenForm() {
@@ -115,7 +114,7 @@ function TokenForm() {
   );
 }
 
-/** Returns the problem, if the service opened no session. */
+/** Returns what went wrong; empty once the session is open. */
 async function begin(token: string): Promise<string> {
   if (token === '') return 'Enter the token.';
   try {

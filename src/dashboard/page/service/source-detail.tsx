@@ -3,27 +3,26 @@ import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
 import type { RejectionReport, SourcePoint, ViolationReport } from '../../../service/api/history-answers.js';
-import { formatAgo } from '../moment.js';
+import { formatAgo } from '../format.js';
 import { go } from '../router.js';
 import type { Plot } from '../ui/chart.js';
 import { Button, Facts, Head } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf } from './api.js';
+import { pathOf } from './api.js';
 import { EventsByHour, HOURS } from './events-by-hour.js';
 import { History } from './history.js';
 import { Answer } from './panel.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 
 const COUNTS_MS = 10_000;
-const KINDS_MS = 5_000;
 
-/** A source: its allowed events, and the counts of each event by hour of the last day. */
+/** Shows a source with its history, its allowed events, and the counts of each event in the last day. */
 export function SourceDetail({ source, close }: { source: SourceReport; close(): void }) {
   const { name, destinations, trackSchema, trackingPlan } = source;
   const path = `${pathOf('sources', name, 'counts')}?hours=${HOURS}`;
-  const { value: counts } = usePolled(path, (signal) => get<HourCount[]>(path, signal), COUNTS_MS);
+  const { value: counts } = useAnswer<HourCount[]>(path, COUNTS_MS);
   return (
     <>
       <Head badge="source" look="" title={name} onClose={close} />
@@ -60,13 +59,13 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
 
 const listed = (names: readonly string[]): ComponentChildren => (names.length === 0 ? '' : <Names of={names} />);
 
-/** How many events a plan has, and what becomes of what differs from it. */
+/** Says how many events a plan has, and what happens to messages that differ from it. */
 function planText({ events, onViolation, onUnknownEvent }: NonNullable<SourceReport['trackingPlan']>): string {
   const unknown = onUnknownEvent === onViolation ? '' : `, unknown events: ${onUnknownEvent}`;
   return `${plural(events, 'event')}; violations: ${onViolation}${unknown}`;
 }
 
-/** What came of its messages, over time: what is blocked or not was received; what is rejected was not. */
+/** Blocked messages count as received, and rejected ones do not. */
 const PLOTS: readonly Plot<SourcePoint>[] = [
   {
     title: 'Messages',
@@ -80,7 +79,7 @@ const PLOTS: readonly Plot<SourcePoint>[] = [
   },
 ];
 
-/** A kind of messages that were refused or differ from the plan, with one of them. */
+/** A kind of message that was refused or differs from the plan, with an example. */
 interface Kind {
   readonly key: string;
   readonly badge: string;
@@ -115,10 +114,10 @@ interface KindsProps<T> {
   kindOf(report: T): Kind;
 }
 
-/** Kinds of messages with an example each; asked for once a reader opens it. */
+/** Lists kinds of messages, each with an example. It asks for them once a reader opens it. */
 function Kinds<T>({ title, path, none, kindOf }: KindsProps<T>) {
   const [isOpen, setOpen] = useState(false);
-  const polled = usePolled(isOpen ? path : '', (signal) => get<T[]>(path, signal), KINDS_MS);
+  const polled = useAnswer<T[]>(isOpen ? path : '');
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { SourcePage, SourceReport } from '../../../service/api/answers.js';
-import { opened, queryOf, setQuery } from '../router.js';
+import { firstNames } from '../format.js';
+import { opened, queryOf } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
-import { Button, Empty } from '../ui/detail.js';
-import { FilterField } from '../ui/filter-field.js';
-import { firstNames } from '../ui/first-names.js';
-import { Lens } from '../ui/icons.js';
+import { Empty } from '../ui/detail.js';
+import { FilterField, NoMatch } from '../ui/filter-field.js';
 import { List } from '../ui/list.js';
-import { get, withQuery } from './api.js';
+import { withQuery } from './api.js';
 import { Panel } from './panel.js';
-import { usePolled } from './poll.js';
+import { useAnswer } from './poll.js';
 import { SourceDetail } from './source-detail.js';
 
 type Outcome = keyof SourceReport['lastHour'];
@@ -30,15 +29,14 @@ const columns: readonly Column<SourceReport>[] = [
   count('Rejected', 'rejected', '74px'),
 ];
 
-/** How many rows are asked for at first, and how many more once a reader comes near their end. */
+/** The page asks for so many rows at first, and for so many more once a reader comes near their end. */
 const PAGE = 50;
 
-/** Who sends, and what came of it in the last hour. */
 export function Sources() {
   const q = queryOf('text').trim();
   const [most, setMost] = useState(PAGE);
   const path = withQuery('/v1/sources', { q, limit: String(most) });
-  const polled = usePolled(path, (signal) => get<SourcePage>(path, signal));
+  const polled = useAnswer<SourcePage>(path);
   const { sources = [], found = 0 } = polled.value ?? {};
   const isListed = sources.some(({ name }) => name === opened.value);
   const unlisted = useSource(isListed ? '' : opened.value);
@@ -48,14 +46,7 @@ export function Sources() {
         <p class="note">
           Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
         </p>
-        <FilterField
-          id="filter-sources"
-          query="text"
-          label="Filter by name or destination"
-          placeholder="Name or destination"
-          icon={<Lens />}
-          look="wide-field"
-        />
+        <FilterField query="text" label="Filter by name or destination" placeholder="Name or destination" />
       </div>
       <List
         name="sources"
@@ -71,9 +62,9 @@ export function Sources() {
           q === '' ? (
             <Empty title="No sources" text="The configuration lists who may send, under sources." />
           ) : (
-            <Empty title="No source matches">
-              <Button onClick={() => setQuery({ text: '' })}>Reset the filter</Button>
-            </Empty>
+            <NoMatch title="No source matches" fields={['text']}>
+              The others are hidden by the filter.
+            </NoMatch>
           )
         }
       />
@@ -81,9 +72,9 @@ export function Sources() {
   );
 }
 
-/** A source that the address names and the list does not hold. */
+/** Asks for a source that the address names and the list does not hold. */
 function useSource(name: string): SourceReport | undefined {
   const path = withQuery('/v1/sources', { q: name });
-  const { value } = usePolled(name === '' ? '' : path, (signal) => get<SourcePage>(path, signal));
+  const { value } = useAnswer<SourcePage>(name === '' ? '' : path);
   return value?.sources.find((source) => source.name === name);
 }

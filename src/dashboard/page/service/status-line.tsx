@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals';
 import type { Status } from '../../../service/api/answers.js';
-import { formatBytes } from '../format.js';
-import { formatMoment, formatSpan, msOf } from '../moment.js';
+import { formatBytes, formatDuration, formatMoment, formatSpan, msOf } from '../format.js';
 import { Facts } from '../ui/detail.js';
 import { get } from './api.js';
 import { usePolled } from './poll.js';
 
-/** Short, so that a mistake in the configuration is said while its author still looks. */
+/** The pause is short, so that the author of a wrong configuration learns of the mistake while still looking, in ms. */
 const STATUS_MS = 2_000;
 
-/** As it was told last, for what stands elsewhere on the page. */
+/** Keeps the last status for other parts of the page. */
 export const latestStatus = signal<Status | undefined>(undefined);
 
 export const useStatus = (): Status | undefined =>
@@ -25,27 +24,27 @@ export const useStatus = (): Status | undefined =>
 export const storeText = ({ type, bytes }: Status['store']): string =>
   `${type}, ${bytes === null ? 'does not answer' : formatBytes(bytes)}`;
 
-/** Something that is wrong with the service as a whole. */
+/** A trouble concerns the service as a whole. */
 interface Trouble {
   readonly kind: string;
-  /** In a few words, for the header. */
+  /** Says it in a few words, for the header. */
   readonly title: string;
   readonly text: string;
 }
 
-/** What is wrong, what matters most first. */
+/** Lists what is wrong, the most important first. */
 export function troublesOf({ readiness, store, config }: Status, nowMs: number): readonly Trouble[] {
   const found: Trouble[] = [];
   const add = (kind: string, title: string, text: string) => found.push({ kind, title, text });
   const { reason = '', overdue } = readiness;
   if (!readiness.ready) add('readiness', 'Takes no messages', `No messages are taken: senders get 503. ${reason}.`);
-  // Senders take these events for safe, so it stays until the service is started again.
+  // Senders believe that these events are safe, so that the message stays until the service is restarted.
   if (store.emptiedAt !== null) {
     const at = formatMoment(store.emptiedAt, nowMs);
     const text = `Everything that the store kept was gone at ${at}: somebody emptied it, or a server without the data took over. Events that waited are lost.`;
     add('store', 'Events were lost', text);
   }
-  // Deliveries that could begin and do not: nobody else would tell.
+  // Nothing else would report deliveries that could begin and do not.
   if (overdue !== undefined)
     add('overdue', 'Deliveries stand still', `${overdue}. Restart this process, and report it.`);
   if (config.error !== undefined) {
@@ -56,17 +55,15 @@ export function troublesOf({ readiness, store, config }: Status, nowMs: number):
 }
 
 export const Troubles = ({ of }: { of: readonly Trouble[] }) => (
-  <>
+  <section class="troubles" aria-label="Problems" tabIndex={of.length === 0 ? undefined : 0}>
     {of.map(({ kind, text }) => (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, which the keyboard must reach.
-      <p key={kind} class={`problem strip ${kind}`} role="alert" tabIndex={0}>
+      <p key={kind} class={`problem strip ${kind}`} role="alert">
         {text}
       </p>
     ))}
-  </>
+  </section>
 );
 
-/** The state of the service. */
 export function StatusLine({ status }: { status: Status | undefined }) {
   if (status === undefined) return null;
   const { version, startedAt, process, store, eventLoopDelayMs: delay, config } = status;
@@ -81,13 +78,13 @@ export function StatusLine({ status }: { status: Status | undefined }) {
           ['Up', formatSpan(nowMs - (msOf(startedAt) ?? nowMs)), startedAt],
           ['Process', String(process)],
           ['Store', storeText(store)],
-          ['Event loop', `${inMs(delay.p50)} · p99 ${inMs(delay.p99)} · max ${inMs(delay.max)}`],
+          [
+            'Event loop',
+            `${formatDuration(delay.p50)} · p99 ${formatDuration(delay.p99)} · max ${formatDuration(delay.max)}`,
+          ],
           ['Configuration', `of ${formatMoment(config.loadedAt, nowMs)}`, config.loadedAt],
         ]}
       />
     </footer>
   );
 }
-
-/** `0.4 ms`, `12 ms`. */
-const inMs = (ms: number): string => `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
@@ -16,22 +16,28 @@ function meaningOf(isOn: boolean, isOwn: boolean): string {
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
-/** Holds deliveries back at once, which loses nothing, with an undo beside it. */
-export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps) {
+/** Pauses deliveries without asking, as nothing is lost and *Undo* stands beside it. */
+export function PauseSwitch({ report, onChange }: SwitchProps) {
+  const { name, paused } = report;
   const element = useRef<HTMLButtonElement>(null);
-  /** Where it goes while that is asked for. */
+  const [isSending, setSending] = useState(false);
+  /** The state that the service was asked for, until it reports its state again. */
   const [asked, setAsked] = useState<boolean | undefined>(undefined);
-  /** What was chosen here, which can be undone. */
+  /** The state that was chosen here, which can be undone. */
   const [chosen, setChosen] = useState<boolean | undefined>(undefined);
   const [problem, setProblem] = useState<{ text: string; at: boolean } | undefined>(undefined);
   const isOn = asked ?? !paused;
-  // Somebody else has switched it since, or it was switched here although no answer came.
+  useEffect(() => {
+    if (!isSending) setAsked(undefined);
+  }, [report]);
+  // Somebody else may have switched it since, or it was switched here although no answer came.
   const isOwn = chosen !== undefined && chosen === isOn;
   const says = problem !== undefined && problem.at === isOn ? problem.text : '';
 
   const turn = async (to: boolean, choice: boolean | undefined): Promise<void> => {
-    if (asked !== undefined) return;
-    // The undo button disappears with its press.
+    if (isSending) return;
+    setSending(true);
+    // The undo button had the focus, and is gone once it is pressed.
     if (choice === undefined) element.current?.focus();
     setAsked(to);
     setChosen(choice);
@@ -40,10 +46,11 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
       await send('PUT', pathOf('destinations', name, 'paused'), { paused: !to });
       onChange();
     } catch (error) {
+      setAsked(undefined);
       setChosen(undefined);
       setProblem({ text: `It is still ${wordOf(!to)}. ${problemOf(error)}`, at: !to });
     }
-    setAsked(undefined);
+    setSending(false);
   };
 
   return (
@@ -63,9 +70,9 @@ export function PauseSwitch({ report: { name, paused }, onChange }: SwitchProps)
         {isOn ? 'Delivering' : 'Paused'}
       </button>
       <p class={says === '' ? 'note' : 'bad'} role="status">
-        {asked === undefined ? says || meaningOf(isOn, isOwn) : `Switching ${wordOf(asked)} …`}
+        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(isOn, isOwn)}
       </p>
-      {isOwn && asked === undefined && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
+      {isOwn && !isSending && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
     </div>
   );
 }
@@ -77,7 +84,7 @@ function stateText({ enabled, configuredEnabled }: DestinationReport): string {
   return configuredEnabled ? OFF : `${OFF} It is off in the configuration too.`;
 }
 
-/** Turns a destination off, which loses what comes in meanwhile, so that it stands apart from the pause and asks first. */
+/** Turns a destination off. It asks first, and stands apart from the pause, as messages that come in meanwhile are lost. */
 export function Forwarding({ report, onChange }: SwitchProps) {
   const turn = async (enabled: boolean): Promise<void> => {
     await change('PUT', pathOf('destinations', report.name, 'enabled'), { enabled });

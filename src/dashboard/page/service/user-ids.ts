@@ -1,14 +1,14 @@
-/** The most that one request may name. */
+/** One request may name so many users. */
 export const MAX_USERS = 5_000;
 
 export interface UserIds {
-  /** Each once, in their order. */
+  /** Holds each id once, in the order of the lines. */
   readonly ids: readonly string[];
-  /** How many lines named one that another names too. */
+  /** The number of lines that repeat an id. */
   readonly repeated: number;
 }
 
-/** One id per line, without the blanks around it. Empty lines do not count. */
+/** Reads one id per line, without the blanks around it. Empty lines do not count. */
 export function readUserIds(text: string): UserIds {
   const lines = text
     .split(/\r\n|\r|\n/)

@@ -1,18 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 
-/** What of a point is drawn. */
 interface Series<P> {
   readonly label: string;
-  /** A custom property of the style: `--good`. */
+  /** Names a custom property of the style: `--good`. */
   readonly colour: string;
-  /** Null where there is none. */
+  /** Returns the value at a point, or null where there is none. */
   of(point: P): number | null;
 }
 
 export interface Plot<P> {
   readonly title: string;
-  /** Bars stand on each other, the first at the bottom; areas and lines do not. */
+  /** Bars are stacked, the first series at the bottom. Areas and lines are not. */
   readonly kind: 'bars' | 'area' | 'lines';
   readonly series: readonly Series<P>[];
   format(value: number): string;
@@ -21,9 +20,9 @@ export interface Plot<P> {
 export interface ChartProps<P> {
   readonly plot: Plot<P>;
   readonly points: readonly P[];
-  /** The label of a time on the axis. */
+  /** Formats the label of a time on the axis. */
   formatTick(ms: number): string;
-  /** The whole of a time, under the pointer. */
+  /** Formats the time under the pointer. */
   formatTime(ms: number): string;
 }
 
@@ -33,13 +32,13 @@ interface Point {
 }
 
 const HEIGHT = 150;
-/** What is shown before and after a single time, in seconds. */
+/** An axis with a single time reaches so far before and after it, in seconds. */
 const ALONE_S = 30 * 60;
-/** Whole numbers alone: what is between two of them would read as one of them. */
+/** The axis steps in whole numbers, as a number between two of them would read as one of them. */
 const STEPS = Array.from({ length: 30 }, (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Numbers over time. What the pointer is at stands in words above; a screen reader gets the highest of each. */
+/** Draws numbers over time. The numbers at the pointer stand above; a screen reader gets the highest of each series. */
 export function Chart<P extends Point>(props: ChartProps<P>) {
   const { plot, points, formatTime } = props;
   const { title, series, format } = plot;
@@ -93,7 +92,7 @@ export function Chart<P extends Point>(props: ChartProps<P>) {
 const formatOr = (format: (value: number) => string, value: number | null | undefined): string =>
   value == null ? '–' : format(value);
 
-/** Stacked, each series holds those below it too, and is drawn before them. */
+/** Returns the data as uPlot takes it. A stacked series includes those below it and is drawn before them. */
 function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<P>): uPlot.AlignedData {
   const seconds = points.map(({ at }) => Date.parse(at) / 1000);
   if (kind !== 'bars') return [seconds, ...series.map(({ of }) => points.map(of))];
@@ -103,7 +102,7 @@ function dataOf<P extends Point>({ points, plot: { series, kind } }: ChartProps<
   return [seconds, ...stacked.reverse()];
 }
 
-/** Of a line, the points that no neighbour draws a line to: else they could not be seen. */
+/** Finds the points without a neighbour. No line leads to them, so that they show only as points. */
 function alone({ data }: uPlot, series: number): number[] {
   const values = data[series] ?? [];
   return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);
@@ -133,7 +132,7 @@ function optionsFor<P>(
     cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { show: kind !== 'bars' } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: {
-      // Of a single time the axis would span days.
+      // With a single time the axis would span days.
       x: {
         range: ({ data: [times] }, first, last) =>
           times.length === 1 ? [first - ALONE_S, first + ALONE_S] : [first, last],

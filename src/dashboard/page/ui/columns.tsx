@@ -1,24 +1,21 @@
 import { Text } from './text.js';
 
-/** A column of a list: its heading, its room, and what its cells say of an item. */
 export interface Column<T> {
   readonly heading: string;
-  /** The class of its cells, with `end` where they are aligned there. */
+  /** The class of its cells, with `end` for cells that are aligned to the right. */
   readonly cell: string;
   /** As in `grid-template-columns`. */
   readonly width: string;
-  /** The same beside an open item; empty: there is no room for the column. @default as `width` */
+  /** The width beside an open item. A column with an empty one is hidden there. @default as `width` */
   readonly beside?: string;
   text(item: T): string;
-  /** The look of a badge. */
   look?(item: T): string;
-  /** Shown on hover. */
+  /** Returns the text that shows on hover. */
   title?(item: T): string;
-  /** Read out after the text, which says nothing without its heading; on a phone it is shown. */
+  /** Returns a word that is read out after the text, which says nothing without its heading. A phone shows it. */
   word?(item: T): string;
 }
 
-/** @param room its width, and the width beside an open item where that is another */
 export const column = <T,>(
   cell: string,
   heading: string,
@@ -27,13 +24,13 @@ export const column = <T,>(
   more: Pick<Column<T>, 'look' | 'word' | 'title'> = {},
 ): Column<T> => ({ cell, heading, width, ...(beside !== undefined && { beside }), text, ...more });
 
-/** The room of the columns, for the style of the element around them. */
+/** Returns the widths of the columns as properties for the style of the element around them. */
 export const roomOf = <T,>(columns: readonly Column<T>[]): Record<string, string> => ({
   '--wide': columns.map(({ width }) => width).join(' '),
   '--beside': columns.map(({ width, beside = width }) => beside).join(' '),
 });
 
-/** The headings, which a screen reader does not need: it reads the words of the cells. */
+/** A screen reader skips the headings, as it reads the words of the cells. */
 export const Headings = <T,>({ name, columns }: { name: string; columns: readonly Column<T>[] }) => (
   <div class={`columns ${name}`} aria-hidden="true">
     {columns.map(({ heading, cell, beside }) => (

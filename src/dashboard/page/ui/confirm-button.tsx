@@ -3,27 +3,26 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './detail.js';
 
 export interface ConfirmButtonProps {
-  /** `Discard 12`. */
   readonly text: string;
-  /** What it means, asked before it is done. */
+  /** Says what the action means before it is done. */
   readonly question: string;
-  /** What the confirming button says. @default `text` */
+  /** The text of the button that confirms. @default `text` */
   readonly confirm?: string;
-  /** What the button beside it says. @default 'Keep' */
+  /** The text of the button that cancels. @default 'Keep' */
   readonly cancel?: string;
-  /** Nothing is lost by it: it does not look like a danger. @default false */
+  /** The action loses nothing, so that the button does not look like a danger. @default false */
   readonly isHarmless?: boolean;
   readonly disabled?: boolean;
-  /** Whether all that its confirmation needs is given. @default true */
+  /** False while something is missing that the confirmation needs. @default true */
   readonly isReady?: boolean;
-  /** Fields beside the question. */
+  /** These fields stand beside the question. */
   readonly children?: ComponentChildren;
-  /** Called before it asks, which it does for true alone. */
+  /** Called before the button asks. It asks only if this returns true. */
   prepare?(): boolean | Promise<boolean>;
   onConfirm(): unknown;
 }
 
-/** A button that asks once, in its place, before it does what cannot be undone. */
+/** This button asks once, in its place, before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, isReady = true } = props;
   const { disabled = false, children, prepare, onConfirm } = props;
@@ -31,7 +30,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
-    // The button that had the focus is gone. First when it asks: to begin with, the focus is elsewhere.
+    // The button that had the focus is gone. Before the first question the focus is elsewhere and stays there.
     if (isAsking || hasAsked.current) place.current?.querySelector<HTMLElement>('.framed')?.focus();
     hasAsked.current ||= isAsking;
   }, [isAsking]);
@@ -48,7 +47,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       ref={place}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isAsking) return;
-        // Otherwise it would close the detail around the button.
+        // Otherwise the key would close the item around the button.
         event.stopPropagation();
         setAsking(false);
       }}
@@ -58,7 +57,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           {text}
         </Button>
       )}
-      <span class={`question ${isHarmless ? '' : 'bad'}`} role="status">
+      <span class={isHarmless ? '' : 'bad'} role="status">
         {isAsking ? question : ''}
       </span>
       {isAsking && (

@@ -2,19 +2,18 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { visible } from './visible.js';
 
-/** Why nothing can be changed here, as with a token that reads alone; empty where everything can. */
+/** Says why nothing can be changed, as with a token that may only read. It is empty where everything can. */
 export const whyUnchangeable = signal('');
 
-/** A button that opens nothing and sends nothing. */
 export const Button = (props: {
   onClick(): void;
   children: ComponentChildren;
   look?: string;
   disabled?: boolean;
-  /** It changes something, which not everybody may. */
+  /** Marks a button that changes something, which not everybody may. */
   isChange?: boolean;
   pressed?: boolean;
-  /** Whether what it shows and hides is shown. */
+  /** True while the part is shown that the button shows and hides. */
   expanded?: boolean;
   label?: string | undefined;
   id?: string;
@@ -37,7 +36,7 @@ export const Button = (props: {
   );
 };
 
-/** The top of what is open: a badge, a title, and the way out. */
+/** Heads an open item with a badge, a title and the button that closes it. */
 export const Head = (props: { badge: string; look: string; title: string; onClose(): void }) => (
   <header>
     <div class="bar apart">
@@ -58,7 +57,7 @@ export const CloseButton = ({ onClick, id = '', of = '' }: { onClick(): void; id
 
 type Pair = readonly [name: string, value: ComponentChildren, title?: string | undefined];
 
-/** Names with values; what has no value is left out. */
+/** Lists names with values, and leaves out those without a value. */
 export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look?: string }) => (
   <dl class={look}>
     {pairs.map(([name, value, title]) =>
@@ -72,7 +71,7 @@ export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look
   </dl>
 );
 
-/** A part of what is open, under its title, with what acts on it beside that. */
+/** Puts a part of an open item under its title, with its buttons beside the title. */
 export const Section = (props: { title: string; beside?: ComponentChildren; children: ComponentChildren }) => (
   <section aria-label={props.title}>
     <div class="line apart">
@@ -83,7 +82,6 @@ export const Section = (props: { title: string; beside?: ComponentChildren; chil
   </section>
 );
 
-/** A text that scrolls in a frame of its own. */
 export const Framed = (props: { look?: string; id?: string | undefined; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach its end.
   <pre class={`framed-text ${props.look ?? ''}`} id={props.id} tabIndex={0}>
@@ -91,7 +89,7 @@ export const Framed = (props: { look?: string; id?: string | undefined; children
   </pre>
 );
 
-/** Shown in place of an empty list: what it would hold, and how to come by it. */
+/** Stands in place of an empty list, and says what it would hold and how to get there. */
 export const Empty = (props: {
   title: string;
   text?: string;
@@ -107,7 +105,7 @@ export const Empty = (props: {
   </div>
 );
 
-/** A table of figures under these headings, of which some end with their column. */
+/** Shows figures under headings, of which those in `ending` are aligned to the right. */
 export const Figures = (props: {
   headings: readonly string[];
   ending?: readonly string[];
@@ -127,7 +125,7 @@ export const Figures = (props: {
   </table>
 );
 
-/** How far something is. @param of undefined while the whole is unknown */
+/** Shows how far something is. @param of undefined while the whole is unknown */
 export const Progress = (props: {
   label: string;
   done: number;

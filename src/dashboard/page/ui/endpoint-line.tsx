@@ -1,19 +1,17 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { EndpointState } from '../../server/entry.js';
-import { withoutScheme } from '../format.js';
-import { formatMoment, formatSpan, type Moment, msOf } from '../moment.js';
+import { formatMoment, formatSpan, type Moment, msOf, withoutScheme } from '../format.js';
 import { visible } from './visible.js';
 
-/** A webhook as the feed of `dev` and the API of the service tell of it. */
+/** The feed of `dev` and the API of the service both describe a webhook so. */
 interface Endpoint extends Omit<EndpointState, 'openUntil'> {
   readonly openUntil?: Moment | null | undefined;
   readonly oldestDue?: Moment | null | undefined;
 }
 
-/** The look of each state of a circuit breaker. */
 const LOOKS: Readonly<Record<Endpoint['state'], string>> = { closed: 'good', open: 'bad', 'half-open': 'retry' };
 
-/** A webhook in one line: its health, its load, and its delay. */
+/** Shows a webhook in one line, with its health, its load and its delay. */
 export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
   const { state, failing, url } = endpoint;
   // A webhook that answers 404 to everything gives its breaker no reason to open.
@@ -38,5 +36,5 @@ function loadOf(endpoint: Endpoint, nowMs: number): string {
   return parts.join(' · ');
 }
 
-/** A delivery due a moment ago is being sent. */
+/** A delivery that was due less than a second ago is probably being sent. */
 const lateBy = (ms: number): string => (ms < 1000 ? 'due now' : `oldest due ${formatSpan(ms)} ago`);

@@ -1,32 +1,63 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { formatCount } from '../../../base/text/plural.js';
 import { queryOf, setQuery } from '../router.js';
+import { Button, Empty } from './detail.js';
 
 export interface FilterFieldProps {
-  /** The field of the address that holds what was typed. */
+  /** The field of the address that holds the typed text. */
   readonly query: string;
   readonly label: string;
+  /** Stands in an empty field in place of the label, beside a lens. */
   readonly placeholder?: string;
-  readonly id?: string;
-  readonly icon?: JSX.Element;
-  /** The list to which the arrow down leads. */
-  readonly list?: string;
-  readonly look?: string;
 }
 
-/** A text by which a list is filtered. */
-export const FilterField = (props: FilterFieldProps) => (
-  <label class={`field ${props.look ?? ''}`}>
-    <span class="hidden">{props.label}</span>
-    {props.icon}
+/** Filters a list by a text. */
+export const FilterField = ({ query, label, placeholder }: FilterFieldProps) => (
+  <label class="field">
+    <span class="hidden">{label}</span>
+    {placeholder !== undefined && (
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M11 7a4 4 0 1 0-8 0 4 4 0 0 0 8 0m-1 3 3.5 3.5" />
+      </svg>
+    )}
     <input
       type="search"
-      id={props.id}
-      placeholder={props.placeholder ?? props.label}
+      id={`filter-${query}`}
+      placeholder={placeholder ?? label}
       autocomplete="off"
       spellcheck={false}
-      value={queryOf(props.query)}
-      onInput={({ currentTarget }) => setQuery({ [props.query]: currentTarget.value })}
-      onKeyDown={({ key }) => key === 'ArrowDown' && props.list && document.getElementById(props.list)?.focus()}
+      value={queryOf(query)}
+      onInput={({ currentTarget }) => setQuery({ [query]: currentTarget.value })}
+      onKeyDown={({ key }) => key === 'ArrowDown' && document.querySelector<HTMLElement>('.list')?.focus()}
     />
   </label>
+);
+
+export interface ChipsProps {
+  readonly label: string;
+  readonly of: readonly (readonly [name: string, look: string, count: number])[];
+  readonly chosen: readonly string[];
+  onToggle(name: string): void;
+}
+
+/** Filters a list by switches, each with the number of its items. */
+export const Chips = ({ label, of, chosen, onToggle }: ChipsProps) => (
+  <fieldset class="types bar">
+    <legend class="hidden">{label}</legend>
+    {of.map(([name, look, count]) => (
+      <Button key={name} look={`chip ${look}`} pressed={chosen.includes(name)} onClick={() => onToggle(name)}>
+        {name} <span class="count">{formatCount(count)}</span>
+      </Button>
+    ))}
+  </fieldset>
+);
+
+/** Stands in place of a list whose filters leave nothing. The filters are these fields of the address. */
+export const NoMatch = (props: { title: string; fields: readonly string[]; children: ComponentChildren }) => (
+  <Empty title={props.title}>
+    <p>{props.children}</p>
+    <Button onClick={() => setQuery(Object.fromEntries(props.fields.map((field) => [field, ''])))}>
+      Reset filters
+    </Button>
+  </Empty>
 );

@@ -6,34 +6,31 @@ import { Cells, type Column, Headings, roomOf } from './columns.js';
 import { useVirtualRows } from './virtual-rows.js';
 
 export interface ListProps<T> {
-  /** Part of ids and classes: `messages`. */
+  /** Names the list in ids and classes: `messages`. */
   readonly name: string;
-  /** What the list is of, read out. */
+  /** A screen reader reads it for the list. */
   readonly label: string;
-  /** What an item of it is. */
+  /** A screen reader reads it for the open item. */
   readonly detailLabel: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
-  /** The last item is at the top. */
-  readonly isReversed?: boolean;
-  /** Tells an item from every other, at all times. */
+  /** Returns a key that no other item has, at any time. */
   keyOf(item: T): string;
-  /** What the address opens where no item is that. */
+  /** Opened where the address names an item that is not among the items. */
   readonly unlisted?: T | undefined;
   detail(item: T, close: () => void): ComponentChildren;
-  /** Grows by one for each item that comes in at the top: a reader further down keeps the place. */
+  /** Grows by one for each new item at the top, so that a reader further down keeps the place. */
   readonly added?: number;
-  /** Shown in place of an empty list. */
   readonly empty?: ComponentChildren;
-  /** Further keys of the list. */
+  /** Gets the keys that the list does not use itself. */
   onKey?(event: KeyboardEvent): void;
-  /** The reader is near the end. */
+  /** Called when the reader comes near the end. */
   onEnd?(): void;
   readonly children?: ComponentChildren;
 }
 
 const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
-/** How far from its end a list asks for what follows, in pixels. */
+/** A list asks for more rows at this distance from its end, in pixels. */
 const NEAR_PX = 600;
 
 const narrow = matchMedia('(max-width: 719px)');
@@ -42,28 +39,27 @@ narrow.addEventListener('change', () => {
   rowHeight.value = narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
 });
 
-/** A list of any length, of which only the rows in sight exist, and beside it all that there is to the open item. */
+/** Shows a list of any length, of which only the rows in sight exist, and the open item beside it. */
 export function List<T>(props: ListProps<T>) {
   const { name, label, detailLabel, columns, items, keyOf, detail, empty, children } = props;
   const host = useRef<HTMLDivElement>(null);
   const aside = useRef<HTMLElement>(null);
   const height = rowHeight.value;
   const rows = useVirtualRows(host, items.length, height);
-  const at = (index: number): T | undefined => items[props.isReversed ? items.length - 1 - index : index];
   const openKey = opened.value;
   const close = (): void => {
     open('');
     host.current?.focus();
   };
   useKeptPlace(host, props.added ?? 0, height);
-  const selected = openKey === '' ? -1 : indexOf(items, openKey, keyOf, props.isReversed);
-  const shown = selected === -1 ? props.unlisted : at(selected);
+  const selected = openKey === '' ? -1 : items.findIndex((item) => keyOf(item) === openKey);
+  const shown = items[selected] ?? props.unlisted;
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') close();
     if (event.key === 'Enter') {
-      // Else the same press would act on the button that gets the focus.
+      // Otherwise the same press would act on the button that gets the focus.
       event.preventDefault();
       const first = aside.current?.querySelector<HTMLElement>('.json, .act');
       (first ?? aside.current?.querySelector('button'))?.focus();
@@ -75,10 +71,11 @@ export function List<T>(props: ListProps<T>) {
       return;
     }
     event.preventDefault();
-    const item = at(Math.min(Math.max(0, to), items.length - 1));
+    const index = Math.min(Math.max(0, to), items.length - 1);
+    const item = items[index];
     if (item === undefined) return;
     open(keyOf(item));
-    rows.scrollToIndex(Math.min(Math.max(0, to), items.length - 1), { align: 'auto' });
+    rows.scrollToIndex(index, { align: 'auto' });
   };
   const onScroll = (): void => {
     const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = host.current ?? {};
@@ -105,7 +102,7 @@ export function List<T>(props: ListProps<T>) {
         >
           <div class="spacer" role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
             {rows.getVirtualItems().map(({ index, start }) => {
-              const item = at(index);
+              const item = items[index];
               if (item === undefined) return null;
               const key = keyOf(item);
               const isOpen = key === openKey;
@@ -149,7 +146,7 @@ interface RowProps<T> {
   readonly count: number;
 }
 
-/** A row that came to another place moves; its cells are drawn again only for another item. */
+/** A row moves when its item is elsewhere in the list. Its cells are drawn again only for another item. */
 function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: RowProps<T>) {
   const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
   return (
@@ -170,7 +167,7 @@ function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count }: Row
   );
 }
 
-/** Scrolls on by the rows that came in above a reader. */
+/** Scrolls on by the height of the rows that came in above a reader. */
 function useKeptPlace(host: { readonly current: HTMLElement | null }, added: number, height: number): void {
   const before = useRef(added);
   useLayoutEffect(() => {
@@ -179,13 +176,6 @@ function useKeptPlace(host: { readonly current: HTMLElement | null }, added: num
     const list = host.current;
     if (list !== null && more > 0 && list.scrollTop > 0) list.scrollTop += more * height;
   }, [host, added, height]);
-}
-
-/** Where an item is, from the top. */
-function indexOf<T>(items: readonly T[], key: string, keyOf: (item: T) => string, isReversed = false): number {
-  if (!isReversed) return items.findIndex((item) => keyOf(item) === key);
-  const index = items.findLastIndex((item) => keyOf(item) === key);
-  return index === -1 ? -1 : items.length - 1 - index;
 }
 
 function indexAfter(key: string, { at, page, count }: { at: number; page: number; count: number }): number | undefined {

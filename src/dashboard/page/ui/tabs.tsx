@@ -8,12 +8,12 @@ export interface Tab {
   readonly isAlarming?: boolean;
 }
 
-/** Tabs as the ARIA practices describe them: the arrows go from one to the next, and what it names is shown. */
+/** These are tabs as the ARIA practices describe them: an arrow key goes to the next tab and shows its view. */
 export function Tabs({ tabs, shown, onShow }: { tabs: readonly Tab[]; shown: string; onShow(name: string): void }) {
   const list = useRef<HTMLDivElement>(null);
   const tabOf = (name: string): HTMLElement | null | undefined => list.current?.querySelector(`#tab-${name}`);
   const isCounted = tabs.some(({ count }) => count !== undefined);
-  // On a phone the row of tabs is longer than the screen, and longer still with counts.
+  // On a phone the row of tabs is longer than the screen, and grows when the counts come.
   useLayoutEffect(() => tabOf(shown)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [shown, isCounted]);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;

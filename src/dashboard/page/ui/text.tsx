@@ -1,11 +1,11 @@
 import { visible } from './visible.js';
 
-/** Longer ones may be cut, and so many characters at the end are not. */
+/** A text longer than the first is cut, but not in its last characters, of which the second is the number. */
 const [SHORT, TAIL] = [20, 8];
 
 /**
- * A text in one line. A long one is cut in its middle where the room ends, as the end of an id or a URL tells it from its
- * neighbours; the whole shows on hover, and is what is read out.
+ * Shows a text in one line. A long text is cut in its middle where the room ends, as the end of an id or a URL tells it from
+ * its neighbours. The whole text shows on hover and is read out.
  */
 export function Text({ value }: { value: string }) {
   const shown = visible(value);

@@ -1,25 +1,25 @@
 import { signal } from '@preact/signals';
 
 const SHOWN_MS = 1_800;
-const said = signal({ text: '', isShown: false });
+const said = signal('');
 let timer = 0;
 
-/** Says something for a moment, to eyes and ears. */
+/** Shows a text for a moment, and has it read out. */
 export function say(text: string): void {
-  said.value = { text, isShown: true };
+  said.value = text;
   clearTimeout(timer);
   timer = setTimeout(() => {
-    said.value = { text, isShown: false };
+    said.value = '';
   }, SHOWN_MS);
 }
 
 export const Toast = () => (
-  <p class={`toast ${said.value.isShown ? 'shown' : ''}`} id="toast" role="status">
-    {said.value.text}
+  <p class="toast" id="toast" role="status">
+    {said.value}
   </p>
 );
 
-/** Copies, and says so. */
+/** Copies a text, and says so. */
 export async function copy(text: string, what: string): Promise<void> {
   say((await write(text)) ? `${what} copied` : 'The browser did not allow copying');
 }
@@ -29,7 +29,7 @@ async function write(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without HTTPS only this machine's own names have a clipboard.
+    // A page without HTTPS has a clipboard only under a name of this machine.
     return writeTheOldWay(text);
   }
 }

@@ -2,10 +2,10 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
-/** Rows above and below those in sight, so that a quick scroll meets no blank. */
+/** So many rows above and below those in sight exist, so that a quick scroll meets no blank. */
 const SPARE_ROWS = 6;
 
-/** Which rows of a list are in sight or near it, and where. Draws again when that changes. */
+/** Finds the rows of a list that are in sight or near it. It draws again when they change. */
 export function useVirtualRows(host: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
   const options = {

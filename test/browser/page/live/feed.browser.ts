@@ -38,3 +38,20 @@ describe('pause and clear', () => {
     expect(await titlesOf(page)).toEqual(['Event 3']);
   });
 });
+
+describe('a broken line', () => {
+  test('a broken line is shown, and mended without losing or doubling a message', async () => {
+    const { page, analytics, line } = await openDebugger(browser);
+    await sendNumbers(analytics, 1, 3);
+    await waitForCount(page, '3');
+    line.cut();
+    await page.waitForSelector('[data-state=lost]');
+    await sendNumbers(analytics, 4, 6);
+    line.mend();
+    await page.waitForSelector('[data-state=live]');
+    await waitForCount(page, '6');
+    await sendNumbers(analytics, 7, 7);
+    await waitForCount(page, '7');
+    expect(await titlesOf(page)).toEqual([7, 6, 5, 4, 3, 2, 1].map((number) => `Event ${number}`));
+  });
+});

@@ -15,7 +15,7 @@ test('each deletion says when it was asked for, of how many users, how far it is
     'running',
     '1,204 users',
     'shop, mobile app',
-    '1,120 of 2,408 notifications sent',
+    '1,120 of 2,408 sent',
   ]);
   await page.click('#list-deletions .row');
   const bar = page.getByRole('progressbar', { name: 'Notifications sent' });

@@ -17,7 +17,7 @@ describe('what is asked', () => {
     await refresh(page);
     const problem = page.getByRole('tabpanel', { name: 'Sources' }).getByRole('status').first();
     await problem.getByText('The store cannot be read. Trying again.').waitFor();
-    expect(await page.textContent('#status-text')).toBe('Reconnecting');
+    expect(await page.textContent('#status')).toBe('Reconnecting');
     expect(await page.getByRole('option', { name: /^shop/ }).isVisible()).toBe(true);
     service.fail('GET /v1/sources');
     await refresh(page);

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { runningJob } from '../../fake-holdings.js';
 import { openView, refresh } from '../../service-page.js';
 
 let browser: Browser;
@@ -45,7 +46,25 @@ test('the mistakes of a configuration are said as the service tells them, and le
   const alert = page.getByRole('alert');
   await alert.getByText('and 495 more, in the log').waitFor();
   expect((await alert.textContent())?.split('\n').slice(1)).toEqual(lines.slice(1));
-  expect((await alert.boundingBox())?.height).toBeLessThanOrEqual(0.3 * 740 + 1);
+  expect((await page.locator('.troubles').boundingBox())?.height).toBeLessThanOrEqual(0.3 * 740 + 1);
+});
+
+test('all that can be wrong at once, with a search and a replay, leaves a list its place on a phone', async () => {
+  const phone = { viewport: { width: 360, height: 640 } };
+  const { page, service } = await openView(browser, 'Deliveries', phone, { jobs: { job1: [runningJob()] } });
+  const { status } = service.holdings;
+  service.holdings.status = {
+    ...status,
+    readiness: { ready: false, code: 'store-full', reason: '3 MB are free', overdue: 'crm has been due' },
+    store: { type: 'redis', bytes: 0, emptiedAt: '2026-11-20T12:00:00.000Z' },
+    config: { ...status.config, error: 'a mistake '.repeat(60) },
+  };
+  await refresh(page);
+  await page.getByRole('alert').nth(3).waitFor();
+  expect((await page.locator('.troubles').boundingBox())?.height).toBeLessThanOrEqual(0.3 * 640 + 1);
+  const list = page.getByRole('listbox', { name: 'Deliveries, latest attempt first' });
+  expect((await list.boundingBox())?.height).toBeGreaterThanOrEqual(238);
+  await list.locator('.row').first().click();
 });
 
 test.each([

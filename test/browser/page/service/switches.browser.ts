@@ -72,6 +72,20 @@ describe('the switch of a destination', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
   });
 
+  test('one that was switched stays so while the service is asked for its state', async () => {
+    const { page, service } = await openDestination(browser, 'CRM');
+    const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
+    const isAnswered = page.waitForResponse(/\/paused$/);
+    const release = service.hold('GET /v1/destinations/CRM');
+    await toggle.click();
+    await (await isAnswered).finished();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 5_000 });
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+    release();
+    await settled(page);
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+  });
+
   test('one that could not be switched is as it was, and says why', async () => {
     const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/paused', 503, 'The store cannot be written.');

@@ -18,7 +18,7 @@ test('a message is copied as JSON, as cURL and as code', async () => {
   // What says that it is copied may still be there from the time before.
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await copy('Copy JSON');
-  await page.locator('#toast.shown').waitFor();
+  await page.locator('#toast:not(:empty)').waitFor();
   await expect.poll(copied).toContain('Event 1');
   expect(JSON.parse(await copied())).toMatchObject({ event: 'Event 1' });
   await copy('Copy as cURL');

@@ -11,12 +11,13 @@ test('log keeps the newest entries, and shows those that pass the filter', () =>
       log.filter(isShown);
       const all = batches.flatMap((values) => {
         const entries = values.map((value) => ({ value }));
-        expect(log.add(entries)).toBe(entries.filter(isShown).length);
+        log.add(entries);
         return entries;
       });
       const kept = all.slice(-capacity);
       expect([log.total, log.size]).toEqual([all.length, kept.length]);
-      expect(log.visible).toEqual(kept.filter(isShown));
+      expect(log.visible).toEqual(kept.filter(isShown).reverse());
+      expect(log.shown).toBe(all.filter(isShown).length);
     }),
   );
 });

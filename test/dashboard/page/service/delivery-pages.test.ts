@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { DeliveryPages } from '../../../../src/dashboard/page/service/delivery-pages.js';
+import {
+  DeliveryPages,
+  keyOfDelivery,
+  messageIdOf,
+  wholeFromText,
+} from '../../../../src/dashboard/page/service/delivery-pages.js';
 import type { DeliveryPage, DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 
 const delivery = (id: string, attempts = 1): DeliveryReport => ({
@@ -69,4 +74,36 @@ test('the rows of a page are in the order in which their last attempts began', (
   const pages = new DeliveryPages();
   pages.takeFirst(page('p2', at('slow', 1), at('quick', 3), at('middle', 2)));
   expect(idsOf(pages)).toEqual(['quick', 'middle', 'slow']);
+});
+
+const deliveryAt = (id: string, webhook: DeliveryReport['webhook']): DeliveryReport => ({
+  ...delivery(id),
+  destination: 'My CRM',
+  webhook,
+});
+
+test.each([
+  ['m1', { url: 'https://a.example/hook' }, 'm1@My%20CRM@a.example%2Fhook'],
+  ['m1', { id: 'eu', url: 'https://a.example/hook' }, 'm1@My%20CRM@eu'],
+  ['a@b/ü', { id: 'eu', url: 'https://a.example/hook' }, 'a%40b%2F%C3%BC@My%20CRM@eu'],
+])('the key of message %j at %j is %s, from which the message is read again', (id, webhook, key) => {
+  expect(keyOfDelivery(deliveryAt(id, webhook))).toBe(key);
+  expect(messageIdOf(key)).toBe(id);
+});
+
+const now = new Date(2026, 10, 20, 12).getTime();
+const at = (hours: number) => new Date(2026, 10, 20, hours, 4, 31).toISOString();
+
+test.each([
+  ['everything', at(10), at(10), 'Complete since 10:04:31.'],
+  ['failures for longer', at(11), at(-14), 'Failures are complete since 2026-11-19 10:04, successes since 11:04:31.'],
+  ['nothing', null, null, 'Nothing is kept.'],
+  ['dead letters, all of them', undefined, undefined, ''],
+])('a list says since when it is complete where it has %s', (_, wholeFrom, failuresWholeFrom, text) => {
+  expect(
+    wholeFromText(
+      { ...(wholeFrom !== undefined && { wholeFrom }), ...(failuresWholeFrom !== undefined && { failuresWholeFrom }) },
+      now,
+    ),
+  ).toBe(text);
 });

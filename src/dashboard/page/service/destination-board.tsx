@@ -1,0 +1,130 @@
+import { formatCount } from '../../../base/text/plural.js';
+import type { DestinationReport } from '../../../service/api/answers.js';
+import { formatDurationOrNone, formatShare, formatSpan } from '../format.js';
+import { formatRoute } from '../route.js';
+import { setQuery } from '../router.js';
+import { Bars } from '../ui/bars.js';
+import { Button } from '../ui/detail.js';
+import { Text } from '../ui/text.js';
+import { visible } from '../ui/visible.js';
+import { AGE_TITLE, ageOf, failuresSentence, failuresText, LOOKS, type Order, worstOf } from './health.js';
+import { CountLink } from './overview.js';
+
+/** The service counts no further. */
+const MOST_COUNTED = 10_000;
+
+/** These orders begin with the highest number, unless they are reversed. */
+const HIGHEST_FIRST: readonly string[] = ['p50', 'p95', 'waiting', 'dead'];
+
+const HEADINGS: readonly (readonly [order: Order | '', heading: string, look: string])[] = [
+  ['name', 'Destination', 'name'],
+  ['state', 'State', 'state'],
+  ['', 'Why', 'why'],
+  ['success', 'Success', 'end success'],
+  ['p50', 'p50', 'end spare'],
+  ['p95', 'p95', 'end spare'],
+  ['waiting', 'Waiting', 'end waits'],
+  ['dead', 'Dead letters', 'end'],
+  ['', 'Last hour', 'end chart-cell spare'],
+];
+
+export interface DestinationBoardProps {
+  readonly destinations: readonly DestinationReport[];
+  readonly order: Order;
+  readonly isReversed: boolean;
+}
+
+/** Shows a line for each destination. A heading sorts the table by its column. */
+export const DestinationBoard = ({ destinations, ...sorted }: DestinationBoardProps) => (
+  <table class="board">
+    <Headings {...sorted} />
+    <tbody>
+      {destinations.map((report) => (
+        <Row key={report.name} report={report} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Headings({ order, isReversed }: Omit<DestinationBoardProps, 'destinations'>) {
+  const sortOf = (each: Order | ''): 'ascending' | 'descending' | undefined => {
+    if (each !== order) return undefined;
+    return isReversed === HIGHEST_FIRST.includes(each) ? 'ascending' : 'descending';
+  };
+  const choose = (each: Order): void =>
+    setQuery({ sort: each === 'state' ? '' : each, reversed: each === order && !isReversed ? '1' : '' });
+  return (
+    <thead>
+      <tr>
+        {HEADINGS.map(([each, heading, look]) => (
+          <th key={heading} scope="col" class={look} aria-sort={sortOf(each)}>
+            {each === '' ? (
+              heading
+            ) : (
+              <Button look="sort" onClick={() => choose(each)}>
+                {heading}
+              </Button>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function Row({ report }: { report: DestinationReport }) {
+  const { name, state, lastHour, waiting, deadLetters } = report;
+  const age = ageOf(report, Date.now());
+  const points = lastHour?.points ?? [];
+  const worst = worstOf(report);
+  const badge = <span class={`badge ${LOOKS[state]}`}>{state}</span>;
+  const why = worst !== undefined && (
+    <span title={failuresSentence(worst, Date.now())}>{visible(failuresText(worst))}</span>
+  );
+  return (
+    <tr class={state === 'off' ? 'off' : undefined}>
+      <th scope="row" class="name">
+        <a href={formatRoute({ view: 'destinations', open: name, query: {} })}>
+          <Text value={name} />
+        </a>
+        {/* A phone has no room for columns of their own. */}
+        <p class="below">
+          {badge} {why}
+        </p>
+      </th>
+      <td class="state">{badge}</td>
+      <td class="why">{why}</td>
+      <td class={`end success ${(lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''}`}>
+        {formatShare(lastHour?.successRate)}
+      </td>
+      <td class="end spare">{formatDurationOrNone(lastHour?.p50Ms)}</td>
+      <td class="end spare">{formatDurationOrNone(lastHour?.p95Ms)}</td>
+      <td class="end waits">
+        {formatCount(waiting)}
+        {age !== undefined && (
+          <span class="age" title={AGE_TITLE}>
+            {' '}
+            for {formatSpan(age)}
+          </span>
+        )}
+      </td>
+      <td class="end">
+        <CountLink
+          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`}
+          of={name}
+          phase="dead"
+          look={deadLetters > 0 ? 'bad' : 'none'}
+        />
+      </td>
+      <td class="end chart-cell spare">
+        <Bars
+          class="spark"
+          counts={points.map(({ delivered, failed }) => delivered + failed)}
+          bad={points.map(({ failed }) => failed)}
+          width={120}
+          height={20}
+        />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row] a').allTextContents();
+
+describe('the table of destinations', () => {
+  test('the table of destinations has those in trouble at the top, and says how each does', async () => {
+    const { page, complaints } = await openView(browser, 'Destinations');
+    expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+    const crm = page.getByRole('row', { name: /^CRM/ });
+    expect(await crm.innerText()).toMatch(/failing\s+500 × 36\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/);
+    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+–\s+–\s+–\s+0\s+0/);
+    expect(await crm.locator('svg').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the table of destinations sorts by each column, and the address keeps the order', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.getByRole('button', { name: 'Destination', exact: true }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Experiments', 'Warehouse']);
+    await page.getByRole('button', { name: 'Destination', exact: true }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['Warehouse', 'Experiments', 'CRM']);
+    expect(await page.getByRole('columnheader', { name: 'Destination' }).getAttribute('aria-sort')).toBe('descending');
+    await page.reload();
+    await page.getByRole('link', { name: 'CRM' }).waitFor();
+    await expect.poll(() => namesOf(page)).toEqual(['Warehouse', 'Experiments', 'CRM']);
+    await page.getByRole('button', { name: 'p95' }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+    expect(await page.getByRole('columnheader', { name: 'p95' }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('on a phone the table of destinations says the customer, why it is in trouble and what waits', async () => {
+    const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
+    const row = page.getByRole('row', { name: /^CRM/ });
+    expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual(['CRM', 'failing', '500 × 36', '1,847', '120']);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+});
