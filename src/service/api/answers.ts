@@ -76,7 +76,7 @@ export interface ChangeReport {
 /** Sources, in the order of the configuration. */
 export interface SourcePage {
   readonly sources: readonly SourceReport[];
-  /** How many fit the query. */
+  /** The number of those that match the query. */
   readonly found: number;
   /** The totals of all sources together. */
   readonly lastHour: HourTotals;
@@ -121,7 +121,7 @@ export type DestinationState = 'failing' | 'recovering' | 'unsteady' | 'removed'
 
 export interface DestinationPage {
   readonly destinations: readonly DestinationReport[];
-  /** How many fit the query. */
+  /** The number of those that match the query. */
   readonly found: number;
   /** Sums up all destinations, also those that the configuration no longer has. */
   readonly summary: {
