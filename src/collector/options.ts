@@ -48,12 +48,12 @@ export type OnRejected = (rejections: Rejection[], source: Source | undefined, r
 /** Sees each request to a collecting path after it was answered. Nothing waits for it. */
 export type OnAnswered = (answered: Answered, source: Source | undefined, request: CollectedRequest) => void;
 
-/** Why a request is not taken now; answered 429. */
+/** The reason why a request is not taken now. It is answered 429. */
 export interface NotAdmitted {
   /** Stable: `rate_limited`. */
   readonly code: string;
   readonly message: string;
-  /** When to come again, in seconds; the value of `Retry-After`, rounded up and 1 or more. */
+  /** The client may come again after so many seconds. It is the value of `Retry-After`, rounded up and 1 or more. */
   readonly retryAfter: number;
 }
 
@@ -167,7 +167,7 @@ const SOURCE_RULES: Rules<SourceWithKey> = {
 };
 
 function checkSource(at: string, source: unknown, known: Set<string>): void {
-  // Whatever else is in a source is the caller's, and handed on.
+  // Everything else in a source is the caller's, and is handed on.
   checkValues(source, SOURCE_RULES, { door: 'collector', at });
   if (known.has(source.writeKey)) {
     throw new OptionError('collector', `${at}.writeKey`, 'a key of its own', 'that of another entry');

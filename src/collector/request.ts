@@ -23,7 +23,7 @@ export interface CollectedRequest {
   readonly messages: number;
 }
 
-/** The same, while it is being read. */
+/** A request while it is being read. */
 type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
 
 const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: string): RequestInProgress => ({
@@ -44,10 +44,10 @@ const attemptOf = (retryCount: string | string[] | undefined): number =>
 export interface RequestContext {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Without one the body is a batch. */
+  /** Without a type the body is a batch. */
   readonly type: MessageTypeName | undefined;
   readonly receivedMs: number;
-  /** On a clock that never jumps. */
+  /** It is of a clock that never jumps. */
   readonly startedMs: number;
   readonly request: RequestInProgress;
   readonly lease: Lease;
@@ -72,7 +72,7 @@ export function createRequestContext(given: Given): RequestContext {
 const BASIC = /^basic +([A-Za-z0-9+/_=-]+) *$/i;
 
 /**
- * The write key of an Authorization header: the user name of Basic authentication (RFC 7617). Nothing when there is no
+ * Reads the write key of an Authorization header: the user name of Basic authentication (RFC 7617). Undefined when there is no
  * such header or no name in it, which leaves the key to the body.
  */
 export function keyOfAuthorization(header: string | undefined): string | undefined {

@@ -41,7 +41,7 @@ export function createHandler(requests: RequestHandler, { withMetrics }: { withM
     only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
   for (const path of BATCHES) app.all(path, collect(undefined));
   for (const [type, paths] of Object.entries(SINGLES)) {
-    // The keys of an object literal, which Object.entries has widened.
+    // Object.entries has widened the keys of an object literal.
     for (const path of paths) app.all(path, collect(type as MessageTypeName));
   }
   app.all(
@@ -65,7 +65,7 @@ export function createHandler(requests: RequestHandler, { withMetrics }: { withM
 
 function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHandler): Handler {
   const listen = getRequestListener(
-    // Only HTTP/1 servers are handed this handler, so these are its bindings.
+    // Only HTTP/1 servers are handed this handler, so the bindings are those of HTTP/1.
     (request, bindings) => app.fetch(request, bindings as HttpBindings),
     {
       hostname: 'localhost',
@@ -136,7 +136,7 @@ const SLASH = 47;
 /** Matches the beginning of one of our paths. */
 const OURS = /\/(?:v1\/|(?:healthz|readyz|metrics)\/?$)/;
 
-/** A target without the path at which an app has mounted us: `/events/v1/batch` is `/v1/batch`. */
+/** Takes off the path at which an app has mounted us: `/events/v1/batch` becomes `/v1/batch`. */
 export function withoutMount(target: string): string {
   if (target.startsWith('/v1/')) return target;
   const [path = ''] = target.split('?', 1);
@@ -144,7 +144,7 @@ export function withoutMount(target: string): string {
   return target.slice(at);
 }
 
-/** A handler for apps that leave the path they mount it at in the target: Express takes it off, Fastify does not. */
+/** Makes a handler for apps that leave the path of the mount in the target: Express takes it off, Fastify does not. */
 export const mounted =
   (handler: Handler): Handler =>
   (incoming, outgoing) => {
@@ -152,7 +152,7 @@ export const mounted =
     handler(incoming, outgoing);
   };
 
-/** Puts the target in its usual form where it is read from by routers, and says what it is. */
+/** Puts the target in its usual form where routers read it, and returns it. */
 export function straighten(incoming: IncomingMessage): string {
   const url = targetOf(incoming.url ?? '');
   if (url !== incoming.url) incoming.url = url;

@@ -17,7 +17,7 @@ export function createHttpServer(handler: Handler, { headersTimeout, bodyTimeout
   const server = createServer(
     {
       headersTimeout,
-      // Never first: the deadline for the body answers in our own words.
+      // This never comes first: the deadline for the body answers in our own words.
       requestTimeout: headersTimeout + bodyTimeout + 5_000,
       connectionsCheckingInterval: Math.min(headersTimeout, 1_000),
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -41,7 +41,7 @@ export async function startListening(server: Server, port: number, host: string)
       resolve();
     });
   });
-  // A string only for pipes, null only for a server that does not listen.
+  // It is a string only for pipes, and null only for a server that does not listen.
   return server.address() as AddressInfo;
 }
 

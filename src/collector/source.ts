@@ -8,7 +8,7 @@ export interface SourceWithKey extends Source {
   readonly writeKey: string;
 }
 
-/** The source a write key belongs to, or nothing. */
+/** Finds the source that a write key belongs to, or nothing. */
 export type FindSource = (writeKey: string) => Source | undefined | null | Promise<Source | undefined | null>;
 
 /** Looks keys up in a list. Hands on the entry without its key, so that a program may log it. */

@@ -55,17 +55,17 @@ const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 
-/** The JSON of the refused value, for a developer to look at. */
+/** Writes the refused value as JSON, for a developer to look at. */
 export function rawOf(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    // Too deep: that is why it was rejected.
+    // It is too deep, which is why it was rejected.
     return '';
   }
 }
 
-/** Why a message is not taken. */
+/** The reason why a message is not taken. */
 export interface Problem {
   /** Stable; one for each thing that can be wrong. */
   readonly code: string;
@@ -106,7 +106,7 @@ function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading
     (type === 'alias' ? undefined : examineIdentity(message)) ??
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
-    // In a message of another type it is any field.
+    // A message of another type may have anything in this field.
     (message['type'] === 'alias' ? examineUser('previousId', message) : undefined) ??
     examineTime(message, originalMs)
   );
@@ -198,7 +198,7 @@ export function weigherWith({ context, integrations }: Shared): (message: JsonOb
   };
 }
 
-/** No less than the bytes of the value's JSON; Infinity when it is too deep to be written, NaN when a number in it is infinite. */
+/** Bounds the bytes of the value's JSON from above. Infinity when it is too deep to be written, NaN when a number in it is infinite. */
 function mostBytes(value: object, depth: number): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let bytes = 2;

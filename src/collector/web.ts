@@ -43,12 +43,12 @@ class WebIncoming extends Readable {
       destroySoon: () => void this.destroy(),
     };
     const isUsed = request.bodyUsed || request.body?.locked === true;
-    // The collector tells a body that somebody has read by this.
+    // The collector sees by this that somebody has read the body.
     if (isUsed) Object.defineProperty(this, 'readableDidRead', { value: true });
     this.#reader = isUsed ? undefined : request.body?.getReader();
     this.complete = this.#reader === undefined;
     this.#missing = Number(this.headers['content-length'] ?? 0);
-    // A body that breaks off is told by `close`; without a listener an error would end the process.
+    // `close` tells of a body that breaks off. Without a listener, an error would end the process.
     this.on('error', () => {});
   }
 
@@ -142,7 +142,7 @@ class WebOutgoing extends Writable {
   /** An answer that is given at once needs no stream. */
   override end(...given: unknown[]): this {
     this.#isWhole = !this.#isAnswered && this.writableLength === 0;
-    // Handed on as it came: the ways to call it are those of the class above.
+    // The arguments are handed on as they came: the ways to call it are those of the class above.
     return super.end(...(given as [unknown]));
   }
 

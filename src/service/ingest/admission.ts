@@ -14,7 +14,7 @@ const OVERLOADED_SECONDS = 5;
 
 /** Refuses messages of sources that send too fast, or of which too many wait to be stored. */
 export class Admission {
-  /** By source, since the start. */
+  /** They are counted by source, since the start. */
   readonly refused = new Map<string, Refused>();
   readonly #clock: Clock;
   readonly #ingest: Pick<Ingest, 'isFull'>;

@@ -3,7 +3,7 @@ import type { MessageTypeName } from '../../protocol/message.js';
 import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import type { History } from '../history/history.js';
 
-/** The counts of a source; the last two for all types together. */
+/** The counts of a source. The last two are for all types together. */
 export const COUNTED = ['received', 'blocked', 'rejected', 'forwarded'] as const;
 export type Counted = (typeof COUNTED)[number];
 
@@ -24,7 +24,7 @@ export const ALL_TYPES = '*';
 export const MOST_EVENTS = 1_000;
 export const OTHER_EVENTS = '(other)';
 
-/** Longer names are cut to fit into a key. In UTF-16 code units. */
+/** Longer names, in UTF-16 code units, are cut to fit into a key. */
 const LONGEST_EVENT = 80;
 
 export const COUNTS = 'counts/';
@@ -49,7 +49,7 @@ export function readCountKey(key: string): CountKey | undefined {
   return { ...names, type: type as CountKey['type'], what: what as Counted };
 }
 
-/** The event as it is in a key: well-formed, and not too long. */
+/** Makes an event fit for a key: well-formed, and not too long. */
 export function eventName(event: string): string {
   const name = event.length > LONGEST_EVENT ? `${event.slice(0, LONGEST_EVENT - 1)}…` : event;
   return name.replaceAll(/\p{Surrogate}/gu, '\ufffd');
@@ -118,7 +118,7 @@ export class Counts {
     const key = `${type}/${event}`;
     const found = tallies.get(key);
     if (found !== undefined) return found;
-    // Bounded here too: much may come between two writes.
+    // The number is bounded here too, as much may come between two writes.
     const isFull = tallies.size >= MOST_EVENTS && event !== '' && event !== OTHER_EVENTS;
     if (isFull) return this.#tallyOf(tallies, type, OTHER_EVENTS);
     const tally = { type, event, received: 0, blocked: 0, rejected: 0, forwarded: 0 };

@@ -22,7 +22,7 @@ export interface EntranceOptions {
   onError(error: unknown): void;
 }
 
-/** About 10 MB. */
+/** They take about 10 MB. */
 const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
@@ -46,7 +46,7 @@ export function openEntrance(options: EntranceOptions): Collector {
     },
     onError: (error) => tellError(error, 'messages could not be stored'),
     ...TIMEOUTS,
-    // The store remembers all ids; these spare it most questions.
+    // The store remembers all ids. The ones that are remembered here spare it most questions.
     maxRememberedIds: MOST_REMEMBERED_IDS,
     now: () => clock.wall(),
   });

@@ -16,7 +16,7 @@ const WRITE_MS = 5_000;
 /** A kind is listed for this long after its last count, in ms. */
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
-/** More than all kinds in all processes of a week. */
+/** All processes together have fewer kinds in a week. */
 const MOST_ENTRIES = 1_000;
 
 /** One write removes no more entries than this. */
@@ -26,7 +26,7 @@ interface Latest<E> {
   count: number;
   /** In ms since 1970. */
   lastAt: number;
-  /** Made when it is written, as most examples are replaced before. */
+  /** An example is made when it is written, as most are replaced before. */
   example: () => E;
 }
 

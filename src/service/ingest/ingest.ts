@@ -51,10 +51,10 @@ interface OpenRoute {
 
 /** A slice of messages and what is to be stored of them. */
 interface Slice extends OpenRoute {
-  /** Those that go out first: in the order of the prepared events. */
+  /** The messages that go out come first, in the order of the prepared events. */
   readonly messages: readonly Incoming[];
   readonly preparedEvents: readonly PreparedEvent[];
-  /** Those that the schema or the plan of the source holds back. */
+  /** The schema or the plan of the source holds these back. */
   readonly blocked: ReadonlySet<Incoming>;
 }
 
@@ -69,12 +69,12 @@ const LOOK_MS = 100;
 const SLICE = 256;
 const MAX_RUNNING = 1_024;
 
-/** About as many as are stored in ten seconds: many clients wait no longer for an answer. */
+/** About as many are stored in ten seconds, and many clients wait no longer for an answer. */
 const MOST_WAITING = 100_000;
 
 /** Takes each id of a source once, and gives what it takes to the destinations it is for. */
 export class Ingest {
-  /** Those of the configuration in use. */
+  /** They are those of the configuration in use. */
   routes: Routes;
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
@@ -115,7 +115,7 @@ export class Ingest {
   async #take(source: string, messages: readonly Incoming[]): Promise<void> {
     const { storage, tracing } = this.#options;
     storage.assertRoom();
-    // Read here: a slice that waits for its turn begins in the context of another request.
+    // It is read here, because a slice that waits for its turn begins in the context of another request.
     const trace = tracing?.current();
     const left = await this.#takeInSlices(source, messages, trace);
     if (left.length > 0) await this.#outwait(source, left, trace);
@@ -205,7 +205,7 @@ export class Ingest {
     route.plan?.count(message);
   }
 
-  /** The route once none of its destinations is being reopened: until then they take nothing. */
+  /** Waits until none of the route's destinations is being reopened, as they take nothing until then. */
   async #openRoute(source: string): Promise<OpenRoute> {
     for (;;) {
       const route = this.#routeOf(source);

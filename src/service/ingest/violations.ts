@@ -93,7 +93,7 @@ const kindOf = ({ type, event, path, reason }: Violation, outcome: ViolationOutc
   outcome,
 });
 
-/** For a key: names may be long and have any character. */
+/** Makes a name for a key, as the names in a kind may be long and have any character. */
 const idOf = (kind: Kind): string => createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 16);
 
 /** Names the program that sent it, as the program names itself. */

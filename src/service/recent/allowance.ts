@@ -1,7 +1,7 @@
 import { messageIn } from '../../delivery/names.js';
 import { levelOf } from './shares.js';
 
-/** About what an attempt takes in a store, with its part of the index. */
+/** An attempt takes about so many bytes in a store, with its part of the index. */
 const ATTEMPT_BYTES = 400;
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,7 +17,7 @@ export class Allowance {
   #left = 0;
   #at = Number.NEGATIVE_INFINITY;
 
-  /** The most that is kept of each, of which so many have succeeded since the last call. */
+  /** Says how many are kept of each at the most, where so many of each have succeeded since the last call. */
   levelOf(succeeded: readonly number[], maxBytes: number, now: number): number {
     const perMs = maxBytes / ATTEMPT_BYTES / DAY_MS;
     this.#left = Math.min(this.#left + Math.min(now - this.#at, STOCK_MS) * perMs, STOCK_MS * perMs);
@@ -29,7 +29,7 @@ export class Allowance {
 }
 
 /**
- * A number from 0 up to, but not, 1 by the message of that id: evenly spread, and the same at every destination, so that what is kept of a
+ * Makes a number from 0 up to, but not, 1 of the message with that id: evenly spread, and the same at every destination, so that what is kept of a
  * message is kept of all its deliveries.
  */
 export function sampleOf(id: string): number {
