@@ -7,7 +7,7 @@ import type { FindChannel } from './report/channels.js';
 /** A client takes these from its surroundings, and is not told them. */
 export interface Platform {
   readonly clock: Clock;
-  /** From 0 up to but without 1. */
+  /** Returns a number from 0 up to, and without, 1. */
   random(): number;
   newId(): string;
   readonly openJournal: OpenJournal;

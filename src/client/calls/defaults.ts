@@ -19,7 +19,7 @@ export type Defaults = MessageDefaults & {
   waitUntil?: WaitUntil | undefined;
 };
 
-/** The same fields, each of them there or undefined. */
+/** The same fields, of which each is there or undefined. */
 export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
 
 const NAMES: readonly string[] = [

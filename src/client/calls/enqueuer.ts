@@ -50,7 +50,7 @@ export interface EnqueuerOptions
  */
 const MAX_CALLS_WITHIN_CALLS = 5;
 
-/** From a call to a receipt: the message is checked, written and queued, or it ends here. */
+/** Makes a receipt of a call: the message is checked, written and queued, or it ends here. */
 export class Enqueuer {
   readonly #options: EnqueuerOptions;
   readonly #stamp: Stamp;
@@ -215,7 +215,7 @@ export class Enqueuer {
     if (this.#isClosed) throw new ClosedError();
     const batch = batcher.add(json, isImported);
     if (batch === undefined) return this.#refuse(message, batcher.fullError());
-    // Made before the logger runs, which may track a message itself.
+    // The receipt is made before the logger runs, which may track a message itself.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
     reporter.accepted(message, json, batch);
     return receipt;

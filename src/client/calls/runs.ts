@@ -14,7 +14,7 @@ const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 /** The runs of one client: what fills in every call that is made inside of a function, however deep and however late. */
 export class Runs {
   readonly #client: ResolvedDefaults;
-  /** Made with the first run: a client that has none neither loads it nor asks it. */
+  /** The first run makes it: a client that has none neither loads it nor asks it. */
   #storage: Storage<Run> | undefined;
 
   constructor(client: ResolvedDefaults) {

@@ -40,7 +40,7 @@ export interface Client {
   readonly defaults: ResolvedDefaults;
   readonly calls: {
     take(type: MessageType, message: unknown, filling: Filling): Receipt;
-    /** The same for a call that is wrong by the way it is made. */
+    /** Refuses a call that is wrong by the way it is made. */
     refuse(error: EventferryError, message: unknown): Receipt;
   };
   flush(options: FlushOptions | undefined): Promise<void>;

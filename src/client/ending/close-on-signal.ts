@@ -44,7 +44,7 @@ export function checkSignals(): void {
  * listener the client closes, and then the signal ends the process.
  */
 export function closeOnSignal(client: Signalled): () => void {
-  // In front of the others: a listener that is called `once` is gone when it has been called.
+  // It listens in front of the others: a listener that is called `once` is gone when it has been called.
   if (clients.size === 0) inOwnContext(startListening);
   clients.add(client);
   return () => {

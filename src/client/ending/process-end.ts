@@ -9,7 +9,7 @@ export interface Occupied {
   drain(): () => void;
   /** The process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
-  /** The same for what `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
+  /** Abandons the messages that `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
   abandonRest(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Occupied {
  */
 const MOST_ROUNDS = 10;
 
-/** Each with what ends its `drain`, where it has begun. */
+/** The clients with messages, each with the function that ends its `drain` once that has begun. */
 const occupied = new Map<Occupied, (() => void) | undefined>();
 let isWatching = false;
 /** True once nothing but a client could keep the process alive. */
@@ -50,7 +50,7 @@ export function occupy(client: Occupied): void {
   if (!isBeyondLastRound()) drain(client);
 }
 
-/** All that the client had has ended. */
+/** To be called when all that the client had has ended. */
 export function vacate(client: Occupied): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);

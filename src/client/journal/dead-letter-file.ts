@@ -88,7 +88,7 @@ export class DeadLetterFiles {
 
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
-/** Oldest first. */
+/** Lists the files of dead letters, oldest first. */
 export const deadLetterFilesIn = (fs: FileSystem, folder: string): string[] =>
   newestLast(fs, folder).map(({ file }) => file);
 
@@ -185,7 +185,7 @@ function linesIn(bytes: Buffer): Line[] {
   return lines;
 }
 
-/** All or nothing: a reader would take the next line for the rest of one that was cut off. */
+/** Appends all of the lines or none: a reader would take the next line for the rest of one that was cut off. */
 function appendLines(fs: FileSystem, file: string, lines: readonly string[]): void {
   const before = sizeOf(fs, file)?.bytes ?? 0;
   try {

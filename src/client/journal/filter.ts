@@ -20,7 +20,7 @@ export interface MessageFilter {
   readonly anonymousId?: string | undefined;
   readonly previousId?: string | undefined;
   readonly messageId?: string | undefined;
-  /** By their timestamp, in ms since 1970: from here up to, and without, `to`. */
+  /** The timestamps that match, in ms since 1970: from here up to, and without, `to`. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -31,7 +31,7 @@ const TIMES = ['from', 'to'] as const;
 /** Tells whether there is a message at all, as a dead letter may hold anything. */
 const isMessage = (message: unknown): message is JournaledMessage => typeof message === 'object' && message !== null;
 
-/** The same for dead letters. */
+/** Makes a filter of dead letters from one of messages. */
 export const letterFilter =
   (isMeant: IsMeant) =>
   ({ message }: { readonly message: unknown }): boolean =>

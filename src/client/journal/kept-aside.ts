@@ -34,7 +34,7 @@ export class KeptAside {
   readonly #options: KeptAsideOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
-  /** Each ends messages whose letters wait. */
+  /** Each of them ends messages whose letters wait. */
   readonly #ends: (() => void)[] = [];
   /** The number of the oldest letters that were removed and not yet reported. */
   #dropped = 0;

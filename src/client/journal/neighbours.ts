@@ -5,13 +5,13 @@ import { isAlive } from './owner-note.js';
 /** A folder that gets its name when it is whole, and one whose messages have all ended: no client may take them. */
 export const DRAFT_PREFIX = '.new-';
 export const GONE_PREFIX = '.gone-';
-/** Of the time in a name, by which names sort. */
+/** The radix of the time in a name, by which names sort. */
 export const TIME_RADIX = 36;
 
 /** The process that made a draft of this age ended before it was done, in ms. */
 const OLD_DRAFT_MS = 60 * 60_000;
 
-/** In one of so many looks an owner asks one more than its neighbour. */
+/** Once in so many looks an owner asks one more than its neighbour. */
 const LOOKS_PER_TURN = 8;
 
 /** A folder that changes twice within this time may show the same time for both, in ms. */
@@ -81,7 +81,7 @@ export class Neighbours {
     return lives;
   }
 
-  /** All others, from the one before this one down, and then from the newest. */
+  /** Lists all others: those before this one, the nearest first, and then the rest from the newest. */
   #others(): readonly Other[] {
     const { mtimeMs } = this.#fs.statSync(this.#owners);
     if (mtimeMs === this.#listed.mtimeMs && mtimeMs < this.#listed.at - TICK_MS) return this.#listed.others;
@@ -96,7 +96,7 @@ export class Neighbours {
   }
 }
 
-/** Newest owner first. */
+/** Groups folders by their owners, the newest owner first. */
 function byOwner(names: readonly string[]): Other[] {
   const others = new Map<string, Other>();
   for (const name of names) {

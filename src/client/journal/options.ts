@@ -29,7 +29,7 @@ export interface JournalOptions {
   maxDeadLetterAge?: number | undefined;
 }
 
-/** The same with every default filled in. */
+/** The options of a journal with every default filled in. */
 export type ResolvedJournalOptions = { readonly [K in keyof JournalOptions]-?: Exclude<JournalOptions[K], undefined> };
 
 const DEFAULTS = {
@@ -40,7 +40,7 @@ const DEFAULTS = {
   maxDeadLetterAge: 30 * 24 * 60 * 60_000,
 } satisfies Omit<ResolvedJournalOptions, 'path'>;
 
-/** Several segments of the smallest size. */
+/** It has room for several segments of the smallest size. */
 const LEAST_BYTES = 1_000_000;
 
 const RULES: Rules<JournalOptions> = {

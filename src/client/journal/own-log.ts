@@ -13,7 +13,7 @@ const LEAST_SEGMENT_BYTES = 64 * 2 ** 10;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Small enough for the bytes in use to follow the bytes that wait. */
+/** Segments are so small that the bytes in use follow the bytes that wait. */
 const segmentBytesFor = (maxBytes: number): number =>
   Math.min(MOST_SEGMENT_BYTES, Math.max(LEAST_SEGMENT_BYTES, Math.floor(maxBytes / 8)));
 

@@ -5,7 +5,7 @@ import { NOTE } from './owner-note.js';
 import { SOURCE_NAME } from './source.js';
 import { isFull } from './system-errors.js';
 
-/** Longer than any note of an owner or of a source. */
+/** It is longer than any note of an owner or of a source. */
 const BLANK = ' '.repeat(1_024);
 
 /** The number of clients that may begin one after the other on a disk that stays full. */

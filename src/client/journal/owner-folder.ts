@@ -139,7 +139,7 @@ export interface FoundFolder {
   readonly isAlive: boolean;
 }
 
-/** Oldest first. */
+/** Lists the folders of a journal, oldest first. */
 export async function foldersIn(fs: FileSystem, journal: string): Promise<FoundFolder[]> {
   const owners = ownersOf(journal);
   const found: FoundFolder[] = [];

@@ -35,7 +35,7 @@ export function encodeHead(number: number, sequence: number): Buffer {
   return head;
 }
 
-/** From which sequence number on the records count; undefined for a head that is damaged, was cut off, or is of another segment. */
+/** The sequence number from which on records count; undefined for a head that is damaged, was cut off, or is of another segment. */
 export function decodeHead(bytes: Buffer, number: number): number | undefined {
   if (!isIntact(bytes) || lineOf(bytes) !== SEGMENT_HEAD || bytes.readDoubleLE(24) !== number) return undefined;
   return bytes.readDoubleLE(32);

@@ -8,9 +8,9 @@ import { NewerVersionProblem } from './system-errors.js';
 /** A segment that a client has left. */
 export interface LeftSegment {
   readonly path: string;
-  /** From which sequence number on its records count; undefined when its head is damaged. */
+  /** The sequence number from which on its records count; undefined when its head is damaged. */
   readonly first: number | undefined;
-  /** Up to which one, and without it, as later segments have the rest; infinite for the last. */
+  /** Its records count up to this number, and without it, because later segments have the rest; infinite for the last. */
   readonly next: number;
 }
 
@@ -45,7 +45,7 @@ export async function segmentsIn(fs: FileSystem, folder: string): Promise<LeftSe
   return segments;
 }
 
-/** Newest first. */
+/** Lists the numbers of the segments, newest first. */
 async function segmentNumbersIn(fs: FileSystem, folder: string): Promise<number[]> {
   const numbers = (await fs.promises.readdir(folder)).map(segmentNumberOf);
   return numbers.filter((number) => number !== undefined).sort((a, b) => b - a);

@@ -121,7 +121,7 @@ export class Segment {
     }));
   }
 
-  /** Those with a message that has not ended. */
+  /** The records with a message that has not ended. */
   placesWithout(ended: SequenceSet): RecordPlace[] {
     return this.places().filter(({ sequence, next }) => !ended.covers(sequence, next));
   }

@@ -1,4 +1,4 @@
-/** From the first up to, and without, the last. */
+/** Sequence numbers from the first up to, and without, the last. */
 export type SequenceRange = readonly [from: number, to: number];
 
 /** Calls `end` once messages that were given up have their dead letters: until then the next process would send them again. */
@@ -7,7 +7,7 @@ export type EndLater = (end: () => void) => void;
 /** Sequence numbers of messages that have ended: all below `low`, and some ranges above it, as requests may overtake each other. */
 export class SequenceSet {
   #low: number;
-  /** In order, apart from each other and from `low`. */
+  /** They are in order, and touch neither each other nor `low`. */
   readonly #ranges: SequenceRange[];
 
   constructor(low = 0, ranges: readonly SequenceRange[] = []) {

@@ -66,7 +66,7 @@ export class StoredWaiters {
     await this.#flushing;
   }
 
-  /** One flush at a time: a caller that comes while one runs waits for the next. */
+  /** Flushes one at a time: a caller that comes while a flush runs waits for the next. */
   async #flushAll(flush: () => Promise<void>): Promise<void> {
     while (this.#unflushed.length > 0) {
       const waiters = this.#unflushed;

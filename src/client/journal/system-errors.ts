@@ -32,7 +32,7 @@ export class NewerVersionProblem extends Error {
   }
 }
 
-/** One or both of the notes of what ended cannot be read. The other is at most one write older. */
+/** One or both notes of the messages that ended cannot be read. The other note is at most one write older. */
 export class DamagedNoteProblem extends Error {
   constructor(files: readonly string[]) {
     const which =

@@ -1,4 +1,4 @@
-/** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
+/** Offers the same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
 
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, OptionError } from '../../base/errors/errors.js';
@@ -55,7 +55,7 @@ export class VanishedOnce {
   tell(): undefined {}
 }
 
-/** Without examples: they would take too much room. */
+/** It gives no examples, which would take too much room. */
 export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
   second === undefined || typeof second === 'number'
     ? undefined

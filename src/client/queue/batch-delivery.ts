@@ -149,7 +149,7 @@ class Delivery implements PartSteps {
     }
   }
 
-  /** Nearly always all there is to do, and so done with little. */
+  /** Sends the whole batch. This is nearly always all there is to do, so it costs little. */
   async #tryWhole(): Promise<void> {
     const { count } = this.#batch;
     const paused = this.#sending.pass();

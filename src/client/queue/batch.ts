@@ -224,7 +224,7 @@ export class Batch {
     return this.#dropped === undefined ? bytes : bytes - this.#droppedBytesOf(from, to);
   }
 
-  /** One message, read back from its bytes; an empty one while they are on a disk alone. */
+  /** Reads one message back from its bytes; an empty one while they are on a disk alone. */
   message(index: number): Message {
     if (!this.#isLoaded) return {} as Message;
     return JSON.parse(decode(this.messages(index, index + 1)));

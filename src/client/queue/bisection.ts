@@ -42,7 +42,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 export class Bisection {
   readonly #acceptance: Acceptance;
   readonly #count: number;
-  /** In order, without gaps, from the first message that is not settled. */
+  /** The parts are in order and without gaps, from the first message that is not settled. */
   #parts: Part[];
   /** The number of messages that are held. */
   #held = 0;
@@ -165,7 +165,7 @@ export class Bisection {
     this.#held = 0;
   }
 
-  /** One message alone, each time far from those tried before. */
+  /** Tries one message alone, each time far from those tried before. */
   #probe(): Step {
     const open = this.#parts.filter(({ state }) => state === 'open');
     const messages = open.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -104,7 +104,7 @@ export class PublishingEmitter {
 
   emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
     inOwnContext(() => {
-      // Told as it is, as the types of the channels say.
+      // The payload is published as it is, as the types of the channels say.
       this.#publish(CHANNELS[event], payload as never);
       this.#listeners?.emit(event, payload);
     });

@@ -8,7 +8,7 @@ export function debugLogger(debug = process.env['DEBUG'] ?? ''): DebugLogger | u
   return isDebugging(debug, NAMESPACE) ? { debug: print, warn: print, error: print } : undefined;
 }
 
-/** With the time behind what every line begins with. */
+/** Prints a line, with the time behind the prefix that every line has. */
 function print(line: string): void {
   process.stderr.write(`${line.replace(': ', `: ${new Date().toISOString()} `)}\n`);
 }

@@ -6,7 +6,7 @@ export interface LogDetails {
   readonly attempt?: number | undefined;
   /** The number of messages that the line is about. */
   readonly messages?: number | undefined;
-  /** For how long all sending pauses, in milliseconds. */
+  /** The time for which all sending pauses, in milliseconds. */
   readonly delayMs?: number | undefined;
   readonly error?: unknown;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 
-/** For how long repeats are counted before they are reported. */
+/** Repeats are counted for so long before they are reported. */
 const COUNTED_MS = 60_000;
 
 /** Writes the line of so many messages. `more` is `' more'` where earlier ones have been told. */

@@ -213,5 +213,5 @@ export class Sending {
   }
 }
 
-/** With 400 a collector may refuse the messages, and something before it whatever comes: the attempt as a whole tells. */
+/** After a 400 it is in doubt who refuses what: the collector these messages, or something in front of it every request. */
 const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;

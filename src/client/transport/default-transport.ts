@@ -44,7 +44,7 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
     first.retire();
   };
 
-  /** For a collector that undici cannot read after all. */
+  /** Goes back to Node's client for a collector that undici cannot read after all. */
   const sendByFirstAgain: Send = (request) => {
     first.isPlain = false;
     transport.send = sendByFirst;

@@ -20,7 +20,7 @@ export function isEndpoint(given: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === '';
 }
 
-/** Longer ones are hardly typed, and rather a key in the wrong place. */
+/** Nobody types a longer address: it is rather a key in the wrong place. */
 const LONGEST_SHOWN = 80;
 
 /** Matches what looks like an address, and not like a key in the wrong place. */

@@ -8,7 +8,7 @@ export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
 
 /** A transport of our own, with its connections. */
 export interface HttpTransport {
-  /** Read anew for each request: a transport may change to another way of sending. */
+  /** It is read anew for each request: a transport may change to another way of sending. */
   send: Send;
   /** Cuts running requests and closes every connection. */
   destroy(): void;
@@ -29,7 +29,7 @@ export class AbortableRequest implements TransportRequest {
   /** The target of the request, where that is not the path of the URL. */
   target: string | undefined;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Told when the request is ended. */
+  /** Called when the request is ended. */
   onAbort: ((reason: Error) => void) | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
@@ -41,7 +41,7 @@ export class AbortableRequest implements TransportRequest {
     this.body = body;
   }
 
-  /** Made only for a transport that reads it: it costs as much as a tenth of a request. */
+  /** The signal is made only for a transport that reads it: it costs as much as a tenth of a request. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason !== undefined) this.#controller.abort(this.#reason);

@@ -107,7 +107,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
       response.destroy();
     });
     response.on('end', answer);
-    // With its own code it would be taken for a connection that was closed before.
+    // If the error kept its own code, it would be taken for a connection that was closed before.
     response.on('error', (cause) => reject(new Error('The answer broke off', { cause })));
   });
 }

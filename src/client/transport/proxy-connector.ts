@@ -28,7 +28,7 @@ export class ProxyConnector {
     this.#options = options;
   }
 
-  /** In the form in which both transports ask for a connection. */
+  /** Opens a connection, in the form in which both transports ask for one. */
   readonly createConnection = (_: object, callback: OnConnection): void => {
     this.#open().then(
       (socket) => callback(null, socket),

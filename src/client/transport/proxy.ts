@@ -5,7 +5,7 @@ import { isExempt } from './no-proxy.js';
 /** The server that connections to the collector go through. */
 export interface ProxyServer {
   readonly isSecure: boolean;
-  /** Without the brackets of an IPv6 address. */
+  /** The name of the host, without the brackets of an IPv6 address. */
   readonly hostname: string;
   readonly port: number;
   /** `proxy.example.com:3128`: all of it that may be shown. */

@@ -12,7 +12,7 @@ import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
 export interface RequestReporter {
-  /** Told of each request when it begins. */
+  /** Hears of each request when it begins. */
   request(answer: Promise<{ readonly status: number }>): void;
 }
 
@@ -30,7 +30,7 @@ export interface RequesterOptions {
   readonly reporter?: RequestReporter | undefined;
 }
 
-/** One request and its answer, judged. */
+/** Makes one request after the other, and judges the answers. */
 export class Requester {
   readonly #options: RequesterOptions;
   readonly #underWay = new Set<AbortableRequest>();
@@ -105,7 +105,7 @@ const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
 interface Reply {
   readonly status: number;
   readonly verdict: Verdict;
-  /** All messages were taken, as almost every answer says. Nothing of such an answer is ever shown. */
+  /** True when the answer says that all messages were taken, as almost every one does. Nothing of it is ever shown. */
   readonly isPlain: boolean;
   readonly text: string;
   readonly isTruncated: boolean;

@@ -14,7 +14,7 @@ export interface Route {
 }
 
 export interface RouteOptions {
-  /** Known to be valid. */
+  /** It is known to be valid. */
   readonly endpoint: string;
   readonly proxy?: unknown;
   readonly tls?: unknown;

@@ -43,7 +43,7 @@ export type AnswerHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One header of an answer, however the transport gave them. */
+/** Reads one header of an answer, however the transport gave them. */
 export function headerOf(headers: AnswerHeaders | undefined, name: string): string | undefined {
   if (headers === undefined) return undefined;
   const value: unknown =

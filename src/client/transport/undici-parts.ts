@@ -7,7 +7,7 @@ export interface UndiciParts {
   readonly Client: new (origin: string, options: Client.Options) => Client;
 }
 
-/** Known to every copy of this code: the door and the client may be built in different formats. */
+/** Every copy of this code knows the symbol: the door and the client may be built in different formats. */
 const BROUGHT = Symbol.for('eventferry.undici');
 
 const brought = globalThis as { [BROUGHT]?: UndiciParts };
@@ -27,7 +27,7 @@ export async function undiciParts(loadPart = loadPoolAlone): Promise<UndiciParts
   return brought[BROUGHT] ?? (await loadPart().catch((): UndiciParts => requireInstalled()('undici')));
 }
 
-/** In three steps, as all in one is a pause of some 20 ms for everyone else in the process. None is over 10 ms. */
+/** Loads in three steps of at most 10 ms, because one of 20 ms would be a pause for everyone else in the process. */
 async function loadPoolAlone(): Promise<UndiciParts> {
   const require = requireInstalled();
   require('undici/lib/core/util.js');

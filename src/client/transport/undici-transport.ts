@@ -124,7 +124,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 }
 
-/** One of a pool's connections, as far as its requests must know it. */
+/** A connection of a pool, as far as its requests must know it. */
 export interface Connection {
   /** True when it has given a whole answer, and no part of another since. */
   isReused: boolean;
