@@ -52,17 +52,14 @@ interface Parts extends RetryOptions {
   destroy(): void;
 }
 
-/** All that is sent shares this. */
-interface Common extends Parts {
-  lastFailure: AttemptError | undefined;
-}
-
 /** The way to the collector, for many batches at once. */
 export class BatchSender {
-  readonly #common: Common;
+  /** Why the last attempt failed; undefined when it did not. */
+  lastFailure: AttemptError | undefined;
+  readonly parts: Parts;
 
   constructor(parts: Parts) {
-    this.#common = { ...parts, lastFailure: undefined };
+    this.parts = parts;
   }
 
   static to(options: BatchSenderOptions): BatchSender {
@@ -82,26 +79,21 @@ export class BatchSender {
     });
   }
 
-  /** Why the last attempt failed; undefined when it did not. */
-  get lastFailure(): AttemptError | undefined {
-    return this.#common.lastFailure;
-  }
-
   /** @param headers for each of its requests, beside those of all */
   begin(headers?: RequestHeaders): Sending {
-    return new Sending(this.#common, headers);
+    return new Sending(this, headers);
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
   hurry(): void {
-    this.#common.breaker.hurry();
+    this.parts.breaker.hurry();
   }
 
   /** Ends every request, running or waiting. */
   cut(error: Error): void {
-    this.#common.breaker.close(error);
-    this.#common.requester.abort(error);
-    this.#common.destroy();
+    this.parts.breaker.close(error);
+    this.parts.requester.abort(error);
+    this.parts.destroy();
   }
 }
 
@@ -110,7 +102,7 @@ export class BatchSender {
  * is shared by all batches, and may be ordered by the collector.
  */
 export class Sending {
-  readonly #common: Common;
+  readonly #sender: BatchSender;
   readonly #headers: RequestHeaders | undefined;
   /** When the first attempt began since something succeeded. */
   #startedAt: number | undefined;
@@ -121,8 +113,8 @@ export class Sending {
   #isThrough = false;
   #failuresBefore = 0;
 
-  constructor(common: Common, headers: RequestHeaders | undefined) {
-    this.#common = common;
+  constructor(sender: BatchSender, headers: RequestHeaders | undefined) {
+    this.#sender = sender;
     this.#headers = headers;
   }
 
@@ -137,7 +129,7 @@ export class Sending {
    * @throws what `cut` was given
    */
   pass(): Promise<void> | undefined {
-    const { breaker } = this.#common;
+    const { breaker } = this.#sender.parts;
     // Another request may have failed since this one passed.
     if (this.#isThrough && breaker.failures === this.#failuresBefore) return undefined;
     const paused = breaker.pass();
@@ -146,7 +138,7 @@ export class Sending {
   }
 
   #begin(): void {
-    const { breaker, clock } = this.#common;
+    const { breaker, clock } = this.#sender.parts;
     this.#failuresBefore = breaker.failures;
     this.#isThrough = true;
     this.#startedAt ??= clock.now();
@@ -158,7 +150,7 @@ export class Sending {
    * @throws AttemptError when there is no final answer, or what `cut` was given
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
-    const { requester, gzip, compress } = this.#common;
+    const { requester, gzip, compress } = this.#sender.parts;
     const outcome = await requester.post(gzip ? await compress(body) : body, this.repetitions, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
@@ -175,7 +167,7 @@ export class Sending {
    * @throws RetriesExhaustedError, or the error itself where another attempt would fail as this one did
    */
   fail(error: unknown): Retry {
-    const { breaker, clock, retryFor, maxRetries } = this.#common;
+    const { breaker, clock, retryFor, maxRetries } = this.#sender.parts;
     this.#isThrough = false;
     if (error instanceof LoadError) {
       // Nothing was sent: there is no answer that others could wait for.
@@ -191,7 +183,7 @@ export class Sending {
       breaker.failed(this.#failuresBefore, undefined);
       throw error;
     }
-    this.#common.lastFailure = error;
+    this.#sender.lastFailure = error;
     const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
     const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
     if (orderedMs === undefined) this.#counted++;
@@ -204,9 +196,9 @@ export class Sending {
 
   /** The collector works: everyone may go on, and what fails later begins anew. */
   #succeed(): void {
-    this.#common.breaker.succeeded(this.#failuresBefore);
+    this.#sender.parts.breaker.succeeded(this.#failuresBefore);
     this.#isThrough = false;
-    this.#common.lastFailure = undefined;
+    this.#sender.lastFailure = undefined;
     this.#startedAt = undefined;
     this.#attempts = 1;
     this.#counted = 0;
