@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { once } from '../base/structures/once.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
 import { PlanError, type PlanProblem } from './errors.js';
@@ -43,9 +44,12 @@ function functionsOf(plan: Plan, file: string): ReadonlyMap<string, ValidateFunc
   return functions;
 }
 
+/** Serves all plans, because it compiles the schema of schemas, which takes longer than most plans do. */
+const keywords = once(() => new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false }));
+
 /** Finds keywords whose values draft 2020-12 does not allow. */
 function wrongKeywords(plan: Plan): PlanProblem[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false });
+  const ajv = keywords();
   const defs = Object.entries(plan.$defs ?? {}).map(([name, schema]) => ({ keys: ['$defs', name], schema }));
   return [...plannedSchemas(plan), ...defs].flatMap(({ keys, schema }) => {
     if (ajv.validateSchema(schema) === true) return [];
