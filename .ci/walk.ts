@@ -1,6 +1,6 @@
 /**
  * Which files of `src` one message passes, and how many calls that takes, as V8 counts them once everything is warm. Prints both
- * walks, each file with its calls, and fails when one passes more files than it may: `npx tsx .ci/walk.ts`. Calls are a report
+ * walks, each file with its calls, and fails when one passes more files than it may: `npm run walk`. Calls are a report
  * alone, so that nobody writes two good small functions as one for them.
  */
 import { once } from 'node:events';
