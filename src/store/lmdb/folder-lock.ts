@@ -25,7 +25,7 @@ export interface FolderLockOptions {
   readonly timeoutMs: number;
   /** Called with the process that has the folder, before it is waited for. */
   readonly onWait?: ((holder: Holder) => void) | undefined;
-  /** Ends the waiting. */
+  /** Aborting it ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -103,7 +103,7 @@ async function enter(mine: Holder, { path, timeoutMs, onWait, signal }: FolderLo
 
 type Held = Note & { readonly holder: Holder };
 
-/** The note of a process that lives. */
+/** Resolves to the note of a process that lives. */
 async function holding(path: string, notes: readonly Note[]): Promise<Held | undefined> {
   const held = notes.filter((note): note is Held => note.holder !== undefined);
   const alive = await Promise.all(held.map(({ holder }) => isAlive(path, holder)));

@@ -26,7 +26,7 @@ export async function markUsed(path: string, owner?: { readonly uid: number; rea
   if (owner !== undefined) await chown(marker, owner.uid, owner.gid).catch(() => undefined);
 }
 
-/** -1 where there is no such file. */
+/** Resolves to -1 where there is no such file. */
 const sizeOf = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,

@@ -9,13 +9,13 @@ import { isDead, thisProcess } from '../../base/process/this-process.js';
 /** The process that has a folder open, as a note in the folder says. */
 export interface Holder {
   readonly pid: number;
-  /** When the process began, as Linux counts it. */
+  /** The time at which the process began, as Linux counts it. */
   readonly ticks: string;
   /** The machine or container in which its pid means something. */
   readonly place: string;
   /** The name of the file with its lifeline; empty when it has none. */
   readonly lifeline: string;
-  /** Tells its machine, since it started, from all others; empty where the system has none. */
+  /** An id of this boot of its machine, which no other machine has; empty where the system has none. */
   readonly boot: string;
   /** The name of its machine or container. */
   readonly host: string;
@@ -57,7 +57,7 @@ export async function writeNote(note: string, holder: Holder): Promise<boolean> 
     await symlink(text, note);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // Not every system lets everybody make links.
+    // Some systems do not let every user make links.
     return writeFile(note, text, { flag: 'wx' }).then(
       () => true,
       (failure: unknown) => {
@@ -96,7 +96,7 @@ export function isElsewhere(path: string, holder: Holder): boolean {
 export const isOfAnotherMachine = ({ boot, host }: Holder, here: Holder): boolean =>
   boot !== '' && boot !== here.boot && host !== here.host;
 
-/** The numbers that the system gives to NFS, SMB in three versions, Ceph, Lustre, GPFS and AFS. */
+/** Linux gives these numbers to NFS, three versions of SMB, Ceph, Lustre, GPFS and AFS. */
 const NETWORK_FILE_SYSTEMS: readonly number[] = [
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xc36400, 0xbd00bd0, 0x47504653, 0x5346414f,
 ];

@@ -2,19 +2,15 @@ import type { Database } from 'lmdb';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
-export interface LmdbBodiesOptions {
-  readonly commits: GroupCommit;
-  readonly bodies: Database<Uint8Array, number>;
-  /** The number of events that hold a body, where it is more than one. */
-  readonly holders: Database<number, number>;
-}
-
 /**
  * The bodies of one folder, each of which is there once, whoever holds it, under a number of its own. Numbers grow, so that bodies lie in the
  * order in which they came. What a transaction changes is written at its end.
  */
 export class LmdbBodies {
-  readonly #options: LmdbBodiesOptions;
+  readonly #commits: GroupCommit;
+  readonly #bodies: Database<Uint8Array, number>;
+  /** The number of events that hold a body, where it is more than one. */
+  readonly #holders: Database<number, number>;
   #next: number;
   /** The transaction to which the fields below belong. */
   #transaction: number | undefined;
@@ -23,21 +19,16 @@ export class LmdbBodies {
   /** The change of the number of holders of each. */
   readonly #changes = new Map<number, number>();
 
-  constructor(options: LmdbBodiesOptions) {
-    this.#options = options;
-    const [last = 0] = options.bodies.getKeys({ reverse: true, limit: 1 });
+  constructor({ db, commits }: LmdbEnvironment) {
+    this.#commits = commits;
+    this.#bodies = db.openDB({ name: 'service/shared', encoding: 'binary' });
+    this.#holders = db.openDB({ name: 'service/holders', encoding: 'json' });
+    const [last = 0] = this.#bodies.getKeys({ reverse: true, limit: 1 });
     this.#next = last + 1;
   }
 
-  /** @param prefix of the names of its tables */
-  static in({ db, commits }: LmdbEnvironment, prefix: string): LmdbBodies {
-    const bodies = db.openDB<Uint8Array, number>({ name: `${prefix}shared`, encoding: 'binary' });
-    const holders = db.openDB<number, number>({ name: `${prefix}holders`, encoding: 'json' });
-    return new LmdbBodies({ commits, bodies, holders });
-  }
-
   get(number: number): Uint8Array | undefined {
-    return this.#options.bodies.get(number);
+    return this.#bodies.get(number);
   }
 
   /** Notes one more who holds the body, and gives its number. Within a transaction the same object is the same body. */
@@ -65,7 +56,7 @@ export class LmdbBodies {
 
   /** Forgets what a failed transaction would have written. */
   #begin(): void {
-    const { commits } = this.#options;
+    const commits = this.#commits;
     if (this.#transaction === commits.transaction) return;
     this.#transaction = commits.transaction;
     this.#forget();
@@ -78,7 +69,7 @@ export class LmdbBodies {
   }
 
   #writeOne(number: number, change: number): void {
-    const { bodies, holders } = this.#options;
+    const [bodies, holders] = [this.#bodies, this.#holders];
     const body = this.#fresh.get(number);
     const before = body === undefined ? (holders.get(number) ?? 1) : 0;
     const after = before + change;

@@ -22,16 +22,16 @@ import {
 /** This many pages are read before others have their turn. */
 const PAGES_A_TURN = 1_000;
 
-/** Pages no farther apart than this are read together, so many at most: each read takes longer than the pages between. */
+/** Pages that lie no farther apart than this are read together, up to a number: one read takes longer than the pages between. */
 const NEAR = 4;
 const MOST_AT_ONCE = 64;
 
-/** The most pages that are looked at: of a store of many gigabytes, the first gigabyte of entries. */
+/** No more pages than these are checked. In a store of many gigabytes that is the first gigabyte of entries. */
 const MOST_PAGES = 262_144;
 
 const DEEPEST = 32;
 
-/** Free pages that are on no list yet. */
+/** The database of the free pages that are on no list yet. */
 const MOST_UNLISTED = 10_000n;
 
 /**
@@ -151,7 +151,7 @@ class FileCheck {
     if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
   }
 
-  /** A list of free pages: how many numbers, then each; a negative one says how many pages there are from the next on. */
+  /** Reads a list of free pages: the count of numbers, then each; a negative one says how many pages follow from the next number on. */
   #checkFree({ tree, overflow, start, end }: Leaf, page: Buffer): void {
     if (tree !== undefined) throw new Damage('a list of free pages is none');
     const list = overflow === undefined ? page.subarray(start, end) : this.#valueAt(overflow);
@@ -171,7 +171,7 @@ class FileCheck {
     this.#mark(number, pages);
   }
 
-  /** A page that two places name, be it as a free one, would be written over. */
+  /** Refuses a page that two places name, even as a free one: it would be overwritten. */
   #mark(number: bigint, pages: bigint): void {
     const [first, end] = [Number(number), Number(number + pages)];
     if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
@@ -182,7 +182,7 @@ class FileCheck {
     return readAt(this.#file, Number(page) * this.#snapshot.pageSize + PAGE_HEADER_BYTES, bytes);
   }
 
-  /** Takes note of pages that only one place may name. */
+  /** Notes pages that only one place may name. */
   #claim(number: bigint, pages: bigint): void {
     const { lastPage } = this.#snapshot;
     if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
@@ -215,7 +215,7 @@ function refuseTable({ tree }: Leaf): void {
   if (tree !== undefined) throw new Damage('a table is in a table');
 }
 
-/** The state that lmdb goes on from when no other process has the file open, or those that it may go on from. @throws Damage */
+/** Returns the state that lmdb continues from when no other process has the file open, or those that it may continue from. @throws Damage */
 function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
   if (!isMeta(head)) throw new Damage('it does not begin as one');
@@ -244,7 +244,7 @@ function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
   return one.transaction > other.transaction ? other : one;
 }
 
-/** The id of this boot as lmdb reads it, from its first digits. Undefined on other systems than Linux. */
+/** Returns the id of this boot as lmdb reads it, from its first digits; undefined on other systems than Linux. */
 function thisBoot(): bigint | undefined {
   if (process.platform !== 'linux') return undefined;
   try {

@@ -24,7 +24,7 @@ export async function copyLmdbFile(path: string, folder: string): Promise<string
   return copy;
 }
 
-/** The same, and all else that makes a store of a folder. */
+/** Copies the file and everything else that makes a store of a folder. */
 export async function copyLmdbFolder(path: string, folder: string): Promise<{ readonly bytes: number }> {
   const copy = await copyLmdbFile(path, folder);
   const { size: bytes, uid, gid } = await stat(copy);

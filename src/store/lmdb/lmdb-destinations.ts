@@ -20,7 +20,7 @@ export class LmdbDestinations {
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
     this.#tables = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
-      bodies: LmdbBodies.in(environment, 'service/'),
+      bodies: new LmdbBodies(environment),
       waiting: db.openDB({ name: 'service/waiting', ...BINARY }),
       lanes: db.openDB({ name: 'service/lanes', encoding: 'json', keyEncoding: 'binary' }),
       behind: db.openDB({ name: 'service/behind', ...BINARY }),

@@ -34,11 +34,11 @@ export interface Snapshot {
   readonly free: Tree;
   readonly main: Tree;
   readonly isFlushed: boolean;
-  /** The first 32 bits of the id that Linux gives each of its runs. */
+  /** The first 32 bits of the id that Linux gives to each boot. */
   readonly boot: bigint;
 }
 
-/** Something is not as lmdb would have written it. The message says what. */
+/** Thrown when something is not as lmdb would have written it. The message says what. */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
@@ -86,7 +86,7 @@ const treeAt = (buffer: Buffer, at: number): Tree => ({
   root: buffer.readBigUInt64LE(at + 40),
 });
 
-/** The pages below a page. @throws Damage */
+/** Returns the pages below a page. @throws Damage */
 export const childrenIn = (page: Buffer, number: bigint): bigint[] =>
   nodesIn(page, number, 'branch').map((at) => childAt(page, at, number));
 
@@ -116,7 +116,7 @@ export function checkHeader(page: Buffer, number: bigint, kind: 'branch' | 'leaf
     throw new Damage(`page ${number} is no ${kind} page`);
 }
 
-/** The transaction that made the page what it is. */
+/** Returns the transaction that wrote the page last. */
 export const writtenBy = (page: Buffer): bigint => page.readBigUInt64LE(8);
 
 /** Returns the number of pages that a value takes. */

@@ -63,51 +63,40 @@ export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage>
     onWait: (holder) => onWarning(describeWait(path, holder, lockTimeout)),
     signal,
   });
-  return environment.build(
-    () =>
-      new LmdbStorage({
-        path,
-        clock,
-        environment,
-        messageIds: new LmdbMessageIds(environment),
-        keyValues: new LmdbKeyValueStore(environment),
-        destinations: new LmdbDestinations(environment),
-      }),
-  );
+  return environment.build(() => new LmdbStorage(path, clock, environment));
 }
 
 const describeWait = (path: string, holder: Holder, lockTimeoutMs: number): string =>
   `${describeProcess({ ...holder, isOurs: isThisProcess(holder) })} has the folder ${path} open; the storage waits for up to ${lockTimeoutMs / 1_000} s until that is over`;
 
-interface Parts {
-  readonly path: string;
-  readonly clock: Clock;
-  readonly environment: LmdbEnvironment;
-  readonly messageIds: LmdbMessageIds;
-  readonly keyValues: LmdbKeyValueStore;
-  readonly destinations: LmdbDestinations;
-}
-
 class LmdbStorage implements Storage {
   declare readonly [brand]: true;
   readonly historyBytes = 1_000_000_000;
   readonly keyValues: LmdbKeyValueStore;
-  readonly #parts: Parts;
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #environment: LmdbEnvironment;
+  readonly #messageIds: LmdbMessageIds;
+  readonly #destinations: LmdbDestinations;
   readonly #stores = new Map<string, Promise<EventStore>>();
   #forgetting: Promise<void> | undefined;
   #cancelForgetting: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.keyValues = parts.keyValues;
+  constructor(path: string, clock: Clock, environment: LmdbEnvironment) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#environment = environment;
+    this.#messageIds = new LmdbMessageIds(environment);
+    this.keyValues = new LmdbKeyValueStore(environment);
+    this.#destinations = new LmdbDestinations(environment);
     this.#forgetLater();
   }
 
   deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
-      store = this.#parts.destinations.open(destination);
+      store = this.#destinations.open(destination);
       this.#stores.set(destination, store);
       store.catch(() => this.#stores.delete(destination));
     }
@@ -116,11 +105,11 @@ class LmdbStorage implements Storage {
 
   /** One transaction: an id that another call has kept in it, or before, is known here. */
   async takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]> {
-    const { environment, messageIds } = this.#parts;
-    environment.room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
-    const { result, flushed } = await environment.commits.run(() =>
+    const { room, commits } = this.#environment;
+    room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
+    const { result, flushed } = await commits.run(() =>
       intakes.map((intake): TakenIn => {
-        if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
+        if (!this.#messageIds.keep(source, intake.id, nowMs)) return 'known';
         return intake.deliveries.map(({ store, event }) => addDelivery(lmdbStoreIn(store).records, event, intake));
       }),
     );
@@ -130,20 +119,20 @@ class LmdbStorage implements Storage {
   }
 
   async sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]> {
-    return sources.filter((source) => this.#parts.messageIds.has(source, id, nowMs));
+    return sources.filter((source) => this.#messageIds.has(source, id, nowMs));
   }
 
   async size(): Promise<number> {
-    return (await stat(join(this.#parts.path, 'data.mdb'))).size;
+    return (await stat(join(this.#path, 'data.mdb'))).size;
   }
 
   assertRoom(): void {
-    this.#parts.environment.room.take(0);
+    this.#environment.room.take(0);
   }
 
   async check(): Promise<void> {
     this.assertRoom();
-    await this.#parts.environment.commits.probe();
+    await this.#environment.commits.probe();
   }
 
   close(): Promise<void> {
@@ -152,11 +141,11 @@ class LmdbStorage implements Storage {
   }
 
   #forgetLater(): void {
-    this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
+    this.#cancelForgetting = this.#clock.after(FORGET_MS, () => {
       this.#forgetLater();
       // Ids that could not be forgotten now are forgotten later. Other writes report a disk that takes none.
-      this.#forgetting ??= this.#parts.messageIds
-        .forget(this.#parts.clock.wall())
+      this.#forgetting ??= this.#messageIds
+        .forget(this.#clock.wall())
         .catch(() => {})
         .finally(() => {
           this.#forgetting = undefined;
@@ -167,7 +156,7 @@ class LmdbStorage implements Storage {
   async #close(): Promise<void> {
     this.#cancelForgetting();
     await this.#forgetting;
-    await this.#parts.environment.close();
+    await this.#environment.close();
   }
 }
 
