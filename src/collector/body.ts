@@ -167,6 +167,8 @@ export function boundBody(incoming: IncomingMessage, outgoing: ServerResponse, d
   const disarm = (): void => clearTimeout(timer);
   incoming.once('end', disarm).once('close', disarm);
   outgoing.once('finish', () => {
+    // A body that has come and that nobody reads never ends, so its timer would keep the process alive.
+    disarm();
     if (!incoming.complete) dropRest(incoming, cutOff);
   });
 }

@@ -84,8 +84,8 @@ export const mistakeInIds = (message: Ids): Mistake | undefined =>
   isIdentified(message) ? undefined : { path: ['userId'], expected: UNIDENTIFIED };
 
 /**
- * Accepts what `commonInspections` and `mistakeInIds` find no mistake in, as fast as that can be told. The timestamp is left to `toIso`, which
- * has to read it anyway.
+ * Tells fast whether `commonInspections` and `mistakeInIds` would find nothing. It leaves the timestamp to `toIso`, which has to
+ * read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>
   (message.userId == null || isUserId(message.userId)) &&

@@ -51,7 +51,7 @@ interface Definition<Call extends CommonFields, M extends { type: MessageType['n
   finish?(message: Draft<M>): void;
 }
 
-/** Makes a type, whose mistakes are found by the table of fields: that says what is wrong where `holds` only says that something is. */
+/** Makes a type. It finds mistakes by the table of fields, so that it can say what is wrong where `holds` cannot. */
 export function messageType<Call extends CommonFields, M extends { type: MessageType['name'] }>({
   own,
   inspections,

@@ -30,7 +30,7 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
 export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
   typeof value === 'string' && Object.hasOwn(messageTypes, value);
 
-/** A message as a file or another program holds it: what the call takes, and its `type`. */
+/** A message in a file or in another program: what the call takes, and its `type`. */
 export type TypedMessage = { [T in MessageTypeName]: Calls[T] & { type: T } }[MessageTypeName];
 
 /** A message as it is sent: complete, with its id, and its time in UTC with milliseconds. */

@@ -22,8 +22,8 @@ const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The strict reading, of what a program gives: the moment as the wire has it (UTC, milliseconds), or undefined when there is
- * no such moment. A time without `Z` or an offset would be another moment on another machine, so it is none. A date alone
+ * Reads a time that a program gives, strictly. Returns the moment as it is sent (UTC, milliseconds), or undefined if there is
+ * none. A time without `Z` or an offset is refused, because it would be another moment on another machine. A date alone
  * is midnight UTC, as ECMAScript reads it.
  */
 export function toIso(value: unknown): string | undefined {
@@ -40,9 +40,8 @@ export const isTime = (value: unknown): boolean => typeof value === 'string' && 
 const isoOf = (value: unknown, ms: number): string | undefined => (isWritable(ms) ? writeTime(value, ms) : undefined);
 
 /**
- * The lenient reading, of what any client sends: the moment in milliseconds since 1970, or NaN when there is no such
- * moment. A time may have no zone at all, which is read as UTC, or a space before its offset, and a number is always
- * milliseconds.
+ * Reads a time that any client sends, leniently. Returns the moment in milliseconds since 1970, or NaN if there is none. A time
+ * without a zone is UTC, there may be a space before its offset, and a number is always milliseconds.
  */
 export function parseTime(value: unknown): number {
   const ms =
@@ -50,10 +49,10 @@ export function parseTime(value: unknown): number {
   return isWritable(ms) ? ms : Number.NaN;
 }
 
-/** The year has four digits. */
+/** Tells whether the year of a moment has four digits. */
 export const isWritable = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS;
 
-/** Writes the moment that was read of a value as the wire has it, which the value often is already. */
+/** Writes a moment as it is sent. The value it was read from is often written so already. */
 export const writeTime = (value: unknown, ms: number): string =>
   typeof value === 'string' && isWritten(value) ? value : formatMs(ms);
 

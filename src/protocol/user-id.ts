@@ -34,8 +34,8 @@ function isBlank(id: string): boolean {
 }
 
 /**
- * Describes an id that names nobody, because a program made text of a value that was missing or no id. Returns undefined for any other
- * id. Collectors accept such ids, so the mistake would show nowhere else.
+ * Describes an id that names nobody, because a program made text of a value that was missing or no id. Returns undefined for
+ * any other id. Collectors accept such ids, so the mistake would show nowhere else.
  */
 export function nobodyIn(id: string): string | undefined {
   switch (id) {

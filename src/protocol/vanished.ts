@@ -26,7 +26,7 @@ export interface Told {
 const ALL_LOOKED_AT = 1000;
 const LOOKED_AT_EACH = 100;
 
-/** Finds values that vanish from messages. It reports each kind once, because a program that makes the mistake makes it at every call. */
+/** Finds values that vanish from messages. It reports each kind once, because a program makes the mistake at every call. */
 export class VanishedOnce {
   #left: readonly Vanished['written'][] = ['{}', 'null'];
   #messages = 0;

@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
-import { readBody } from '../../src/collector/body.js';
+import { expect, test, vi } from 'vitest';
+import { boundBody, readBody } from '../../src/collector/body.js';
 import { ByteBudget } from '../../src/collector/byte-budget.js';
 import { listening, post, send, track } from './support.js';
 
@@ -128,4 +129,15 @@ test('a body that is too long is not read further', async () => {
   incoming.write('the rest');
   await new Promise(setImmediate);
   expect(String(incoming.read())).toBe('the rest');
+});
+
+test('the deadline of a body ends with the answer, also if nobody reads the body to its end', () => {
+  vi.useFakeTimers();
+  const incoming = Object.assign(new EventEmitter(), { headers: { 'content-length': '9' }, complete: true });
+  const outgoing = new EventEmitter();
+  boundBody(incoming as never, outgoing as never, 3_600_000);
+  outgoing.emit('finish');
+  const timers = vi.getTimerCount();
+  vi.useRealTimers();
+  expect(timers).toBe(0);
 });

@@ -72,14 +72,14 @@ export class MessageTooLargeError extends EventferryError {
   override readonly name = 'MessageTooLargeError';
   readonly code = 'EVENTFERRY_MESSAGE_TOO_LARGE';
   readonly messageId: string;
-  /** The message as JSON, in UTF-8 bytes; with a `path`, no more than it would be. */
+  /** The size of the message as JSON, in UTF-8 bytes. With a `path` it is at least this size. */
   readonly bytes: number;
   readonly limit: number;
-  /** The name of the event, at most 200 characters of it; of a message that has none, its type. */
+  /** The first 200 characters of the event's name, or the type of a message without one. */
   readonly event: string;
   /** The property that takes the most room, and its size: `track.properties.rows (39000 characters)`. */
   readonly largest: string | undefined;
-  /** Given when the message was so large that it was not written: how far it was counted, as `track.properties.rows`. */
+  /** The place up to which it was counted, such as `track.properties.rows`, if it was so large that it was not written. */
   readonly path: string | undefined;
 
   constructor({

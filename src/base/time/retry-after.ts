@@ -1,4 +1,4 @@
-/** The longest a collector can make a client wait with one Retry-After: 5 minutes. */
+/** The longest that a collector can make a client wait with one Retry-After: 5 minutes. */
 export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 
 /**

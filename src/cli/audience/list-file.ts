@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
-import { STANDARD_INPUT } from '../file.js';
+import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
 import { onInterrupt } from '../interruption.js';
@@ -104,7 +104,10 @@ class Upload<T> {
   async begin(): Promise<AsyncIterable<T>> {
     const items = this.#source.items[Symbol.asyncIterator]();
     const first = await items.next();
-    if (first.done && this.#empty !== undefined) throw new CliError(`${this.#input.name} ${this.#empty}`);
+    if (first.done && this.#empty !== undefined) {
+      const { path, name } = this.#input;
+      throw new CliError(`${path === STANDARD_INPUT ? STANDARD_INPUT_NAME : name} ${this.#empty}`);
+    }
     return this.#rest(first, items);
   }
 

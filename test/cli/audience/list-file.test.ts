@@ -37,6 +37,7 @@ test('an empty list is refused unless it is allowed, and standard input needs a 
   const sync = (options: object, name = file) => syncFile(list, name, options, terminal, Readable.from([]));
   await expect(sync({})).rejects.toThrow('holds no numbers; give --allow-empty to forget every number');
   await expect(sync({}, '-')).rejects.toThrow('standard input has no name; give --name NAME for the thing');
+  await expect(sync({ name: 'Other' }, '-')).rejects.toThrow('standard input holds no numbers; give --allow-empty');
   expect(await sync({ name: 'Other', allowEmpty: true })).toBe(0);
   expect([sent, printed.out]).toEqual([[], 'Other  0 numbers\n']);
 });
