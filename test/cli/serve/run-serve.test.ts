@@ -30,7 +30,8 @@ test('serve delivers every accepted message, also in the next process', async ()
   expect(crm.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm1', 'm2']);
   second.child.kill('SIGINT');
   expect(await second.ended).toMatchObject({ code: 0 });
-});
+  // The first test of a process builds the command too.
+}, 60_000);
 
 test('serve --json prints its address and what it serves in one line', async () => {
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
