@@ -76,10 +76,13 @@ export function checkNames(
   { door, at, example, advise }: OptionCheck,
   shown = known,
 ): asserts given is Readonly<Record<string, unknown>> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new OptionError(door, at ?? 'options', 'an object', kindOf(given), example && `Write ${example}`);
+  const kind = kindOf(given);
+  // Nothing can be read of a Map or a Promise, which would then mean no options at all: a filter that means everything.
+  if (kind !== 'an object' && kind !== 'a Module') {
+    throw new OptionError(door, at ?? 'options', 'an object', kind, example && `Write ${example}`);
   }
-  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
+  const [unknown] =
+    Object.entries(given as object).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
   if (unknown === undefined) return;
   const name = printable(shorten(unknown, LONGEST_NAME));
   const hint = advise?.(unknown) ?? spelling(unknown, shown);

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type anything,
@@ -44,6 +45,15 @@ describe('checkOptions', () => {
     ['what is required', { key: 'a' }],
     ['undefined, which means the default', { key: 'a', size: undefined }],
     ['an unknown name without a value', { key: 'a', other: undefined }],
+    ['an object without a prototype', Object.assign(Object.create(null), { key: 'a' })],
+    ['an object of another realm', runInNewContext("({ key: 'a' })")],
+    [
+      'an instance of a class',
+      new (class {
+        key = 'a';
+      })(),
+    ],
+    ['the exports of a module', { key: 'a', [Symbol.toStringTag]: 'Module' }],
   ])('checkOptions takes %s', (_, given) => {
     expect(errorOf(() => check(given))).toBe('none');
   });
@@ -59,6 +69,7 @@ describe('checkOptions', () => {
     [{ colour: 1 }, 'colour', 'got an unknown name. There are key, size, mode, isDry'],
     ['hunter2', 'options', 'Expected `options` to be an object, got a string of 7 characters. Write open({ key })'],
     [[], 'options', 'Expected `options` to be an object, got an array. Write open({ key })'],
+    [null, 'options', 'Expected `options` to be an object, got null. Write open({ key })'],
   ])('checkOptions refuses %j by the name of the option, with the code of the door', (given, option, message) => {
     expect(errorOf(() => check(given))).toMatchObject({
       name: 'OptionError',
@@ -66,6 +77,17 @@ describe('checkOptions', () => {
       option,
       message: expect.stringContaining(message),
     });
+  });
+
+  test.each<[string, unknown]>([
+    ['a Map', new Map([['key', 'a']])],
+    ['a Set', new Set(['key'])],
+    ['a Date', new Date(0)],
+    ['a Promise', Promise.resolve({ key: 'a' })],
+    ['a Uint8Array', new Uint8Array(0)],
+  ])('checkOptions refuses %s, which has no options to read and would mean none', (kind, given) => {
+    const message = `Expected \`options\` to be an object, got ${kind}. Write open({ key })`;
+    expect(errorOf(() => check(given))).toMatchObject({ option: 'options', message });
   });
 
   test('checkOptions names where the options stand', () => {
