@@ -67,7 +67,10 @@ export class UnqueuedReceipt implements Receipt {
   }
 
   get delivered(): Promise<void> {
-    return this.#error === undefined ? Promise.resolve() : Promise.reject(this.#error);
+    const end = this.#error === undefined ? Promise.resolve() : Promise.reject(this.#error);
+    // Whoever reads it of a call that never throws, and waits for it nowhere, is not ended by it either.
+    end.catch(() => {});
+    return end;
   }
 
   get stored(): Promise<void> {

@@ -99,14 +99,17 @@ test('a loss of what is no message shows what came, and one that is only too lar
   expect(large.messageId).toBe('m1');
 });
 
-test('a receipt of a call that could not be sent causes no unhandled rejection when nobody reads it', async () => {
+test('a receipt of a call that could not be sent causes no unhandled rejection, whether it is read or not', async () => {
   const rejected = vi.fn();
   process.on('unhandledRejection', rejected);
   onTestFinished(() => void process.off('unhandledRejection', rejected));
   const { track: call } = reporting({ endpoint: 'http://127.0.0.1:1' });
   for (const [, , given] of wrong) call(...given);
+  const { delivered, stored } = call(null);
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(rejected).not.toHaveBeenCalled();
+  await expect(delivered).rejects.toMatchObject({ code: 'EVENTFERRY_INVALID_MESSAGE' });
+  await expect(stored).rejects.toMatchObject({ code: 'EVENTFERRY_INVALID_MESSAGE' });
 });
 
 test('with `onInvalid: report` a call after close() does not throw either', async () => {
