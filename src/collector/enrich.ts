@@ -16,7 +16,7 @@ export interface Sent {
 export function readSent(value: unknown): Sent {
   const ms = parseTime(value);
   if (!Number.isNaN(ms)) return { ms, at: writeTime(value, ms) };
-  return { ms, at: value === undefined ? undefined : null };
+  return { ms, at: value === null ? null : undefined };
 }
 
 /** A message is read once for both its check and its completion. */
@@ -77,6 +77,7 @@ function stamp(message: JsonObject, batch: BatchLevel, originalMs: number | unde
   // The batch is what was sent: a sentAt of the message's own speaks of some earlier attempt.
   const sent = Number.isNaN(batch.sent.ms) ? readSent(message['sentAt']) : batch.sent;
   if (sent.at !== undefined) message['sentAt'] = sent.at;
+  else if ('sentAt' in message) delete message['sentAt'];
   message['receivedAt'] = batch.receivedAt;
   if (originalMs === undefined) {
     message['timestamp'] = batch.receivedAt;

@@ -144,9 +144,9 @@ function examineUser(field: 'userId' | 'anonymousId' | 'previousId', message: Js
 
 function examineTime(message: JsonObject, originalMs: number | undefined): Problem | undefined {
   if (originalMs === undefined || !Number.isNaN(originalMs)) return undefined;
-  const time = message['timestamp'] ?? message['originalTimestamp'];
+  const field = message['timestamp'] == null ? 'originalTimestamp' : 'timestamp';
   const expected = 'an ISO 8601 time or milliseconds since 1970';
-  return problem('invalid_timestamp', 'timestamp', expected, describe(time));
+  return problem('invalid_timestamp', field, expected, describe(message[field]));
 }
 
 // The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).

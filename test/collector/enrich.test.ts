@@ -178,10 +178,16 @@ test.each<[string, JsonObject, JsonObject]>([
   ['empty lists are empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
   ['null stays null', { userId: null, traits: null }, { userId: null, traits: null }],
   ['times in milliseconds are ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
-  ['a sentAt that is no time says nothing', { sentAt: 'now' }, { sentAt: null }],
   ['fields of another type are left alone', { type: 'track', category: 5 }, { category: 5 }],
 ])('in the canonical form %s', (_, given, expected) => {
   expect(completed({ type: 'track', ...given })).toMatchObject(expected);
+});
+
+test('a sentAt that is no time is absent, and one that is null stays null', () => {
+  const message = { type: 'track', timestamp: 0 };
+  expect(completed({ ...message, sentAt: 'now' })).not.toHaveProperty('sentAt');
+  expect(completed({ ...message, sentAt: 'now' }, { sentAt: 'soon' })).not.toHaveProperty('sentAt');
+  expect(completed({ ...message, sentAt: null })).toHaveProperty('sentAt', null);
 });
 
 test('a message without an id gets one', () => {

@@ -79,6 +79,14 @@ test.each(rejected)('a message with %s is rejected', (_, message, code) => {
   expect(validateMessage(message)?.code).toBe(code);
 });
 
+test.each([
+  ['timestamp', { timestamp: 'soon', originalTimestamp: 0 }],
+  ['originalTimestamp', { timestamp: null, originalTimestamp: 'soon' }],
+])('a time that is none is refused by the field it came in: %s', (field, times) => {
+  const refused = { code: 'invalid_timestamp', message: expect.stringMatching(`^${field}: .* got string "soon"$`) };
+  expect(validateMessage({ type: 'identify', userId: 'u', ...times })).toMatchObject(refused);
+});
+
 /** A message whose JSON is exactly so many bytes. */
 const messageOf = (bytes: number, character = 'x'): Record<string, unknown> => {
   const empty = { type: 'identify', userId: 'u', traits: { text: '' } };
