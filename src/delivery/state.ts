@@ -17,8 +17,10 @@ export interface Attempt {
   readonly answer?: string;
 }
 
+export const DEATH_REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
+
 /** The reason why a delivery to one URL ended without success. */
-export type DeathReason = 'permanent' | 'retries-used' | 'window-over' | 'backlog-full';
+export type DeathReason = (typeof DEATH_REASONS)[number];
 
 interface Past {
   /** The latest attempts, oldest first, those before a replay included. */

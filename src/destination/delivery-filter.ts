@@ -1,8 +1,11 @@
 import { OptionError } from '../base/errors/errors.js';
-import { checkOptions, type OptionCheck, type Rule, type Rules, text } from '../base/options/check-options.js';
+import { checkOptions, type OptionCheck, oneOf, type Rule, type Rules, text } from '../base/options/check-options.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
-import type { DeathReason } from '../delivery/state.js';
+import { DEATH_REASONS, type DeathReason } from '../delivery/state.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
+
+/** A destination takes messages of these types. */
+export const DELIVERABLE_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 /** A filter of dead letters. Everything given has to hold. */
 export interface DeadLetterFilter {
@@ -38,6 +41,12 @@ const users: Rule = {
   holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
 };
 
+/** A text that no attempt can end with would mean nothing, and look as if there were no such deliveries. */
+const ending: Rule = {
+  expected: 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED',
+  holds: (value) => typeof value === 'string' && /^(\d{3}|[1-5]xx|[a-z][\w-]*)$/i.test(value),
+};
+
 const STATES = ['dead', 'waiting'] as const;
 
 /** A filter of the deliveries to discard. */
@@ -50,11 +59,11 @@ export const FILTER_RULES: Rules<DeadLetterFilter> = {
   id: text,
   endpoint: text,
   endpointPart: text,
-  type: text,
+  type: oneOf(...DELIVERABLE_TYPES),
   event: text,
   user: users,
-  reason: text,
-  status: text,
+  reason: oneOf(...DEATH_REASONS),
+  status: ending,
   from: moment,
   to: moment,
   attemptedFrom: moment,

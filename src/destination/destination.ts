@@ -1,4 +1,4 @@
-import { checkOptions, type Rules, timeLimit } from '../base/options/check-options.js';
+import { checkOptions, checkValues, type Rules, required, text, timeLimit } from '../base/options/check-options.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
@@ -143,9 +143,10 @@ export class Destination {
     this.#parts.endpoints.setPaused(isPaused);
   }
 
-  /** Says where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
+  /** Says where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws OptionError, DestinationClosedError */
   async explain(id: string): Promise<Explanation | undefined> {
     this.arrivals.assertOpen();
+    checkValues({ id }, { id: required(text) }, { door: 'destination' });
     const event = await eventOf(this.#parts.options.store, id);
     return event && explainAmong(this.#parts, this.arrivals.known, event);
   }

@@ -7,11 +7,8 @@ import { type Dead, isWaiting, type Waiting } from '../delivery/state.js';
 import { isRecord } from '../protocol/plain.js';
 import { type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { DeadTotals, EventKey, EventStore } from '../store/event-store.js';
-import { type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
+import { DELIVERABLE_TYPES, type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
 import type { KnownWebhooks } from './known-webhooks.js';
-
-/** A destination takes messages of these types. */
-export const DELIVERABLE_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 const isType = (text: string | undefined): text is DeliverableType => DELIVERABLE_TYPES.some((type) => type === text);
 

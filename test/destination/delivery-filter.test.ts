@@ -8,6 +8,10 @@ test.each([
   [{ from: 'soon' }, 'from'],
   [{ user: [''] }, 'user'],
   [{ size: 3 }, 'size'],
+  [{ reason: 'foo' }, 'reason'],
+  [{ type: 'zz' }, 'type'],
+  [{ status: '99' }, 'status'],
+  [{ status: 'no answer' }, 'status'],
 ])('a discard of %j is refused for `%s`', (filter, option) => {
   expect(() => checkDiscard(filter)).toThrow(expect.objectContaining({ option }));
 });

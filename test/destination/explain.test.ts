@@ -12,6 +12,12 @@ describe('explain', () => {
     await expect(destination.explain('m1')).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 
+  test.each([undefined, 5, []])('explain refuses %j, which is no id', async (id) => {
+    const { destination } = await openDestination({ webhooks: [{ url: 'https://example.com/' }] });
+    const refused = { code: 'EVENTFERRY_DESTINATION_INVALID_OPTION', option: 'id', expected: 'a string' };
+    await expect(destination.explain(id as never)).rejects.toMatchObject(refused);
+  });
+
   test('explain says which rule the last answer fell under, and when the next attempt is due', async () => {
     const endpoint = await startEndpoint(503);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
