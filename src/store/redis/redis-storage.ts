@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OptionError } from '../../base/errors/errors.js';
+import {
+  anything,
+  callback,
+  checkOptions,
+  flag,
+  integer,
+  type Rule,
+  type Rules,
+  text,
+} from '../../base/options/check-options.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/names.js';
@@ -27,6 +36,20 @@ import { RedisStore } from './redis-store.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { StorePart } from './store-part.js';
 
+const urls: Rule = { expected: 'a list of URLs', holds: Array.isArray, isSecret: true };
+
+const RULES: Rules<RedisStorageOptions> = {
+  url: { ...text, isSecret: true },
+  sentinels: urls,
+  cluster: urls,
+  partitions: anything,
+  ca: { ...text, isSecret: true },
+  prefix: text,
+  waitForDisk: flag,
+  waitForReplicas: integer(0),
+  onWarning: callback,
+};
+
 /**
  * Opens a storage in Redis or Valkey, for any number of processes on any number of machines. It needs the package
  * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`. With `appendfsync always`, accepted
@@ -41,8 +64,10 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 
 /** @internal */
 export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
-  const { prefix = 'eventferry', onWarning = (text) => process.emitWarning(text) } = options;
-  const durability = { disk: options.waitForDisk ?? false, replicas: replicasIn(options) };
+  checkOptions(options, RULES, { door: 'store', example: "redisStorage({ url: 'redis://127.0.0.1:6379' })" });
+  const { prefix = 'eventferry', waitForDisk = false, waitForReplicas = 0 } = options;
+  const { onWarning = (text) => process.emitWarning(text) } = options;
+  const durability = { disk: waitForDisk, replicas: waitForReplicas };
   const address = addressOf(options);
   const packages = await loadPackages();
   const connections = await connect(packages, address, options.ca);
@@ -68,12 +93,6 @@ async function tagsOf(
   if (!isCluster(link.redis)) return [prefix];
   const [first = prefix, ...others] = partitionTags(prefix, await partitionCount(link, prefix, partitions), slotOf);
   return [first, ...others];
-}
-
-/** @throws OptionError */
-function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
-  if (Number.isInteger(waitForReplicas) && waitForReplicas >= 0) return waitForReplicas;
-  throw new OptionError('store', 'waitForReplicas', 'an integer from 0 up', String(waitForReplicas));
 }
 
 type Tags = readonly [string, ...string[]];

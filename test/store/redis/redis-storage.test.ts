@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { redisStorage } from '../../../src/store/redis/redis-storage.js';
+
+test.each<[string, unknown, string]>([
+  ['nothing', undefined, 'options'],
+  ['a number', 5, 'options'],
+  ['an unknown name', { host: 'localhost' }, 'host'],
+  ['a prefix that is no text', { url: 'redis://a', prefix: 5 }, 'prefix'],
+  ['half a replica', { url: 'redis://a', waitForReplicas: 0.5 }, 'waitForReplicas'],
+  ['a switch that is text', { url: 'redis://a', waitForDisk: 'no' }, 'waitForDisk'],
+  ['nodes that are no list', { cluster: 5 }, 'cluster'],
+])('redisStorage refuses %s by the name of the option', async (_, options, option) => {
+  const refused = { name: 'OptionError', code: 'EVENTFERRY_STORE_INVALID_OPTION', option };
+  await expect(redisStorage(options as never)).rejects.toMatchObject(refused);
+});
+
+test('redisStorage shows no wrong address, in which a password may be', async () => {
+  const error: unknown = await redisStorage({ url: 42, ca: 43 } as never).catch((thrown: unknown) => thrown);
+  expect(String(error)).not.toMatch(/4[23]/);
+});
