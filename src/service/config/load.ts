@@ -1,4 +1,5 @@
-import { checkValues } from './check-values.js';
+import { checkValues, required, text } from '../../base/options/check-options.js';
+import { checkValues as checkConfig } from './check-values.js';
 import type { ServiceConfig } from './config.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
@@ -11,8 +12,10 @@ import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
  *
  * @throws ConfigFileError when there is no such file, or it cannot be read.
  * @throws ConfigError with every mistake that is in it.
+ * @throws OptionError when `file` is no text.
  */
 export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
+  checkValues({ file }, { file: required(text) }, { door: 'service' });
   return parseSource(await new SourceReader(file, options).read(), file, options);
 }
 
@@ -33,7 +36,7 @@ export function parseSource(
     const problems = document.faults.map((fault) => ({ path: '', ...fault }));
     throw new ConfigError(file, problems);
   }
-  const { config, findings } = checkValues(document, { files, folder, compile: compilePlan });
+  const { config, findings } = checkConfig(document, { files, folder, compile: compilePlan });
   if (findings !== undefined) throw new ConfigError(file, inOrder(findings, document));
   return config;
 }

@@ -5,6 +5,11 @@ import { loadConfig } from '../../../src/service/config/load.js';
 import { newFile, newFolder } from '../../cli/files.js';
 import { MINIMAL, read, readValue } from './written.js';
 
+test.each([undefined, 5, []])('loadConfig refuses %j, which is no path', async (file) => {
+  const refused = { code: 'EVENTFERRY_SERVICE_INVALID_OPTION', option: 'file', expected: 'a string' };
+  await expect(loadConfig(file as never)).rejects.toMatchObject(refused);
+});
+
 test('a configuration needs one source, and has a default for everything else', () => {
   expect(read(MINIMAL)).toEqual({
     listen: { host: '127.0.0.1', port: 4100 },
