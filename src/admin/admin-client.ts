@@ -1,3 +1,4 @@
+import { checkOptions } from '../base/options/check-options.js';
 import type {
   ChangeReport,
   DeletionReport,
@@ -26,9 +27,11 @@ import type {
 } from '../service/api/history-answers.js';
 import type { DestinationQuery, DiscardRequest, ReplayRequest, SourceQuery } from '../service/api/requests.js';
 import { ApiCalls, json } from './api-calls.js';
+import { asBody, asQuery, OPTIONS, signalOf } from './call-options.js';
 import {
   type AdminClientOptions,
   type CallOptions,
+  type CountsOptions,
   type DeletionOptions,
   type DeliveryListOptions,
   type HistoryOptions,
@@ -36,7 +39,7 @@ import {
   resolveOptions,
 } from './options.js';
 import { SyncClient } from './sync-client.js';
-import { checkUserId } from './user-lines.js';
+import { checkList, checkUserId } from './user-lines.js';
 
 /** The number of dead letters or deliveries that are asked for at once. */
 const PAGE = 500;
@@ -66,23 +69,23 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async requestDeletion(
-    userIds: Iterable<string>,
-    { sources, signal }: DeletionOptions = {},
-  ): Promise<RequestedDeletion> {
+  async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<RequestedDeletion> {
+    checkOptions(options, OPTIONS.deletion, { door: 'admin' });
+    const { sources, signal } = options;
+    checkList('userIds', 'user ids', userIds);
     const ids = [...userIds];
     for (const [index, userId] of ids.entries()) checkUserId(`userIds[${index}]`, userId);
     return this.#calls.make('POST /v1/deletions', { ...json({ userIds: ids, sources }), signal });
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
-  async deletion(id: string, { signal }: CallOptions = {}): Promise<DeletionReport> {
-    return this.#calls.make('GET /v1/deletions/:id', { params: { id }, signal });
+  async deletion(id: string, options: CallOptions = {}): Promise<DeletionReport> {
+    return this.#calls.make('GET /v1/deletions/:id', { params: { id }, ...signalOf(options) });
   }
 
   /** The deletions of the last year, the newest first: 100, or up to 1,000. @throws what `syncAudience` throws. */
-  async deletions({ signal, ...query }: ListOptions = {}): Promise<DeletionReport[]> {
-    return this.#calls.make('GET /v1/deletions', { query, signal });
+  async deletions(options: ListOptions = {}): Promise<DeletionReport[]> {
+    return this.#calls.make('GET /v1/deletions', asQuery(options, OPTIONS.list));
   }
 
   /**
@@ -90,8 +93,8 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async changes({ signal, ...query }: ListOptions = {}): Promise<ChangeReport[]> {
-    return this.#calls.make('GET /v1/changes', { query, signal });
+  async changes(options: ListOptions = {}): Promise<ChangeReport[]> {
+    return this.#calls.make('GET /v1/changes', asQuery(options, OPTIONS.list));
   }
 
   /**
@@ -100,16 +103,16 @@ export class AdminClient extends SyncClient {
    *
    * @throws AdminNotFoundError when there is no such destination or event, and what `syncAudience` throws.
    */
-  async replay({ signal, ...which }: ReplayRequest & CallOptions): Promise<DeliveryChange> {
-    return this.#calls.make('POST /v1/deliveries/replay', { ...json(which), signal });
+  async replay(which: ReplayRequest & CallOptions): Promise<DeliveryChange> {
+    return this.#calls.make('POST /v1/deliveries/replay', asBody(which, OPTIONS.replay, 'replay({ all: true })'));
   }
 
   /**
    * Removes dead letters or, with `state: 'waiting'`, what waits, for good. Takes and gives what `replay` does, without `sendTo`. A request
    * that runs already is not stopped.
    */
-  async discard({ signal, ...which }: DiscardRequest & CallOptions): Promise<DeliveryChange> {
-    return this.#calls.make('POST /v1/deliveries/discard', { ...json(which), signal });
+  async discard(which: DiscardRequest & CallOptions): Promise<DeliveryChange> {
+    return this.#calls.make('POST /v1/deliveries/discard', asBody(which, OPTIONS.discard, 'discard({ all: true })'));
   }
 
   /**
@@ -117,28 +120,28 @@ export class AdminClient extends SyncClient {
    *
    * @throws AdminNotFoundError when there is no such job, and what `syncAudience` throws.
    */
-  async job(id: string, { signal }: CallOptions = {}): Promise<DeliveryJob> {
-    return this.#calls.make('GET /v1/jobs/:id', { params: { id }, signal });
+  async job(id: string, options: CallOptions = {}): Promise<DeliveryJob> {
+    return this.#calls.make('GET /v1/jobs/:id', { params: { id }, ...signalOf(options) });
   }
 
   /** The replays and discards that run, and those of the last week, the newest first. @throws what `syncAudience` throws. */
-  async jobs({ signal, ...query }: ListOptions = {}): Promise<DeliveryJob[]> {
-    return this.#calls.make('GET /v1/jobs', { query, signal });
+  async jobs(options: ListOptions = {}): Promise<DeliveryJob[]> {
+    return this.#calls.make('GET /v1/jobs', asQuery(options, OPTIONS.list));
   }
 
   /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `job` throws. */
-  async stopJob(id: string, { signal }: CallOptions = {}): Promise<DeliveryJob> {
-    return this.#calls.make('DELETE /v1/jobs/:id', { params: { id }, signal });
+  async stopJob(id: string, options: CallOptions = {}): Promise<DeliveryJob> {
+    return this.#calls.make('DELETE /v1/jobs/:id', { params: { id }, ...signalOf(options) });
   }
 
   /** Version, configuration, store and event loop of the service. @throws what `syncAudience` throws. */
-  async status({ signal }: CallOptions = {}): Promise<Status> {
-    return this.#calls.make('GET /v1/status', { signal });
+  async status(options: CallOptions = {}): Promise<Status> {
+    return this.#calls.make('GET /v1/status', signalOf(options));
   }
 
   /** The sources, with what they sent in the last hour: all, or those that fit the query. @throws what `syncAudience` throws. */
-  async sources({ signal, ...query }: SourceQuery & CallOptions = {}): Promise<SourcePage> {
-    return this.#calls.make('GET /v1/sources', { query, signal });
+  async sources(options: SourceQuery & CallOptions = {}): Promise<SourcePage> {
+    return this.#calls.make('GET /v1/sources', asQuery(options, OPTIONS.sources));
   }
 
   /**
@@ -146,26 +149,25 @@ export class AdminClient extends SyncClient {
    *
    * @throws AdminNotFoundError when there is no such source, and what `syncAudience` throws.
    */
-  async sourceCounts(
-    name: string,
-    { hours, signal }: { hours?: number | undefined } & CallOptions = {},
-  ): Promise<HourCount[]> {
-    return this.#calls.make('GET /v1/sources/:name/counts', { params: { name }, query: { hours }, signal });
+  async sourceCounts(name: string, options: CountsOptions = {}): Promise<HourCount[]> {
+    const query = asQuery(options, OPTIONS.counts);
+    return this.#calls.make('GET /v1/sources/:name/counts', { params: { name }, ...query });
   }
 
   /** Reads the counts of a source over an hour, a day or a week. @throws what `sourceCounts` throws. */
-  async sourceHistory(name: string, { range, signal }: HistoryOptions = {}): Promise<SourceHistory> {
-    return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, query: { range }, signal });
+  async sourceHistory(name: string, options: HistoryOptions = {}): Promise<SourceHistory> {
+    const query = asQuery(options, OPTIONS.history);
+    return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, ...query });
   }
 
   /** Tells why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
-  async rejections(source: string, { signal }: CallOptions = {}): Promise<RejectionReport[]> {
-    return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, signal });
+  async rejections(source: string, options: CallOptions = {}): Promise<RejectionReport[]> {
+    return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, ...signalOf(options) });
   }
 
   /** Reads the violations of a source's tracking plan, with an example of each kind. @throws what `sourceCounts` throws. */
-  async violations(source: string, { signal }: CallOptions = {}): Promise<ViolationReport[]> {
-    return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, signal });
+  async violations(source: string, options: CallOptions = {}): Promise<ViolationReport[]> {
+    return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, ...signalOf(options) });
   }
 
   /**
@@ -174,33 +176,43 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async destinations({ signal, ...query }: DestinationQuery & CallOptions = {}): Promise<DestinationPage> {
-    return this.#calls.make('GET /v1/destinations', { query, signal });
+  async destinations(options: DestinationQuery & CallOptions = {}): Promise<DestinationPage> {
+    return this.#calls.make('GET /v1/destinations', asQuery(options, OPTIONS.destinations));
   }
 
   /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
-  async destination(name: string, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#calls.make('GET /v1/destinations/:name', { params: { name }, signal });
+  async destination(name: string, options: CallOptions = {}): Promise<DestinationReport> {
+    return this.#calls.make('GET /v1/destinations/:name', { params: { name }, ...signalOf(options) });
   }
 
   /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */
-  async destinationHistory(name: string, { range, signal }: HistoryOptions = {}): Promise<DestinationHistory> {
-    return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, query: { range }, signal });
+  async destinationHistory(name: string, options: HistoryOptions = {}): Promise<DestinationHistory> {
+    const query = asQuery(options, OPTIONS.history);
+    return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, ...query });
   }
 
   /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. @throws what `destination` throws. */
-  async setPaused(name: string, paused: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#calls.make('PUT /v1/destinations/:name/paused', { params: { name }, ...json({ paused }), signal });
+  async setPaused(name: string, paused: boolean, options: CallOptions = {}): Promise<DestinationReport> {
+    return this.#calls.make('PUT /v1/destinations/:name/paused', {
+      params: { name },
+      ...json({ paused }),
+      ...signalOf(options),
+    });
   }
 
   /** Switches a destination on or off, in all processes. While it is off it takes no events. @throws what `destination` throws. */
-  async setEnabled(name: string, enabled: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#calls.make('PUT /v1/destinations/:name/enabled', { params: { name }, ...json({ enabled }), signal });
+  async setEnabled(name: string, enabled: boolean, options: CallOptions = {}): Promise<DestinationReport> {
+    return this.#calls.make('PUT /v1/destinations/:name/enabled', {
+      params: { name },
+      ...json({ enabled }),
+      ...signalOf(options),
+    });
   }
 
   /** Posts a test event once to each webhook, or to one, and gives their answers. @throws what `destination` throws. */
-  async testDestination(name: string, { signal, ...test }: TestRequest & CallOptions = {}): Promise<TestResult[]> {
-    return this.#calls.make('POST /v1/destinations/:name/test', { params: { name }, ...json(test), signal });
+  async testDestination(name: string, options: TestRequest & CallOptions = {}): Promise<TestResult[]> {
+    const body = asBody(options, OPTIONS.test);
+    return this.#calls.make('POST /v1/destinations/:name/test', { params: { name }, ...body });
   }
 
   /**
@@ -209,7 +221,8 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async *deliveries({ signal, ...filter }: DeliveryListOptions = {}): AsyncGenerator<DeliveryReport, void> {
+  async *deliveries(options: DeliveryListOptions = {}): AsyncGenerator<DeliveryReport, void> {
+    const { query: filter, signal } = asQuery(options, OPTIONS.deliveries);
     let after: string | undefined;
     do {
       const page = await this.#calls.make('GET /v1/deliveries', { query: { ...filter, limit: PAGE, after }, signal });
@@ -219,14 +232,15 @@ export class AdminClient extends SyncClient {
   }
 
   /** Counts the dead letters that match the filter, one for each webhook. @throws what `syncAudience` throws. */
-  async countDeadLetters({ signal, ...filter }: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
+  async countDeadLetters(options: DeliveryFilter & CallOptions = {}): Promise<DeliveryCount> {
+    const { query: filter, signal } = asQuery(options, OPTIONS.filter);
     const query = { ...filter, phase: 'dead', count: 'true', limit: 1 } as const;
     const { count } = await this.#calls.make('GET /v1/deliveries', { query, signal });
     return count ?? { deliveries: 0 };
   }
 
   /** Explains where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
-  async delivery(id: string, { signal }: CallOptions = {}): Promise<DeliveryExplanation[]> {
-    return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, signal });
+  async delivery(id: string, options: CallOptions = {}): Promise<DeliveryExplanation[]> {
+    return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, ...signalOf(options) });
   }
 }

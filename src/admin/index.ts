@@ -59,8 +59,9 @@ export {
 export type {
   AdminClientOptions,
   CallOptions,
+  CountsOptions,
   DeletionOptions,
   DeliveryListOptions,
   HistoryOptions,
+  SyncAudienceOptions,
 } from './options.js';
-export type { SyncAudienceOptions } from './sync-client.js';

@@ -29,6 +29,16 @@ export interface DeletionOptions extends CallOptions {
   sources?: readonly string[] | undefined;
 }
 
+export interface SyncAudienceOptions extends CallOptions {
+  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
+  readonly allowStandardTrait?: boolean | undefined;
+}
+
+export interface CountsOptions extends CallOptions {
+  /** The last hours, up to 720. @default 24 */
+  hours?: number | undefined;
+}
+
 export interface HistoryOptions extends CallOptions {
   /** @default '1h' */
   range?: HistoryRange | undefined;

@@ -1,15 +1,12 @@
+import { checkOptions } from '../base/options/check-options.js';
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answers.js';
 import type { MembershipChange, TraitChange, TraitValue } from '../service/api/requests.js';
 import { type ApiCalls, json } from './api-calls.js';
-import type { CallOptions, ListOptions } from './options.js';
+import { asQuery, checkChange, MEMBERSHIP, OPTIONS, signalOf, VALUES } from './call-options.js';
+import type { CallOptions, ListOptions, SyncAudienceOptions } from './options.js';
 import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.js';
 
 const NDJSON = 'application/x-ndjson';
-
-export interface SyncAudienceOptions extends CallOptions {
-  /** True lets a new audience have a standard trait of a user, such as `email`. @default false */
-  readonly allowStandardTrait?: boolean | undefined;
-}
 
 /** The calls of audiences and computed traits. */
 export class SyncClient {
@@ -30,9 +27,11 @@ export class SyncClient {
    */
   async syncAudience(
     name: string,
-    userIds: AsyncIterable<string> | Iterable<string>,
-    { signal, allowStandardTrait = false }: SyncAudienceOptions = {},
+    userIds: AsyncIterable<string> | (Iterable<string> & object),
+    options: SyncAudienceOptions = {},
   ): Promise<SyncResult> {
+    checkOptions(options, OPTIONS.syncAudience, { door: 'admin' });
+    const { signal, allowStandardTrait = false } = options;
     const lines = { type: NDJSON, body: idLines(userIds) };
     const query = { standardTrait: allowStandardTrait ? 'allow' : undefined };
     return this.#calls.make('PUT /v1/audiences/:name', { params: { name }, query, ...lines, signal });
@@ -43,11 +42,16 @@ export class SyncClient {
    *
    * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
-  async changeAudience(name: string, change: MembershipChange, { signal }: CallOptions = {}): Promise<SyncResult> {
+  async changeAudience(name: string, change: MembershipChange, options: CallOptions = {}): Promise<SyncResult> {
+    checkChange(change, MEMBERSHIP);
     const { join = [], leave = [] } = change;
-    for (const [index, userId] of join.entries()) checkUserId(`join[${index}]`, userId);
-    for (const [index, userId] of leave.entries()) checkUserId(`leave[${index}]`, userId);
-    return this.#calls.make('PATCH /v1/audiences/:name', { params: { name }, ...json({ join, leave }), signal });
+    for (const [index, userId] of join.entries()) checkUserId(`change.join[${index}]`, userId);
+    for (const [index, userId] of leave.entries()) checkUserId(`change.leave[${index}]`, userId);
+    return this.#calls.make('PATCH /v1/audiences/:name', {
+      params: { name },
+      ...json({ join, leave }),
+      ...signalOf(options),
+    });
   }
 
   /**
@@ -55,18 +59,18 @@ export class SyncClient {
    *
    * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
-  async deleteAudience(name: string, { signal }: CallOptions = {}): Promise<SyncResult> {
-    return this.#calls.make('DELETE /v1/audiences/:name', { params: { name }, signal });
+  async deleteAudience(name: string, options: CallOptions = {}): Promise<SyncResult> {
+    return this.#calls.make('DELETE /v1/audiences/:name', { params: { name }, ...signalOf(options) });
   }
 
   /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
-  async audience(name: string, { signal }: CallOptions = {}): Promise<AudienceReport> {
-    return this.#calls.make('GET /v1/audiences/:name', { params: { name }, signal });
+  async audience(name: string, options: CallOptions = {}): Promise<AudienceReport> {
+    return this.#calls.make('GET /v1/audiences/:name', { params: { name }, ...signalOf(options) });
   }
 
   /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
-  async audiences({ signal, ...query }: ListOptions = {}): Promise<AudienceReport[]> {
-    return this.#calls.make('GET /v1/audiences', { query, signal });
+  async audiences(options: ListOptions = {}): Promise<AudienceReport[]> {
+    return this.#calls.make('GET /v1/audiences', asQuery(options, OPTIONS.list));
   }
 
   /**
@@ -82,10 +86,10 @@ export class SyncClient {
   async syncTrait(
     name: string,
     values: AsyncIterable<TraitValue> | Iterable<TraitValue>,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<TraitResult> {
     const lines = { type: NDJSON, body: valueLines(values) };
-    return this.#calls.make('PUT /v1/traits/:name', { params: { name }, ...lines, signal });
+    return this.#calls.make('PUT /v1/traits/:name', { params: { name }, ...lines, ...signalOf(options) });
   }
 
   /**
@@ -93,11 +97,16 @@ export class SyncClient {
    *
    * @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws.
    */
-  async changeTrait(name: string, change: TraitChange, { signal }: CallOptions = {}): Promise<TraitResult> {
+  async changeTrait(name: string, change: TraitChange, options: CallOptions = {}): Promise<TraitResult> {
+    checkChange(change, VALUES);
     const { set = [], remove = [] } = change;
-    for (const [index, entry] of set.entries()) checkUserValue(`set[${index}]`, entry);
-    for (const [index, userId] of remove.entries()) checkUserId(`remove[${index}]`, userId);
-    return this.#calls.make('PATCH /v1/traits/:name', { params: { name }, ...json({ set, remove }), signal });
+    for (const [index, entry] of set.entries()) checkUserValue(`change.set[${index}]`, entry);
+    for (const [index, userId] of remove.entries()) checkUserId(`change.remove[${index}]`, userId);
+    return this.#calls.make('PATCH /v1/traits/:name', {
+      params: { name },
+      ...json({ set, remove }),
+      ...signalOf(options),
+    });
   }
 
   /**
@@ -105,17 +114,17 @@ export class SyncClient {
    *
    * @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws.
    */
-  async deleteTrait(name: string, { signal }: CallOptions = {}): Promise<TraitResult> {
-    return this.#calls.make('DELETE /v1/traits/:name', { params: { name }, signal });
+  async deleteTrait(name: string, options: CallOptions = {}): Promise<TraitResult> {
+    return this.#calls.make('DELETE /v1/traits/:name', { params: { name }, ...signalOf(options) });
   }
 
   /** @throws AdminNotFoundError when there is no such trait, and what `syncTrait` throws. */
-  async trait(name: string, { signal }: CallOptions = {}): Promise<TraitReport> {
-    return this.#calls.make('GET /v1/traits/:name', { params: { name }, signal });
+  async trait(name: string, options: CallOptions = {}): Promise<TraitReport> {
+    return this.#calls.make('GET /v1/traits/:name', { params: { name }, ...signalOf(options) });
   }
 
   /** All computed traits, in their order. @throws what `syncTrait` throws. */
-  async traits({ signal, ...query }: ListOptions = {}): Promise<TraitReport[]> {
-    return this.#calls.make('GET /v1/traits', { query, signal });
+  async traits(options: ListOptions = {}): Promise<TraitReport[]> {
+    return this.#calls.make('GET /v1/traits', asQuery(options, OPTIONS.list));
   }
 }

@@ -1,4 +1,5 @@
 import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id.js';
@@ -11,22 +12,26 @@ const CHUNK_LENGTH = 32 * 1024;
  *
  * @throws OptionError at the first wrong id, and what the ids throw
  */
-export const idLines = (userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> =>
-  linesOf(userIds, (userId, index) => {
+export function idLines(userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  checkList('userIds', 'user ids', userIds);
+  return linesOf(userIds, (userId, index) => {
     checkUserId(`userIds[${index}]`, userId);
     return JSON.stringify(userId);
   });
+}
 
 /**
  * Users and values as lines of JSON, many at once.
  *
  * @throws OptionError at the first wrong id or value, and what the values throw
  */
-export const valueLines = (values: AsyncIterable<TraitValue> | Iterable<TraitValue>): AsyncGenerator<string> =>
-  linesOf(values, (entry, index) => {
+export function valueLines(values: AsyncIterable<TraitValue> | Iterable<TraitValue>): AsyncGenerator<string> {
+  checkList('values', 'users and values', values);
+  return linesOf(values, (entry, index) => {
     const { userId, value } = checkUserValue(`values[${index}]`, entry);
     return JSON.stringify({ userId, value });
   });
+}
 
 async function* linesOf<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -41,6 +46,18 @@ async function* linesOf<T>(
     text = '';
   }
   if (text !== '') yield text;
+}
+
+/**
+ * Refuses text, whose characters would be taken for the list, and a `Map`, which is an empty list where it has no entries.
+ *
+ * @throws OptionError
+ */
+export function checkList(option: string, what: string, value: unknown): void {
+  const isIterable =
+    typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+  if (isIterable && !(value instanceof Map || value instanceof String)) return;
+  throw new OptionError('admin', option, `a list of ${what}`, describe(value));
 }
 
 /** @throws OptionError */

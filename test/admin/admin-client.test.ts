@@ -41,7 +41,10 @@ test('a wrong user id is refused with its place', async () => {
   const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   const refused = admin.syncAudience('Users', ['ann', 42 as unknown as string]);
   await expect(refused).rejects.toMatchObject({ code, option: 'userIds[1]' });
-  await expect(admin.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({ code, option: 'leave[0]' });
+  await expect(admin.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({
+    code,
+    option: 'change.leave[0]',
+  });
   await expect(admin.syncAudience('', [])).rejects.toMatchObject({ code, option: 'name' });
   await expect(admin.audience('..')).rejects.toMatchObject({ code, option: 'name' });
 });
@@ -151,6 +154,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/admin/admin-client.ts',
     'src/admin/admin-request.ts',
     'src/admin/api-calls.ts',
+    'src/admin/call-options.ts',
     'src/admin/errors.ts',
     'src/admin/index.ts',
     'src/admin/options.ts',
@@ -168,4 +172,61 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/service/audiences/entry-value.ts',
     'src/service/audiences/user-id.ts',
   ]);
+});
+
+/** Calls as JavaScript makes them, without types. */
+// biome-ignore lint/suspicious/noExplicitAny: what is tested is what the types refuse.
+type Untyped = Record<string, (...given: any[]) => Promise<unknown>>;
+
+test.each([
+  ['requestDeletion', ['42'], 'Expected `userIds` to be a list of user ids, got string "42"'],
+  ['requestDeletion', [], 'Expected `userIds` to be a list of user ids, got undefined'],
+  [
+    'requestDeletion',
+    [['u1'], { sources: 'web' }],
+    'Expected `sources` to be a list of names of sources, got string "web"',
+  ],
+  ['syncAudience', ['VIP', 'alice'], 'Expected `userIds` to be a list of user ids, got string "alice"'],
+  ['syncAudience', ['VIP', new Map()], 'Expected `userIds` to be a list of user ids, got a Map'],
+  ['syncAudience', ['VIP', { u1: true }], 'Expected `userIds` to be a list of user ids, got an object'],
+  ['syncAudience', ['VIP', [], { allowStandardTrait: 'no' }], 'Expected `allowStandardTrait` to be true or false'],
+  ['syncTrait', ['Score', new Map()], 'Expected `values` to be a list of users and values, got a Map'],
+  ['changeAudience', ['VIP'], 'Expected `change` to be an object, got undefined'],
+  ['changeAudience', ['VIP', { join: 'u1' }], 'Expected `change.join` to be a list of user ids, got string "u1"'],
+  ['changeAudience', ['VIP', { add: ['u1'] }], 'Expected `change.add` to be a known option'],
+  [
+    'changeTrait',
+    ['Score', { set: { u1: 5 } }],
+    'Expected `change.set` to be a list of users and values, got an object',
+  ],
+  ['replay', [], 'Expected `options` to be an object, got undefined. Write replay({ all: true })'],
+  ['discard', [{ from: new Date(Number.NaN) }], 'Expected `from` to be an ISO 8601 time, got an invalid Date'],
+  ['destinations', [null], 'Expected `options` to be an object, got null'],
+  ['status', [{ bogus: 1 }], 'Expected `bogus` to be a known option'],
+  ['status', [{ signal: 5 }], 'Expected `signal` to be an AbortSignal, got number 5'],
+  ['testDestination', ['crm', null], 'Expected `options` to be an object, got null'],
+  ['sourceCounts', ['web', { hour: 3 }], 'Did you mean `hours`?'],
+])('%s refuses %j before anything is sent', async (method, given, message) => {
+  const { admin } = await listen(() => expect.unreachable('nothing is sent'));
+  const refused = (admin as unknown as Untyped)[method]?.(...given);
+  await expect(refused).rejects.toMatchObject({
+    code: 'EVENTFERRY_ADMIN_INVALID_OPTION',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a list of deliveries refuses the limit and the place of a page, because it gets all pages', async () => {
+  const { admin } = await listen(() => expect.unreachable('nothing is sent'));
+  await expect(admin.deliveries({ limit: 9 } as object).next()).rejects.toMatchObject({ option: 'limit' });
+});
+
+test('TypeScript refuses text where a list of ids is meant', () => {
+  const calls = (admin: AdminClient): void => {
+    // @ts-expect-error text is no list of ids
+    void admin.requestDeletion('42');
+    // @ts-expect-error text is no list of ids
+    void admin.syncAudience('VIP', 'alice');
+    void admin.syncAudience('VIP', new Set(['alice']));
+  };
+  expect(calls).toBeTypeOf('function');
 });

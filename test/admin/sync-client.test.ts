@@ -35,6 +35,12 @@ test('a wrong user or value of a trait is refused with its place, before anythin
   const admin = new AdminClient({ url: 'http://127.0.0.1:1', token: TOKEN });
   const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   const wrong = { userId: 'ann', value: undefined };
-  await expect(admin.changeTrait('Score', { set: [wrong] })).rejects.toMatchObject({ code, option: 'set[0].value' });
-  await expect(admin.changeTrait('Score', { remove: [''] })).rejects.toMatchObject({ code, option: 'remove[0]' });
+  await expect(admin.changeTrait('Score', { set: [wrong] })).rejects.toMatchObject({
+    code,
+    option: 'change.set[0].value',
+  });
+  await expect(admin.changeTrait('Score', { remove: [''] })).rejects.toMatchObject({
+    code,
+    option: 'change.remove[0]',
+  });
 });

@@ -29,6 +29,12 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
   return value;
 }
 
+/** Refuses a field that means nothing here: a misspelt one would be left out in silence. @throws ApiRefusal */
+export function checkKnown(fields: Fields, known: readonly string[]): void {
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw refusals.unknownField(unknown, known.join(', '));
+}
+
 /** Refuses another type, because a form of another site can send none of these. @throws ApiRefusal */
 export function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
   if (!type.test(context.req.header('content-type') ?? '')) throw refusal();

@@ -1,21 +1,18 @@
 import { userIdProblem } from '../audiences/user-id.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
-import { type Fields, idAfter, integerOf, readFields } from './body.js';
+import { checkKnown, type Fields, idAfter, integerOf, readFields } from './body.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 
 /** Room for as many users as one call may name, with the longest ids. */
 const MAX_BYTES = 6 * 1024 * 1024;
 
-const FIELDS = ['userIds', 'sources'];
-
 export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/deletions'> => ({
   async 'POST /v1/deletions'(context) {
     const fields = await readFields(context, MAX_BYTES);
     // A misspelt `sources` would delete the users everywhere, for good.
-    const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-    if (unknown !== undefined) throw refusals.unknownField(unknown, FIELDS.join(', '));
+    checkKnown(fields, ['userIds', 'sources']);
     const users = userIdsOf(fields);
     const sources = sourcesOf(
       fields,
@@ -38,7 +35,7 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
 
 function userIdsOf({ userIds }: Fields): string[] {
   const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;
-  if (!isList) throw refusals.invalidField('userIds', `a list of 1 to ${MOST_USERS} user ids`, userIds);
+  if (!isList) throw refusals.invalidList('userIds', `a list of 1 to ${MOST_USERS} user ids`, userIds);
   for (const [index, id] of userIds.entries()) {
     const problem = userIdProblem(id);
     if (problem !== undefined) throw refusals.invalidField(`userIds[${index}]`, problem.expected, id);
@@ -49,7 +46,7 @@ function userIdsOf({ userIds }: Fields): string[] {
 function sourcesOf({ sources }: Fields, known: readonly string[]): readonly string[] | undefined {
   if (sources === undefined) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
-    throw refusals.invalidField('sources', 'a list of names of sources', sources);
+    throw refusals.invalidList('sources', 'a list of at least one name of a source', sources);
   const wrong = sources.findIndex((name) => !known.includes(name));
   if (wrong >= 0) throw refusals.invalidField(`sources[${wrong}]`, 'the name of a source', sources[wrong]);
   return sources;

@@ -19,9 +19,10 @@ type State = 'dead' | 'waiting';
 
 /** Replays or discards one event at a destination, or begins a job for many, at one destination or at all of the configuration. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
-  const { sendTo, state: given, ...fields } = await readFields(context);
+  const fields = await readFields(context);
+  const { sendTo, state: given } = fields;
   if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'nothing in a discard', sendTo);
-  const { filter, rate } = bodyFilter(fields);
+  const { filter, rate } = bodyFilter(fields, act === 'replay' ? ['state', 'sendTo'] : ['state']);
   const { destination, id, ...rest } = filter;
   const managed = destination === undefined ? undefined : managedOf(api, destination);
   const state = stateIn(

@@ -1,5 +1,5 @@
 import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
-import { type Fields, momentOf, oneOf, textOf } from './body.js';
+import { checkKnown, type Fields, momentOf, oneOf, textOf } from './body.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
@@ -15,11 +15,16 @@ const NAMES = ['destination', 'by', ...NARROWING] as const;
 export const queryFilter = (query: Readonly<Record<string, string>>): DeliveryFilter =>
   filterOf(Object.fromEntries(NAMES.map((name) => [name, query[name] || undefined])), refusals.invalidQuery);
 
-/** Reads the filter of a body. Only `all` means all deliveries, so that a body that is empty by mistake changes nothing. */
-export function bodyFilter(fields: Fields): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
-  const names = [...NAMES, 'all', 'rate', 'state'];
-  const unknown = Object.keys(fields).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw refusals.unknownField(unknown, names.join(', '));
+/**
+ * Reads the filter of a body. Only `all` means all deliveries, so that a body that is empty by mistake changes nothing.
+ *
+ * @param beside the fields that the call has beside the filter
+ */
+export function bodyFilter(
+  fields: Fields,
+  beside: readonly string[],
+): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
+  checkKnown(fields, [...NAMES, 'all', 'rate', ...beside]);
   const filter = filterOf(Object.fromEntries(NAMES.map((name) => [name, textOf(fields, name)])), refusals.invalidField);
   const { all, rate } = fields;
   if (Buffer.byteLength(filter.id ?? '') > MOST_ID_BYTES)

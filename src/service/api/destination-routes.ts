@@ -3,7 +3,7 @@ import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport } from './answers.js';
-import { rangeOf, readFields } from './body.js';
+import { checkKnown, rangeOf, readFields } from './body.js';
 import { listDestinations } from './destination-list.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
@@ -29,7 +29,9 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     switches: Switches,
   ): Promise<DestinationReport> => {
     const managed = managedOf(context.req.param('name'));
-    const { [field]: value } = await readFields(context);
+    const fields = await readFields(context);
+    checkKnown(fields, [field]);
+    const value = fields[field];
     if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
     await switches.set(managed, value);
     return report(managed);

@@ -70,6 +70,11 @@ export const refusals = {
       'invalid_field',
       problemText(`\`${field}\``, expected, given === undefined ? 'nothing' : describe(given)),
     ),
+  /** Refuses a list for its length, or what is none. */
+  invalidList: (field: string, expected: string, given: unknown) =>
+    Array.isArray(given)
+      ? refusal(422, 'invalid_field', problemText(`\`${field}\``, expected, `a list of ${given.length}`))
+      : refusals.invalidField(field, expected, given),
   unknownField: (name: string, known: string) =>
     refusal(422, 'invalid_field', `\`${name}\` is no field here; this takes ${known}`),
   tooManyWrong: () =>

@@ -6,7 +6,7 @@ import { shownUrl } from '../../destination/shown-url.js';
 import type { TestedWebhook } from '../../destination/test-webhook.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import { type Fields, textOf } from './body.js';
+import { checkKnown, type Fields, textOf } from './body.js';
 import type { TestResult } from './delivery-answers.js';
 import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
@@ -23,6 +23,7 @@ const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-te
  * @throws ApiRefusal when the message is not one that a receiver takes, or no such webhook is configured
  */
 export async function testDestination(managed: ManagedDestination, fields: Fields, now: number): Promise<TestResult[]> {
+  checkKnown(fields, ['endpoint', 'message']);
   const endpoint = textOf(fields, 'endpoint');
   const given = fields['message'];
   if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object', given);

@@ -42,6 +42,15 @@ test('a deletion with a field that is misspelt is refused, and none is begun', a
   expect((await ask('/v1/deletions')).body).toEqual([]);
 });
 
+test.each([
+  [{ userIds: [] }, '`userIds`: expected a list of 1 to 5000 user ids, got a list of 0'],
+  [{ userIds: Array(5_001).fill('u1') }, '`userIds`: expected a list of 1 to 5000 user ids, got a list of 5001'],
+  [{ userIds: ['u1'], sources: [] }, '`sources`: expected a list of at least one name of a source, got a list of 0'],
+])('a deletion with a list of a wrong length is refused by the length', async (json, message) => {
+  const { post } = await served();
+  expect((await post(json)).body).toMatchObject({ code: 'invalid_field', message });
+});
+
 test('a page of deletions after what is the id of none is refused', async () => {
   const { ask } = await served();
   const message = '`after`: expected the `id` of the last one of the page before, got string "zz"';

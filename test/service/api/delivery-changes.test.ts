@@ -59,6 +59,14 @@ test('a state that an act does not take is refused', async () => {
   expect((await post('replay', { all: true, state: 'waiting' }))[0]).toBe(422);
 });
 
+test('an unknown field is refused with those that the call takes, of which only a replay has `sendTo`', async () => {
+  const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
+  const refusal = async (act: string): Promise<string> =>
+    (await ask(`/v1/deliveries/${act}`, { method: 'POST', json: { all: true, bogus: 1 } })).body.message;
+  expect(await refusal('replay')).toMatch(/^`bogus` is no field here.* all, rate, state, sendTo$/);
+  expect(await refusal('discard')).toMatch(/^`bogus` is no field here.* all, rate, state$/);
+});
+
 test('dead letters are replayed and discarded, all of them only when that is said', async () => {
   const crm = await startEndpoint(404, 404, 404, 200);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));

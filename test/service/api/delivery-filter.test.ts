@@ -17,7 +17,7 @@ test.each(['6xx', '0xx', '99', '600', '5', 'no answer'])(
   (status) => {
     const expected = 'expected a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
     expect(() => queryFilter({ status })).toThrow(`\`status\`: ${expected}, got string "${status}"`);
-    expect(() => bodyFilter({ status })).toThrow('`status`');
+    expect(() => bodyFilter({ status }, [])).toThrow('`status`');
   },
 );
 
@@ -34,5 +34,5 @@ test.each([
   [{ ids: ['m1'] }, '`ids`'],
   [{ id: 'x'.repeat(2_000) }, '`id`'],
 ])('a body of %j is refused for %s', (body, field) => {
-  expect(() => bodyFilter(body)).toThrow(field);
+  expect(() => bodyFilter(body, [])).toThrow(field);
 });

@@ -23,6 +23,16 @@ test('a destination is paused in every process, keeps what comes, and goes on in
   expect((await put('yes')).body).toMatchObject({ code: 'invalid_field' });
 });
 
+test.each([
+  ['paused', { paused: true, destination: 'crm' }, '`destination` is no field here; this takes paused'],
+  ['enabled', { enabled: false, x: 1 }, '`x` is no field here; this takes enabled'],
+])('a destination whose switch `%s` is set with an unknown field stays as it is', async (name, json, message) => {
+  const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }));
+  const { status, body } = await ask(`/v1/destinations/crm/${name}`, { method: 'PUT', json });
+  expect({ status, body }).toMatchObject({ status: 422, body: { code: 'invalid_field', message } });
+  expect((await ask('/v1/destinations/crm')).body).toMatchObject({ paused: false, enabled: true });
+});
+
 test('a paused destination stays paused when its process starts again, from its first moment on', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];

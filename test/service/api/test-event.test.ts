@@ -55,6 +55,7 @@ test('a webhook that cannot be reached is told as the error of the attempt', asy
 test.each([
   [{ endpoint: 'none' }, '`endpoint`: expected a webhook of this destination, got string "none"'],
   [{ message: [] }, '`message`: expected an object, got an array'],
+  [{ endpiont: 'spare' }, '`endpiont` is no field here; this takes endpoint, message'],
   [{ message: { type: 'track', userId: 'u1' } }, 'event'],
   [{ message: { type: 'none' } }, 'message.type: expected one of'],
 ])('a test event is refused, and nothing is sent: %j', async (json, message) => {

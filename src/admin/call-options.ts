@@ -1,0 +1,90 @@
+import { abortSignal, anything, checkOptions, flag, type Rule, type Rules } from '../base/options/check-options.js';
+import type { DeliveryFilter, TestRequest } from '../service/api/delivery-answers.js';
+import type {
+  DestinationQuery,
+  DiscardRequest,
+  MembershipChange,
+  ReplayRequest,
+  SourceQuery,
+  TraitChange,
+} from '../service/api/requests.js';
+import { json } from './api-calls.js';
+import type {
+  CallOptions,
+  CountsOptions,
+  DeletionOptions,
+  DeliveryListOptions,
+  HistoryOptions,
+  ListOptions,
+  SyncAudienceOptions,
+} from './options.js';
+
+// The service checks all other values.
+
+const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
+
+/** A `Date` that is invalid would arrive as null. */
+const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
+
+const call: Rules<CallOptions> = { signal: abortSignal };
+const list: Rules<ListOptions> = { ...call, limit: anything, after: anything };
+const filter: Rules<DeliveryFilter & CallOptions> = {
+  ...call,
+  destination: anything,
+  id: anything,
+  user: anything,
+  event: anything,
+  endpoint: anything,
+  status: anything,
+  reason: anything,
+  by: anything,
+  from: moment,
+  to: moment,
+};
+const discard: Rules<DiscardRequest & CallOptions> = { ...filter, all: anything, rate: anything, state: anything };
+
+/** The options of each kind of call. */
+export const OPTIONS = {
+  list,
+  filter,
+  discard,
+  replay: { ...discard, sendTo: anything } satisfies Rules<ReplayRequest & CallOptions>,
+  deliveries: { ...filter, phase: anything } satisfies Rules<DeliveryListOptions>,
+  deletion: { ...call, sources: listOf('names of sources') } satisfies Rules<DeletionOptions>,
+  history: { ...call, range: anything } satisfies Rules<HistoryOptions>,
+  counts: { ...call, hours: anything } satisfies Rules<CountsOptions>,
+  sources: { ...list, q: anything } satisfies Rules<SourceQuery & CallOptions>,
+  destinations: { ...list, q: anything, state: anything, sort: anything, reversed: anything } satisfies Rules<
+    DestinationQuery & CallOptions
+  >,
+  test: { ...call, endpoint: anything, message: anything } satisfies Rules<TestRequest & CallOptions>,
+  syncAudience: { ...call, allowStandardTrait: flag } satisfies Rules<SyncAudienceOptions>,
+};
+
+/** The lists of each kind of change. */
+export const MEMBERSHIP: Rules<MembershipChange> = { join: listOf('user ids'), leave: listOf('user ids') };
+export const VALUES: Rules<TraitChange> = { set: listOf('users and values'), remove: listOf('user ids') };
+
+/** @throws OptionError */
+export const checkChange = <T extends object>(change: T, rules: Rules<T>): void =>
+  checkOptions(change, rules, { door: 'admin', at: 'change' });
+
+/** The signal, of a call that takes nothing else. @throws OptionError */
+export function signalOf(options: CallOptions): CallOptions {
+  checkOptions(options, call, { door: 'admin' });
+  return options;
+}
+
+/** Options as the query of a call. @throws OptionError */
+export function asQuery<T extends CallOptions>(options: T, rules: Rules<T>) {
+  checkOptions(options, rules, { door: 'admin' });
+  const { signal, ...query } = options;
+  return { query, signal };
+}
+
+/** Options as the body of a call. @throws OptionError */
+export function asBody<T extends CallOptions>(options: T, rules: Rules<T>, example?: string) {
+  checkOptions(options, rules, { door: 'admin', ...(example !== undefined && { example }) });
+  const { signal, ...body } = options;
+  return { ...json(body), signal };
+}
