@@ -173,7 +173,7 @@ export interface DeliveryJob {
   /** With `state: 'waiting'` of what waits. */
   readonly filter: Omit<DeliveryFilter, 'destination' | 'id'> & { readonly state?: 'dead' | 'waiting' | undefined };
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** The number of deliveries that the job has replayed or discarded so far. */
+  /** The number of deliveries that the job has replayed or discarded so far, at least: a kill loses the last half second of it. */
   readonly deliveries: number;
   /**
    * The deliveries that a replay has left so far, by reason: their webhook is configured no more and no `sendTo` names another, or another
