@@ -17,8 +17,8 @@ import {
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
-import { planJsonSchema } from './src/plan/json-schema.js';
-import { configJsonSchema } from './src/service/config/json-schema.js';
+import { planJsonSchema } from './src/plan/plan-json-schema.js';
+import { configJsonSchema } from './src/service/config/config-json-schema.js';
 
 /** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */
 const both = {

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, from the types of its routes and the paths of its collector. */
 import { fileURLToPath } from 'node:url';
-import { BATCHES, SINGLES } from '../src/collector/routes.js';
+import { BATCHES, SINGLES } from '../src/collector/collector-routes.js';
 import { COOKIE } from '../src/service/api/session.js';
 import { VERSION } from '../src/version.js';
 import { type Member, type Schema, TypeSchemas } from './type-schemas.js';
@@ -29,7 +29,7 @@ const WITH_BODY = [408, 413, 415];
 const COLLECTING = [400, 401, 408, 415, 429, 500, 503];
 
 export function openApiDocument(): Schema {
-  const schemas = new TypeSchemas([sourceFile('service/api/types.ts'), sourceFile('collector/wire.ts')]);
+  const schemas = new TypeSchemas([sourceFile('service/api/openapi-types.ts'), sourceFile('collector/wire.ts')]);
   const paths: Record<string, Record<string, Schema>> = {};
   for (const [path, operation] of collectorOperations(schemas)) paths[path] = { post: operation };
   for (const [route, member] of schemas.membersOf(schemas.exported('Api'))) {

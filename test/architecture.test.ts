@@ -71,11 +71,11 @@ test('every file of base and of the client, but those that begin the client, sta
   const beside = (room: string): string[] => files.filter((file) => posix.dirname(file) === room);
   expect(beside('base')).toEqual([]);
   expect(beside('client').sort()).toEqual([
+    'client/analytics-options.ts',
     'client/analytics.ts',
     'client/check-platform.ts',
+    'client/client-parts.ts',
     'client/option-names.ts',
-    'client/options.ts',
-    'client/parts.ts',
     'client/platform.ts',
   ]);
 });
@@ -189,4 +189,15 @@ describe('the same doors stand in', () => {
 
 test('the version in the code is the version of the package', () => {
   expect(VERSION).toBe(manifest.version);
+});
+
+/**
+ * Files of a platform, the beginnings of doors, and the files of commands, which are named as the command is. A view of the page,
+ * which ends with `.tsx`, may have the name of what it shows.
+ */
+const IS_NAMED_BY_ITS_PLACE = /(^|\/)(index|node|web)\.ts$|^cli\/[\w-]+\.ts$/;
+
+test('the name of a file stands for one thing in the whole tree', () => {
+  const names = files.filter((file) => !IS_NAMED_BY_ITS_PLACE.test(file)).map((file) => posix.basename(file));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

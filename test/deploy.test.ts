@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createProgram } from '../src/cli/program.js';
-import { loadConfig } from '../src/service/config/load.js';
+import { loadConfig } from '../src/service/config/load-config.js';
 import { run } from './cli/command.js';
 import { configOf, destinationOf, metricsAt, serving } from './service/support.js';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULTS } from '../src/client/options.js';
+import { DEFAULTS } from '../src/client/analytics-options.js';
 import { Analytics, OptionError } from '../src/index.js';
 import * as testing from '../src/testing/index.js';
 import { runCode } from './support/run-code.js';
@@ -138,7 +138,9 @@ function defaultIn(page: string, option: string, column: number): string | undef
 
 test('the page about the options names every option with its default', async () => {
   const page = await read('docs/options.md');
-  const declared = (await read('src/client/options.ts')).split('export interface AnalyticsOptions')[1]?.split('\n}')[0];
+  const declared = (await read('src/client/analytics-options.ts'))
+    .split('export interface AnalyticsOptions')[1]
+    ?.split('\n}')[0];
   const options = [...(declared?.matchAll(/^ {2}(\w+)\??:/gm) ?? [])];
   expect(options.length).toBeGreaterThan(15);
   for (const [, name] of options) expect(page, name).toContain(`\`${name}\``);
@@ -201,7 +203,7 @@ test('the page about errors names every code, but those that the page about audi
 });
 
 test.each([
-  ['events', 'src/client/report/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|`]+ \| `/gm],
+  ['events', 'src/client/report/client-events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|`]+ \| `/gm],
   [
     'channels',
     'src/client/report/channels.ts',

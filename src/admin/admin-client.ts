@@ -8,7 +8,7 @@ import type {
   RequestedDeletion,
   SourcePage,
   Status,
-} from '../service/api/answers.js';
+} from '../service/api/answer-types.js';
 import type {
   DeliveryChange,
   DeliveryCount,
@@ -26,8 +26,6 @@ import type {
   ViolationReport,
 } from '../service/api/history-answers.js';
 import type { DestinationQuery, DiscardRequest, ReplayRequest, SourceQuery } from '../service/api/requests.js';
-import { ApiCalls, json } from './api-calls.js';
-import { asBody, asQuery, OPTIONS, signalOf } from './call-options.js';
 import {
   type AdminClientOptions,
   type CallOptions,
@@ -37,7 +35,9 @@ import {
   type HistoryOptions,
   type ListOptions,
   resolveOptions,
-} from './options.js';
+} from './admin-options.js';
+import { ApiCalls, json } from './api-calls.js';
+import { asBody, asQuery, OPTIONS, signalOf } from './call-options.js';
 import { SyncClient } from './sync-client.js';
 import { checkList, checkUserId } from './user-lines.js';
 

@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { AdminConnectionError, errorOf } from './errors.js';
+import { AdminConnectionError, errorOf } from './admin-errors.js';
 
 export interface AdminRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';

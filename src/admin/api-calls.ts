@@ -1,8 +1,8 @@
 import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
-import type { Api, Route } from '../service/api/types.js';
+import type { Api, Route } from '../service/api/openapi-types.js';
+import type { ResolvedOptions } from './admin-options.js';
 import { type AdminRequest, request } from './admin-request.js';
-import type { ResolvedOptions } from './options.js';
 
 interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
   /** The variable part of the path: of `/v1/audiences/:name` the `name`. */

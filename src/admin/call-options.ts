@@ -8,7 +8,6 @@ import type {
   SourceQuery,
   TraitChange,
 } from '../service/api/requests.js';
-import { json } from './api-calls.js';
 import type {
   CallOptions,
   CountsOptions,
@@ -17,7 +16,8 @@ import type {
   HistoryOptions,
   ListOptions,
   SyncAudienceOptions,
-} from './options.js';
+} from './admin-options.js';
+import { json } from './api-calls.js';
 
 // The service checks all other values.
 

@@ -17,7 +17,7 @@ export type {
   SyncResult,
   TraitReport,
   TraitResult,
-} from '../service/api/answers.js';
+} from '../service/api/answer-types.js';
 export type {
   AnswerReport,
   AttemptReport,
@@ -55,7 +55,7 @@ export {
   AdminRefusedError,
   AdminUnauthorizedError,
   AdminUnavailableError,
-} from './errors.js';
+} from './admin-errors.js';
 export type {
   AdminClientOptions,
   CallOptions,
@@ -64,4 +64,4 @@ export type {
   DeliveryListOptions,
   HistoryOptions,
   SyncAudienceOptions,
-} from './options.js';
+} from './admin-options.js';

@@ -1,9 +1,9 @@
 import { checkOptions } from '../base/options/check-options.js';
-import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answers.js';
+import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answer-types.js';
 import type { MembershipChange, TraitChange, TraitValue } from '../service/api/requests.js';
+import type { CallOptions, ListOptions, SyncAudienceOptions } from './admin-options.js';
 import { type ApiCalls, json } from './api-calls.js';
 import { asQuery, checkChange, MEMBERSHIP, OPTIONS, signalOf, VALUES } from './call-options.js';
-import type { CallOptions, ListOptions, SyncAudienceOptions } from './options.js';
 import { checkUserId, checkUserValue, idLines, valueLines } from './user-lines.js';
 
 const NDJSON = 'application/x-ndjson';

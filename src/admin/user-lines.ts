@@ -2,7 +2,7 @@ import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
 import type { TraitValue } from '../service/api/requests.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
-import { userIdProblem } from '../service/audiences/user-id.js';
+import { userIdProblem } from '../service/audiences/user-id-problem.js';
 
 /** The least number of characters that are sent at once: a write for each user would cost more than the user. */
 const CHUNK_LENGTH = 32 * 1024;

@@ -1,7 +1,7 @@
 import { plural } from '../base/text/plural.js';
-import type { SyncAudienceOptions } from './audience/sync.js';
+import { delimiterOption, formatOption } from './argument-parsers.js';
+import type { SyncAudienceOptions } from './audience/sync-audience.js';
 import type { CliCommand } from './command.js';
-import { delimiterOption, formatOption } from './options.js';
 import { type AdminOptions, adminOf, ofService, withReports } from './service-command.js';
 
 export function audienceCommand(command: CliCommand): void {
@@ -18,7 +18,7 @@ export function audienceCommand(command: CliCommand): void {
     .examples('audience sync "High Value Users.csv" --column user_id', 'audience sync - --name Beta --format text')
     .runs(async (terminal, options: AdminOptions & SyncAudienceOptions, file: string) => {
       const admin = await adminOf(options);
-      const { syncAudience } = await import('./audience/sync.js');
+      const { syncAudience } = await import('./audience/sync-audience.js');
       return syncAudience(admin, file, options, terminal);
     });
   withReports(command, {

@@ -10,11 +10,11 @@ import type {
   SourceConfig,
   StoreConfig,
   TrackingPlanConfig,
-} from '../service/config/config.js';
+} from '../service/config/service-config.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { configArgument, givenConfig } from './config.js';
-import { urlOf } from './server.js';
+import { urlOf } from './listen-on.js';
 import type { Terminal } from './terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
@@ -31,7 +31,7 @@ export function checkConfigCommand(command: CliCommand): void {
  * @throws ConfigError with every mistake in it
  */
 async function runCheckConfig(name: string, terminal: Terminal): Promise<number> {
-  const { loadConfig } = await import('../service/config/load.js');
+  const { loadConfig } = await import('../service/config/load-config.js');
   const { file, text } = await givenConfig(name);
   const config = await loadConfig(file, { text });
   terminal.print(describeConfig(file, config, terminal), { file, valid: true, ...understoodOf(config) });

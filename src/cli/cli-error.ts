@@ -1,4 +1,4 @@
-import { describeProcess, StoreInUseError } from '../store/errors.js';
+import { describeProcess, StoreInUseError } from '../store/store-errors.js';
 
 /** The exit codes of the command. */
 export const EXIT = {

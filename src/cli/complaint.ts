@@ -1,6 +1,6 @@
 import { printable } from '../base/text/printable.js';
-import type { PlanError } from '../plan/errors.js';
-import type { ConfigError } from '../service/config/errors.js';
+import type { PlanError } from '../plan/plan-errors.js';
+import type { ConfigError } from '../service/config/config-errors.js';
 import { CliError, codeOf, EXIT, exitCodeOf, reasonOf } from './cli-error.js';
 import { type CliCommand, type CliContext, CommandError, isHelp } from './command.js';
 

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
+import { positive } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { mayRemove, type RemovalOptions, removal } from './confirm.js';
 import type { ChangeDeliveriesOptions } from './deliveries/change.js';
 import type { StoreOptions } from './deliveries/folder.js';
-import type { ListDeliveriesOptions } from './deliveries/show.js';
-import { positive } from './options.js';
+import type { ListDeliveriesOptions } from './deliveries/show-deliveries.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'];
@@ -18,7 +18,7 @@ export function deliveriesCommand(command: CliCommand): void {
     .option('--waiting', 'only waiting deliveries')
     .examples('deliveries list ./deliveries --dead')
     .runs(async (terminal, options: ListDeliveriesOptions, path: string) => {
-      const { listDeliveries } = await import('./deliveries/show.js');
+      const { listDeliveries } = await import('./deliveries/show-deliveries.js');
       return listDeliveries(path, options, terminal);
     });
   ofStore(command, 'explain')
@@ -26,7 +26,7 @@ export function deliveriesCommand(command: CliCommand): void {
     .argument('<id>', 'messageId of the event')
     .examples('deliveries explain ./deliveries order-42-completed')
     .runs(async (terminal, options: StoreOptions, path: string, id: string) => {
-      const { explainDelivery } = await import('./deliveries/show.js');
+      const { explainDelivery } = await import('./deliveries/show-deliveries.js');
       return explainDelivery(path, id, options, terminal);
     });
   changes(ofStore(command, 'replay'))

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
+import { portOption } from './argument-parsers.js';
 import type { CliCommand } from './command.js';
 import type { DemoOptions } from './demo/run-demo.js';
-import { portOption } from './options.js';
 
 export function demoCommand(command: CliCommand): void {
   command

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { printable } from '../base/text/printable.js';
+import { hostOption, list, portOption, secretOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
@@ -8,7 +9,6 @@ import type { DevServerOptions } from './dev/dev-server.js';
 import { printRequest } from './dev/print-request.js';
 import { snippetOf } from './dev/snippet.js';
 import { whenInterrupted } from './interruption.js';
-import { hostOption, list, portOption, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 interface DevOptions extends DevServerOptions {

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
+import { endpointOption, positive, writeKeyOption } from './argument-parsers.js';
 import type { CliCommand } from './command.js';
 import { withCsvFlags } from './import/csv-flags.js';
 import type { ImportOptions } from './import/run-import.js';
-import { endpointOption, positive, writeKeyOption } from './options.js';
 
 export function importCommand(command: CliCommand): void {
   withCsvFlags(command)

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { endpointOption, positive, writeKeyOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { mayRemove, type RemovalOptions, removal } from './confirm.js';
@@ -6,7 +7,6 @@ import type { DropJournalOptions } from './journal/drop.js';
 import type { FlushJournalOptions } from './journal/flush.js';
 import type { ListJournalOptions } from './journal/list.js';
 import type { ReplayJournalOptions } from './journal/replay.js';
-import { endpointOption, positive, writeKeyOption } from './options.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
@@ -22,7 +22,7 @@ export function journalCommand(command: CliCommand): void {
     .description('count what waits and what could not be delivered')
     .examples('journal stats ./events')
     .runs(async (terminal, _: object, path: string) => {
-      const { journalStats } = await import('./journal/stats.js');
+      const { journalStats } = await import('./journal/journal-stats.js');
       return journalStats(path, terminal);
     });
   filtered(ofPath(command, 'list'))
@@ -39,7 +39,7 @@ export function journalCommand(command: CliCommand): void {
     .argument('<id>', 'messageId')
     .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
     .runs(async (terminal, _: object, path: string, id: string) => {
-      const { showJournaled } = await import('./journal/show.js');
+      const { showJournaled } = await import('./journal/show-journaled.js');
       return showJournaled(path, id, terminal);
     });
   filtered(ofPath(command, 'replay'))

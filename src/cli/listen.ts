@@ -3,13 +3,13 @@ import { Option } from 'commander';
 import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
 import { printable, shorten } from '../base/text/printable.js';
 import { verify } from '../signature/sign.js';
+import { hostOption, integer, portOption, secretsOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { whenInterrupted } from './interruption.js';
-import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
-import type { Delivery } from './listen/receiver.js';
-import { hostOption, integer, portOption, secretsOption } from './options.js';
-import { listenOn, urlOf } from './server.js';
+import { type AnswerOptions, answersOf, describeAnswer } from './listen/answer-options.js';
+import type { Delivery } from './listen/webhook-server.js';
+import { listenOn, urlOf } from './listen-on.js';
 import type { Style, Terminal } from './terminal.js';
 
 interface ListenOptions extends AnswerOptions {
@@ -40,7 +40,7 @@ const SLOW_BYTE_MS = 500;
 
 /** Receives webhooks until Ctrl-C, and prints each. */
 async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
-  const { createWebhookServer } = await import('./listen/receiver.js');
+  const { createWebhookServer } = await import('./listen/webhook-server.js');
   const server = createWebhookServer({
     answerAt: answersOf(options),
     delayMs: options.delay,

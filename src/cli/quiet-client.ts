@@ -1,5 +1,5 @@
 import { Analytics } from '../client/analytics.js';
-import type { AnalyticsOptions } from '../client/options.js';
+import type { AnalyticsOptions } from '../client/analytics-options.js';
 
 /** Creates a client that does not warn the process, because the command itself reports what happens. */
 export function quietClient(options: AnalyticsOptions): Analytics {

@@ -4,12 +4,12 @@ import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { endpointOption, integer, jsonObject, required, writeKeyOption } from './argument-parsers.js';
 import { CliError, codeOf, EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
-import { endpointOption, integer, jsonObject, required, writeKeyOption } from './options.js';
-import { EXAMPLES, fieldOptions } from './send/fields.js';
+import { EXAMPLES, fieldOptions } from './send/field-options.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
+import { port } from './argument-parsers.js';
 import type { CliCommand } from './command.js';
 import { configArgument, givenConfig } from './config.js';
-import { port } from './options.js';
 
 interface ServeOptions {
   /** Overrides the port in the configuration. */

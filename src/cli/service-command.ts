@@ -2,11 +2,11 @@ import { Option } from 'commander';
 import type { AdminClient } from '../admin/admin-client.js';
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
-import type { AudienceProgress } from '../service/api/answers.js';
+import type { AudienceProgress } from '../service/api/answer-types.js';
+import { required } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';
-import { required } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface AdminOptions {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { sign as signatureOf } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
+import { bodyArgument, integer, required, secretOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, integer, required, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface SignOptions {

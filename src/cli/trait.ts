@@ -1,8 +1,8 @@
 import { plural } from '../base/text/plural.js';
+import { delimiterOption, formatOption } from './argument-parsers.js';
 import type { CliCommand } from './command.js';
-import { delimiterOption, formatOption } from './options.js';
 import { type AdminOptions, adminOf, ofService, withReports } from './service-command.js';
-import type { SyncTraitOptions } from './trait/sync.js';
+import type { SyncTraitOptions } from './trait/sync-trait.js';
 
 export function traitCommand(command: CliCommand): void {
   command.description('sync the computed traits of a running service, and show them');
@@ -21,7 +21,7 @@ export function traitCommand(command: CliCommand): void {
     .examples('trait sync "Lifetime Value.csv" --column user_id --value ltv:number', 'trait sync - --name "Plan Tier"')
     .runs(async (terminal, options: AdminOptions & SyncTraitOptions, file: string) => {
       const admin = await adminOf(options);
-      const { syncTrait } = await import('./trait/sync.js');
+      const { syncTrait } = await import('./trait/sync-trait.js');
       return syncTrait(admin, file, options, terminal);
     });
   withReports(command, {

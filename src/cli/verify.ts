@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { verify as holds } from '../signature/sign.js';
 import { TOLERANCE_MS, verifyStandard } from '../signature/standard.js';
+import { bodyArgument, integer, required, secretsOption } from './argument-parsers.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, integer, required, secretsOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface VerifyOptions {

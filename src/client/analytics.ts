@@ -2,27 +2,27 @@ import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
 import { HAS_SIGNALS } from '../base/platform/node.js';
 import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
-import type { Defaults } from './calls/defaults.js';
-import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
-import { checkTimeout } from './ending/check-timeout.js';
-import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
-import type { Forgettable } from './forget/forget.js';
-import type { Importer } from './import/importer.js';
-import type { ImportOptions, ImportSource } from './import/options.js';
-import type { ImportReport } from './import/report.js';
 import {
   type AnalyticsOptions,
   type CatalogueOptions,
   checkEnabled,
   type ResolvedOptions,
   resolveOptions,
-} from './options.js';
-import { assemble, type Parts } from './parts.js';
+} from './analytics-options.js';
+import type { Defaults } from './calls/defaults.js';
+import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
+import { assemble, type Parts } from './client-parts.js';
+import { checkTimeout } from './ending/check-timeout.js';
+import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
+import type { Forgettable } from './forget/forget.js';
+import type { ImportOptions, ImportSource } from './import/import-options.js';
+import type { Importer } from './import/importer.js';
+import type { ImportReport } from './import/report.js';
 import { checkPlatform, closeOnSignal, forgetPerson, importMessages, watchProcessEnd } from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
 import type { Forgotten } from './queue/forgotten.js';
 import type { Stats } from './queue/stats.js';
-import { type AnalyticsEvents, checkEvent } from './report/events.js';
+import { type AnalyticsEvents, checkEvent } from './report/client-events.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { checkOptions, integer, type Rules } from '../base/options/check-options.js';
+import { type CollectorOptions, resolveOptions } from './collector-options.js';
+import { createHandler, mounted } from './collector-routes.js';
+import { createHttpServer, type Handler, startListening, urlOf } from './collector-server.js';
 import { RequestHandler } from './handle-request.js';
-import { type CollectorOptions, resolveOptions } from './options.js';
-import { createHandler, mounted } from './routes.js';
-import { createHttpServer, type Handler, startListening, urlOf } from './server.js';
 import { toFetch } from './web.js';
 
 export interface ListenOptions {

@@ -1,5 +1,5 @@
 import { EventferryError, problemText } from '../base/errors/errors.js';
-import type { NotAdmitted } from './options.js';
+import type { NotAdmitted } from './collector-options.js';
 
 interface HttpErrorDetails {
   readonly status: number;

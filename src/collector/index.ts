@@ -1,7 +1,8 @@
 export { OptionError } from '../base/errors/errors.js';
 export { Collector } from './collector.js';
-export type { Answered } from './metrics.js';
-export type { CollectorOptions, Rejection } from './options.js';
+export type { Answered } from './collector-metrics.js';
+export type { CollectorOptions, Rejection } from './collector-options.js';
+export type { Source } from './find-source.js';
 export type {
   ReceivedAlias,
   ReceivedGroup,
@@ -12,4 +13,3 @@ export type {
   ReceivedTrack,
 } from './received-message.js';
 export type { CollectedRequest } from './request.js';
-export type { Source } from './source.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatMs } from '../base/platform/node.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import type { Lease } from './byte-budget.js';
-import type { Source } from './source.js';
+import type { Source } from './find-source.js';
 
 /** The request that messages came in. */
 export interface CollectedRequest {

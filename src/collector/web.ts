@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Writable } from 'node:stream';
-import type { Handler } from './server.js';
+import type { Handler } from './collector-server.js';
 
 /** Answers a web-standard request. A framework may pass more arguments; only the request is read. */
 type Fetch = (request: Request) => Promise<Response>;

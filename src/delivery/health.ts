@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import { RULES } from './outcome.js';
+import { RULES } from './attempt-outcome.js';
 import type { Attempt } from './state.js';
 
 /** The circuit breaker of an endpoint: closed lets all requests through that fit, open none for a while, half-open a single one to see. */

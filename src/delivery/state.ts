@@ -1,4 +1,4 @@
-import { type Answer, classify, type ResultClass, RULES } from './outcome.js';
+import { type Answer, classify, type ResultClass, RULES } from './attempt-outcome.js';
 import { nextAttempt } from './schedule.js';
 
 /** One request to one URL, and what became of it. */

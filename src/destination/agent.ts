@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import type { Clock } from '../base/time/clock.js';
 import type { Cidr } from './address.js';
-import { AddressRefusedError } from './errors.js';
+import { AddressRefusedError } from './destination-errors.js';
 import { nameLookup } from './name-lookup.js';
 import { guard, isReachable, type Lookup } from './ssrf-guard.js';
 

@@ -6,11 +6,11 @@ import type { Deliverable } from '../delivery/deliverable.js';
 import type { EventLog } from '../store/event-log.js';
 import type { TakenIn } from '../store/storage.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+import { DestinationClosedError } from './destination-errors.js';
+import type { ResolvedOptions } from './destination-options.js';
 import type { Endpoints } from './endpoints.js';
 import type { DeletedUsers } from './erasure.js';
-import { DestinationClosedError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
-import type { ResolvedOptions } from './options.js';
 import {
   arrivedAt,
   isWanted,

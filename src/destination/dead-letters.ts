@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
-import { eventId } from '../delivery/names.js';
+import { eventId } from '../delivery/event-names.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { eventKeyOf } from '../store/queue-key.js';

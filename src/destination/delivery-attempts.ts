@@ -1,13 +1,13 @@
 import type { Clock } from '../base/time/clock.js';
 import { retryAfterMs } from '../base/time/retry-after.js';
+import type { Answer } from '../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../delivery/health.js';
-import type { Answer } from '../delivery/outcome.js';
 import { attemptOf, type DeathReason } from '../delivery/state.js';
 import type { Deliveries, Made } from '../scheduler/endpoint-options.js';
-import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';
+import { StoreWriteError } from '../store/store-errors.js';
 import type { Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName } from './known-webhooks.js';

@@ -9,17 +9,17 @@ import type { BulkOptions } from './bulk.js';
 import { canonicalEvent } from './canonical-event.js';
 import { type DeadLetter, deadLetters, eventOf } from './dead-letters.js';
 import type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
-import type { Dependencies } from './dependencies.js';
+import type { Dependencies } from './destination-dependencies.js';
+import type { DestinationEvents } from './destination-events.js';
+import { type DestinationOptions, openOptions, type ResolvedOptions, resolveOptions } from './destination-options.js';
+import { openParts, type Parts, recognize } from './destination-parts.js';
 import type { EndpointReport } from './endpoint-report.js';
-import type { DestinationEvents } from './events.js';
-import { type Explanation, explainAmong } from './explain.js';
+import { type Explanation, explainAmong } from './explain-endpoint.js';
 import { type LetterChanges, lettersOf, type ReplayTo } from './letter-changes.js';
-import { type DestinationOptions, openOptions, type ResolvedOptions, resolveOptions } from './options.js';
-import { openParts, type Parts, recognize } from './parts.js';
 import { prepareCanonical } from './prepared-event.js';
 import type { Counters, DestinationEventName } from './reports.js';
 import type { TestedWebhook } from './test-webhook.js';
-import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting.js';
+import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting-deliveries.js';
 
 /** `close()` lets requests end for so long. */
 const CLOSE_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { Failures } from '../delivery/health.js';
-import type { Endpoint } from '../scheduler/endpoint.js';
+import type { Endpoint } from '../scheduler/line-endpoint.js';
 import type { WebhookName } from './known-webhooks.js';
 
 /** An endpoint as it is now. */

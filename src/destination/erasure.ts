@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { userKey } from '../delivery/names.js';
+import { userKey } from '../delivery/event-names.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventKey, EventStore } from '../store/event-store.js';
 import type { DueItem } from '../store/line.js';

@@ -1,6 +1,9 @@
 export { OptionError } from '../base/errors/errors.js';
 export type { DeleteNotification, Deliverable } from '../delivery/deliverable.js';
 export type { Attempt, DeathReason } from '../delivery/state.js';
+export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
+export { memoryStore } from '../store/memory/memory-storage.js';
+export type { Store } from '../store/store.js';
 export {
   LmdbMissingError,
   StoreDamagedError,
@@ -8,17 +11,13 @@ export {
   StoreInUseError,
   StoreOpenError,
   StoreWriteError,
-} from '../store/errors.js';
-export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
-export { memoryStore } from '../store/memory/memory-storage.js';
-export type { Store } from '../store/store.js';
+} from '../store/store-errors.js';
 export type { Receipt } from './arrivals.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter } from './dead-letters.js';
 export type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
 export { Destination } from './destination.js';
-export type { EndpointReport } from './endpoint-report.js';
-export { DestinationClosedError, ReplayTargetError } from './errors.js';
+export { DestinationClosedError, ReplayTargetError } from './destination-errors.js';
 export type {
   AttemptReport,
   BreakerReport,
@@ -26,9 +25,10 @@ export type {
   DeliveredReport,
   DestinationEvents,
   FailingReport,
-} from './events.js';
-export type { EndpointExplanation, Explanation } from './explain.js';
-export type { DestinationOptions } from './options.js';
+} from './destination-events.js';
+export type { DestinationOptions } from './destination-options.js';
+export type { EndpointReport } from './endpoint-report.js';
+export type { EndpointExplanation, Explanation } from './explain-endpoint.js';
 export type { Counters } from './reports.js';
-export type { WaitingDelivery, WaitingFilter } from './waiting.js';
+export type { WaitingDelivery, WaitingFilter } from './waiting-deliveries.js';
 export type { WebhookOptions } from './webhook.js';

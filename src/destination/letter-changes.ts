@@ -9,13 +9,13 @@ import type { Arrivals } from './arrivals.js';
 import { type BulkOptions, bulkRules, changeDeliveries } from './bulk.js';
 import { letterKeys } from './dead-letters.js';
 import { checkDiscard, type DeadLetterFilter, type DiscardFilter } from './delivery-filter.js';
+import { ReplayTargetError } from './destination-errors.js';
+import type { Parts } from './destination-parts.js';
 import type { Erasure } from './erasure.js';
-import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { MeantDeliveries } from './meant-deliveries.js';
-import type { Parts } from './parts.js';
 import { shownUrl } from './shown-url.js';
-import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting.js';
+import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting-deliveries.js';
 
 /** Says where dead letters go. */
 export interface ReplayTo {

@@ -1,8 +1,8 @@
 import { checkOptions } from '../base/options/check-options.js';
+import { endedAs } from '../delivery/attempt-outcome.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
-import { userKeys } from '../delivery/names.js';
-import { endedAs } from '../delivery/outcome.js';
+import { userKeys } from '../delivery/event-names.js';
 import { type Dead, isWaiting, type Waiting } from '../delivery/state.js';
 import { isRecord } from '../protocol/plain.js';
 import { type Timestamp, toIso } from '../protocol/timestamp.js';

@@ -4,7 +4,7 @@ import { newUuid } from '../base/text/uuid.js';
 import type { Origin } from '../delivery/completion-rule.js';
 import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
-import { eventId, userKey } from '../delivery/names.js';
+import { eventId, userKey } from '../delivery/event-names.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import { explainUnreadable } from '../protocol/write-json.js';
 import type { EventStore } from '../store/event-store.js';

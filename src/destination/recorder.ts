@@ -1,6 +1,6 @@
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
-import type { DestinationEvents } from './events.js';
+import type { DestinationEvents } from './destination-events.js';
 import type { Exchange } from './exchange.js';
 import type { EndpointName } from './known-webhooks.js';
 

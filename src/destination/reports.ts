@@ -1,11 +1,11 @@
 import { checkListener } from '../base/options/check-options.js';
 import { Emitter, type Listener } from '../base/structures/emitter.js';
 import { printable } from '../base/text/printable.js';
+import { type ResultClass, RULES } from '../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../delivery/health.js';
-import { type ResultClass, RULES } from '../delivery/outcome.js';
 import { VANISHED_CODE, VanishedOnce } from '../protocol/vanished.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
-import type { DestinationEvents, DropReason } from './events.js';
+import type { DestinationEvents, DropReason } from './destination-events.js';
 import type { EndpointName, KnownWebhooks } from './known-webhooks.js';
 import type { Attempted, EventListeners, Recorder } from './recorder.js';
 

@@ -2,8 +2,8 @@ import type { Clock } from '../base/time/clock.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
-import { keptBytesOf } from '../store/tally.js';
-import type { DropReason } from './events.js';
+import { keptBytesOf } from '../store/kept-tally.js';
+import type { DropReason } from './destination-events.js';
 import type { Reports } from './reports.js';
 
 export interface RetentionOptions {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '../base/time/clock.js';
-import { type Answer, REMOVED_CODE, TIMEOUT_CODE } from '../delivery/outcome.js';
+import { type Answer, REMOVED_CODE, TIMEOUT_CODE } from '../delivery/attempt-outcome.js';
 import { hmacSha1 } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { openAgent } from './agent.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
+import type { ResolvedOptions } from './destination-options.js';
 import { Exchange } from './exchange.js';
-import type { ResolvedOptions } from './options.js';
 import type { Lookup } from './ssrf-guard.js';
 import type { Webhook } from './webhook.js';
 

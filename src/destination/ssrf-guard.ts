@@ -1,5 +1,5 @@
 import { type Address, type Cidr, contains, parseAddress, parseCidr } from './address.js';
-import { AddressRefusedError } from './errors.js';
+import { AddressRefusedError } from './destination-errors.js';
 
 /**
  * Tells whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An

@@ -12,5 +12,5 @@ export {
   withRun,
 } from './middleware.js';
 export type { NodeRequest } from './node.js';
-export type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
+export type { AnonymousIdPlace, PageOptions, RequestOptions } from './request-options.js';
 export type { RequestClient, Runner } from './runner.js';

@@ -2,8 +2,8 @@ import type { AsyncResource } from 'node:async_hooks';
 import { isPublic } from './cookie.js';
 import { type NodeRequest, viewOfNode } from './node.js';
 import { type NodeResponse, setCookie } from './node-response.js';
-import { checkRequestOptions, type RequestOptions } from './options.js';
 import { type RequestFields, type RequestView, type Visit, visitOf } from './request-fields.js';
+import { checkRequestOptions, type RequestOptions } from './request-options.js';
 import { checkMiddleware, isRunner, type RequestClient, type Runner } from './runner.js';
 
 /**

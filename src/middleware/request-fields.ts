@@ -3,7 +3,7 @@ import { kindOf } from '../base/text/describe.js';
 import { forwarded as forwardedIn } from '../base/text/forwarded.js';
 import type { Defaults } from '../protocol/normalize.js';
 import { cookieText } from './cookie.js';
-import type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
+import type { AnonymousIdPlace, PageOptions, RequestOptions } from './request-options.js';
 import { isVisitorId } from './visitor-id.js';
 import { warnOnce } from './warn-once.js';
 

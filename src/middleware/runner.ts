@@ -1,7 +1,7 @@
 import { OptionError } from '../base/errors/errors.js';
 import { describe } from '../base/text/describe.js';
-import { checkRequestOptions } from './options.js';
 import type { RequestFields } from './request-fields.js';
+import { checkRequestOptions } from './request-options.js';
 
 /** A client, or any object with its `run`. */
 export interface Runner {

@@ -1,5 +1,5 @@
 import type { Attributes, Link, SpanContext, Tracer } from '@opentelemetry/api';
-import type { AttemptReport } from '../destination/events.js';
+import type { AttemptReport } from '../destination/destination-events.js';
 
 type Api = typeof import('@opentelemetry/api');
 

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { DiagnosticsMessages } from '../client/report/channels.js';
-import type { ResolvedOptions } from './options.js';
+import type { ResolvedOptions } from './instrument-options.js';
 import { addressOf } from './request-duration.js';
 
 /** The number of links that an SDK keeps for one span. */

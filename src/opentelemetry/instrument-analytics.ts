@@ -3,7 +3,12 @@ import type { BatchObservableCallback } from '@opentelemetry/api';
 import type { Stats } from '../client/queue/stats.js';
 import type { DiagnosticsMessages } from '../client/report/channels.js';
 import { FlushSpans } from './flush-spans.js';
-import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import {
+  type Instrumentation,
+  type InstrumentOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './instrument-options.js';
 import { RequestDuration } from './request-duration.js';
 
 /** The part of a client that is read. */

@@ -1,10 +1,15 @@
 import type { BatchObservableCallback } from '@opentelemetry/api';
 import * as api from '@opentelemetry/api';
+import type { AttemptReport } from '../destination/destination-events.js';
 import type { EndpointReport } from '../destination/endpoint-report.js';
-import type { AttemptReport } from '../destination/events.js';
 import type { Counters } from '../destination/reports.js';
 import { recordAttempt } from './delivery-span.js';
-import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import {
+  type Instrumentation,
+  type InstrumentOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './instrument-options.js';
 import { RequestDuration } from './request-duration.js';
 
 /** The part of a destination that is read. */

@@ -1,5 +1,5 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
-import type { ResolvedOptions } from './options.js';
+import type { ResolvedOptions } from './instrument-options.js';
 
 /** The bucket boundaries that the semantic conventions advise, in seconds. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

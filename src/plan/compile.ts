@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { once } from '../base/structures/once.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
-import { PlanError, type PlanProblem } from './errors.js';
 import { expectedOf } from './expected.js';
-import { inspectPlan } from './inspect.js';
+import { inspectPlan } from './inspect-plan.js';
 import { type Plan, plannedSchemas } from './plan.js';
 import { placeOf, planAjv } from './plan-ajv.js';
+import { PlanError, type PlanProblem } from './plan-errors.js';
 import { pointerOf } from './pointer.js';
 import { TrackingPlan } from './tracking-plan.js';
 

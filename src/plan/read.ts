@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '../base/errors/unreadable.js';
 import { decodeUtf8 } from '../base/text/decode.js';
 import { compilePlan } from './compile.js';
-import { PlanFileError } from './errors.js';
+import { PlanFileError } from './plan-errors.js';
 import type { TrackingPlan } from './tracking-plan.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { CommonEventFields, WebhookEvent, WebhookEventType } from './event.js';
 import { commonFields, deleteFields, type Field, type FieldsOf, ownFields, stampedFields } from './field-table.js';
+import type { CommonEventFields, WebhookEvent, WebhookEventType } from './webhook-event.js';
 
 type EventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
 type OwnFields = {

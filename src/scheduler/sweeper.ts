@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeathReason, isExpired, isWaiting } from '../delivery/state.js';
-import { ifReadable } from '../store/errors.js';
 import { stageOf } from '../store/event-index.js';
 import type { EventKey, EventStore, Position, QueueKey } from '../store/event-store.js';
 import type { Line, Taken } from '../store/line.js';
 import { compareQueueKeys } from '../store/queue-key.js';
+import { ifReadable } from '../store/store-errors.js';
 import { excessOf } from './backlog-bounds.js';
 import type { Deliveries, EndpointOptions } from './endpoint-options.js';
 

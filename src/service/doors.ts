@@ -1,14 +1,14 @@
 import type { Collector } from '../collector/collector.js';
-import { mounted } from '../collector/routes.js';
-import type { Handler } from '../collector/server.js';
+import { mounted } from '../collector/collector-routes.js';
+import type { Handler } from '../collector/collector-server.js';
 import { toFetch } from '../collector/web.js';
 import type { AdminApi } from './api/admin-api.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, createHealthApp, handlerOf } from './api/app.js';
 import { HttpServer, type Listening } from './api/http-server.js';
-import type { ListenConfig } from './config/config.js';
+import type { ListenConfig } from './config/service-config.js';
 import { inFrontOf } from './ingest/entrance.js';
-import type { Parts } from './parts.js';
+import type { Parts } from './service-parts.js';
 
 /** The addresses of a service. */
 export interface ServiceListening extends Listening {

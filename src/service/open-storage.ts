@@ -1,6 +1,6 @@
 import type { Storage } from '../store/storage.js';
-import type { StoreConfig } from './config/config.js';
-import type { Log } from './log.js';
+import type { StoreConfig } from './config/service-config.js';
+import type { Log } from './service-log.js';
 import { whileLate } from './while-late.js';
 
 /**

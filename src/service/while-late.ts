@@ -1,5 +1,5 @@
-import { RedisFailedError } from '../store/errors.js';
-import type { Log } from './log.js';
+import { RedisFailedError } from '../store/store-errors.js';
+import type { Log } from './service-log.js';
 
 /** For how long a store that answers too late is tried again at the start, in ms. */
 const PATIENCE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { sourcedId } from '../delivery/names.js';
+import { sourcedId } from '../delivery/event-names.js';
 import { isWaiting, type Waiting } from '../delivery/state.js';
 import type { Position, QueueKey, Ready, Stage } from './event-store.js';
 import type { Intake } from './storage.js';

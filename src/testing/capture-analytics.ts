@@ -3,16 +3,16 @@ import { CLOSE_TIMEOUT_MS } from '../client/ending/ending.js';
 import { nodePlatform } from '../client/platform.js';
 import type { Stats } from '../client/queue/stats.js';
 import type { DiagnosticsMessages, FindChannel } from '../client/report/channels.js';
-import type { AnalyticsEvents } from '../client/report/events.js';
+import type { AnalyticsEvents } from '../client/report/client-events.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
 import { AwaitedReceipts } from './awaited-receipts.js';
+import { type CaptureOptions, resolveCapture } from './capture-options.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';
 import { ManualClock, settled } from './manual-clock.js';
 import { type CapturedRequest, type FailureOptions, MemoryCollector } from './memory-collector.js';
-import { type CaptureOptions, resolveCapture } from './options.js';
 import type { ExpectedMessage } from './verdict.js';
-import { Waiting, type WaitOptions } from './waiting.js';
+import { Waiting, type WaitOptions } from './wait.js';
 
 /** A client in a test, and what it did. Every function works by itself: take what you need out of it. */
 export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {

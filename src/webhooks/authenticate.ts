@@ -1,8 +1,8 @@
 import type { HeaderLookup } from '../signature/headers.js';
 import { verify } from '../signature/sign.js';
 import { verifyStandard } from '../signature/standard.js';
-import { RefusedError } from './errors.js';
-import type { ResolvedOptions } from './options.js';
+import { RefusedError } from './receiver-errors.js';
+import type { ResolvedOptions } from './receiver-options.js';
 
 type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
 

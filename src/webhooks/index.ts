@@ -1,5 +1,7 @@
 export { EventferryError, OptionError, ValidationError } from '../base/errors/errors.js';
 export type { Context } from '../protocol/context.js';
+export type { Integrations } from '../protocol/integrations.js';
+export type { PageProperties } from '../protocol/page.js';
 export type {
   AliasEvent,
   DeleteEvent,
@@ -10,19 +12,17 @@ export type {
   TrackEvent,
   WebhookEvent,
   WebhookEventType,
-} from '../protocol/event.js';
-export type { Integrations } from '../protocol/integrations.js';
-export type { PageProperties } from '../protocol/page.js';
+} from '../protocol/webhook-event.js';
 export { RawBodyError } from '../signature/bytes.js';
 export { sign, verify } from '../signature/sign.js';
 export { standardHeaders, verifyStandard } from '../signature/standard.js';
-export type { Answer } from './answer.js';
 export { compareMessages, type Sortable } from './compare-messages.js';
-export { BodyConsumedError, RefusedError } from './errors.js';
 export { type FastifyPlugin, toFastifyPlugin } from './fastify.js';
+export type { Answer } from './handled-answer.js';
 export { type KoaMiddleware, toKoaMiddleware } from './koa.js';
 export { type NodeHandler, toNodeHandler } from './node.js';
-export type { Delivery, FailureContext, ReceiverOptions } from './options.js';
 export type { UnknownEvent } from './read-event.js';
 export { createReceiver, type IncomingRequest, type Receiver, type Reception } from './receiver.js';
+export { BodyConsumedError, RefusedError } from './receiver-errors.js';
+export type { Delivery, FailureContext, ReceiverOptions } from './receiver-options.js';
 export { toWebHandler } from './web.js';

@@ -1,4 +1,4 @@
-import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
+import { BodyConsumedError, RefusedError, tooLarge } from './receiver-errors.js';
 
 /** The part of a request that the receiver reads, of `node:http`, HTTP/2 and compatible servers. */
 export interface NodeStream {

@@ -1,10 +1,10 @@
 import { ValidationError } from '../base/errors/errors.js';
 import { isJsonObject } from '../base/text/decode.js';
 import { describe } from '../base/text/describe.js';
-import type { WebhookEvent } from '../protocol/event.js';
 import { eventFields, type NamedField } from '../protocol/event-fields.js';
 import type { FieldKind } from '../protocol/field-table.js';
 import { isTime } from '../protocol/timestamp.js';
+import type { WebhookEvent } from '../protocol/webhook-event.js';
 
 /** An event of a type that this version does not know, unchanged. */
 export interface UnknownEvent {

@@ -1,5 +1,7 @@
 import type { HeaderLookup } from '../signature/headers.js';
 import { type HeaderBag, headerLookup } from '../signature/headers.js';
+import { authenticate } from './authenticate.js';
+import { Deadline } from './deadline.js';
 import {
   type Answer,
   answerTo,
@@ -8,14 +10,12 @@ import {
   isMountingError,
   refusalOf,
   STILL_AT_WORK,
-} from './answer.js';
-import { authenticate } from './authenticate.js';
-import { Deadline } from './deadline.js';
-import { Dispatcher, ignoreErrors } from './dispatcher.js';
-import { RefusedError, tooLarge } from './errors.js';
-import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './options.js';
+} from './handled-answer.js';
+import { Dispatcher, ignoreErrors } from './handler-dispatcher.js';
 import { type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
+import { RefusedError, tooLarge } from './receiver-errors.js';
+import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './receiver-options.js';
 
 /** The part of a request that the receiver needs. */
 export interface IncomingRequest {

@@ -1,5 +1,5 @@
-import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 import type { Receiver } from './receiver.js';
+import { BodyConsumedError, RefusedError, tooLarge } from './receiver-errors.js';
 
 /**
  * Makes a handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno,

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { AdminClient, type AdminClientOptions } from '../../src/admin/index.js';
-import { isCollecting } from '../../src/collector/routes.js';
+import { isCollecting } from '../../src/collector/collector-routes.js';
 import { operations } from '../service/api/described.js';
 import { numbered } from '../service/audiences/numbered.js';
 import { listen as listenAt, serveAudiences } from '../service/audiences/serve.js';
@@ -155,9 +155,9 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/admin/admin-request.ts',
     'src/admin/api-calls.ts',
     'src/admin/call-options.ts',
-    'src/admin/errors.ts',
+    'src/admin/admin-errors.ts',
     'src/admin/index.ts',
-    'src/admin/options.ts',
+    'src/admin/admin-options.ts',
     'src/admin/sync-client.ts',
     'src/admin/user-lines.ts',
     'src/base/errors/errors.ts',
@@ -170,7 +170,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/base/time/clock.ts',
     'src/protocol/user-id.ts',
     'src/service/audiences/entry-value.ts',
-    'src/service/audiences/user-id.ts',
+    'src/service/audiences/user-id-problem.ts',
   ]);
 });
 

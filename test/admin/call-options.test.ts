@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CallOptions } from '../../src/admin/admin-options.js';
 import { asBody, asQuery, checkChange, OPTIONS, signalOf, VALUES } from '../../src/admin/call-options.js';
-import type { CallOptions } from '../../src/admin/options.js';
 import type { DiscardRequest, ReplayRequest } from '../../src/service/api/requests.js';
 
 test('options become a query or a body, without their signal', () => {

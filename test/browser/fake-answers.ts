@@ -1,4 +1,9 @@
-import type { DeletionReport, DestinationPage, DestinationReport, SourcePage } from '../../src/service/api/answers.js';
+import type {
+  DeletionReport,
+  DestinationPage,
+  DestinationReport,
+  SourcePage,
+} from '../../src/service/api/answer-types.js';
 import type { DeliveryReport } from '../../src/service/api/delivery-answers.js';
 import { inOrder } from '../../src/service/api/destination-list.js';
 import { STATES, stateOf } from '../../src/service/api/destination-state.js';

@@ -6,7 +6,7 @@ import type {
   SourceReport,
   Status,
   TraitReport,
-} from '../../src/service/api/answers.js';
+} from '../../src/service/api/answer-types.js';
 import type {
   DeliveryExplanation,
   DeliveryJob,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOn } from '../../src/cli/server.js';
+import { listenOn } from '../../src/cli/listen-on.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
-import { Feed } from '../../src/dashboard/server/feed.js';
-import { pageHeaders, servicePage } from '../../src/dashboard/server/page.js';
+import { Feed } from '../../src/dashboard/server/live-feed.js';
+import { pageHeaders, servicePage } from '../../src/dashboard/server/page-response.js';
 import { streamFeed } from '../../src/dashboard/server/stream.js';
 import { answerTo, type Call } from './fake-answers.js';
 import { type Holdings, holdings } from './fake-holdings.js';

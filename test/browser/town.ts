@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import { onTestFinished } from 'vitest';
-import { PageObserver } from '../../src/cli/serve/observer.js';
+import { PageObserver } from '../../src/cli/serve/page-observer.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
 import { parseConfig } from '../../src/service/config/parse.js';

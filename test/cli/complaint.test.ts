@@ -3,7 +3,7 @@ import { OptionError } from '../../src/base/errors/errors.js';
 import { CliError, EXIT } from '../../src/cli/cli-error.js';
 import { CliCommand, CommandError } from '../../src/cli/command.js';
 import { complaintOf } from '../../src/cli/complaint.js';
-import { PlanError } from '../../src/plan/errors.js';
+import { PlanError } from '../../src/plan/plan-errors.js';
 
 const nothing = { write: () => {} };
 const program = new CliCommand({ out: nothing, err: nothing, exit: () => {} }, 'eventferry');

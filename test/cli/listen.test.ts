@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import type { Delivery } from '../../src/cli/listen/receiver.js';
+import type { Delivery } from '../../src/cli/listen/webhook-server.js';
 import { printDelivery } from '../../src/cli/listen.js';
 import { sign } from '../../src/signature/sign.js';
 import { start } from './command.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { planIn } from '../../src/cli/plan.js';
-import { PlanError } from '../../src/plan/errors.js';
+import { PlanError } from '../../src/plan/plan-errors.js';
 import { newFile } from './files.js';
 
 test('a plan without mistakes is accepted', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fieldOptions } from '../../src/cli/send/fields.js';
+import { fieldOptions } from '../../src/cli/send/field-options.js';
 import { send } from '../../src/cli/send.js';
 import type { MessageTypeName } from '../../src/protocol/message.js';
 import { startCollector } from './collector.js';

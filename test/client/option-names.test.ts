@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { DEFAULTS } from '../../src/client/analytics-options.js';
 import { nameElsewhere } from '../../src/client/option-names.js';
-import { DEFAULTS } from '../../src/client/options.js';
 import { Analytics } from '../../src/index.js';
 
 test.each<[string, string]>([

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { ActiveResponses } from '../../src/collector/answer.js';
+import { ActiveResponses } from '../../src/collector/responses.js';
 
 /** As much of an answer as is looked at. */
 const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;

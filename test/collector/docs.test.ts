@@ -62,7 +62,7 @@ test('the example that mounts the collector in Express takes a batch below its p
 
 test('the page about the collector names every option', async () => {
   const [, declared = ''] =
-    /interface CollectorOptions \{(.*?)^\}/ms.exec(await read('src/collector/options.ts')) ?? [];
+    /interface CollectorOptions \{(.*?)^\}/ms.exec(await read('src/collector/collector-options.ts')) ?? [];
   const options = [...declared.matchAll(/^ {2}(\w+)\??:/gm)].map(([, option]) => option);
   expect(options.length).toBeGreaterThan(10);
   const [, table = ''] = page.split('## Options');

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { Answered } from '../../src/collector/collector-metrics.js';
 import {
   type CollectedRequest,
   Collector,
@@ -10,7 +11,6 @@ import {
   type Rejection,
   type Source,
 } from '../../src/collector/index.js';
-import type { Answered } from '../../src/collector/metrics.js';
 
 /** 2026-11-20T12:00:00.000Z */
 const NOON = Date.UTC(2026, 10, 20, 12);

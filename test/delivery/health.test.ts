@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.js';
+import type { ResultClass } from '../../src/delivery/attempt-outcome.js';
 import { Health, RecentAttempts } from '../../src/delivery/health.js';
-import type { ResultClass } from '../../src/delivery/outcome.js';
 import type { Attempt } from '../../src/delivery/state.js';
 
 /** `x` failed and `.` did not; gives the same with `F` while it is failing. */

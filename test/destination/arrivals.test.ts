@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DestinationClosedError } from '../../src/destination/errors.js';
+import { DestinationClosedError } from '../../src/destination/destination-errors.js';
 import { type PreparedEvent, prepareEvent } from '../../src/destination/prepared-event.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/base/errors/errors.js';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
-import { userKey } from '../../src/delivery/names.js';
+import { userKey } from '../../src/delivery/event-names.js';
 import { canonicalEvent } from '../../src/destination/canonical-event.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import { DestinationClosedError } from '../../src/destination/errors.js';
+import { DestinationClosedError } from '../../src/destination/destination-errors.js';
 import { lmdbStore } from '../../src/destination/index.js';
 import { newFolder } from '../cli/files.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

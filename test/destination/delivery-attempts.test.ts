@@ -4,9 +4,9 @@ import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
 import { Erasure } from '../../src/destination/erasure.js';
 import { Reports } from '../../src/destination/reports.js';
 import { type Send, sendToRemoved } from '../../src/destination/sender.js';
-import { StoreWriteError } from '../../src/store/errors.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { StoreWriteError } from '../../src/store/store-errors.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 const WINDOW_MS = 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Breaker } from '../../src/delivery/health.js';
 import { reportOf } from '../../src/destination/endpoint-report.js';
-import type { Endpoint } from '../../src/scheduler/endpoint.js';
+import type { Endpoint } from '../../src/scheduler/line-endpoint.js';
 
 const NAME = { id: 'crm', url: 'https://a.example/' };
 

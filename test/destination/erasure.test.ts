@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { userKey } from '../../src/delivery/names.js';
+import { userKey } from '../../src/delivery/event-names.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DeletedUsers } from '../../src/destination/erasure.js';
 import { Erasure } from '../../src/destination/erasure.js';

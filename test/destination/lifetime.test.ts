@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { RULES } from '../../src/delivery/attempt-outcome.js';
 import { advance, type Ending, newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
-import { RULES } from '../../src/delivery/outcome.js';
 import { RETRY_DELAYS_MS } from '../../src/delivery/schedule.js';
 import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/delivery/state.js';
 

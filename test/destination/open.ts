@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import type { DestinationEvents } from '../../src/destination/events.js';
-import type { DestinationOptions } from '../../src/destination/options.js';
+import type { DestinationEvents } from '../../src/destination/destination-events.js';
+import type { DestinationOptions } from '../../src/destination/destination-options.js';
 import type { PreparedEvent } from '../../src/destination/prepared-event.js';
 import type { Recorder } from '../../src/destination/recorder.js';
 import type { DestinationEventName } from '../../src/destination/reports.js';

@@ -1,11 +1,11 @@
+import type { Answer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { Answer } from '../../src/delivery/outcome.js';
 import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
 import { Erasure } from '../../src/destination/erasure.js';
 import { Reports } from '../../src/destination/reports.js';
 import type { Send } from '../../src/destination/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import { Endpoint } from '../../src/scheduler/endpoint.js';
+import { Endpoint } from '../../src/scheduler/line-endpoint.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SourcePage } from '../../src/service/api/answers.js';
+import type { SourcePage } from '../../src/service/api/answer-types.js';
 import { call } from './api.js';
 import { type Call, expectUnchanged, sixCalls } from './calls.js';
 import { clients } from './clients.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { PageObserver } from '../../src/cli/serve/observer.js';
+import { PageObserver } from '../../src/cli/serve/page-observer.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { openCustomers } from './customers.js';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DestinationConfigInput, SourceConfigInput } from '../../src/service/config/config-input.js';
-import type { Observer } from '../../src/service/observer.js';
 import { Service } from '../../src/service/service.js';
+import type { Observer } from '../../src/service/service-observer.js';
 import type { Storage } from '../../src/store/storage.js';
 import { basic, send } from '../collector/support.js';
 import { TOKEN, track } from '../service/support.js';

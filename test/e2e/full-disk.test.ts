@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Status } from '../../src/service/api/answers.js';
+import type { Status } from '../../src/service/api/answer-types.js';
 import { call, tryCall } from './api.js';
 import { destinationOf } from './destinations.js';
 import { eventferryLoad } from './load.js';

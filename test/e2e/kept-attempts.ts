@@ -1,5 +1,5 @@
+import { eventsIn } from '../../src/service/recent/chunk-index.js';
 import { changesTo, type Kind, placeOf } from '../../src/service/recent/chunks.js';
-import { eventsIn } from '../../src/service/recent/event-index.js';
 import type { Change, KeyValueStore } from '../../src/store/key-value-store.js';
 
 /** As the service groups them. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SourcePage } from '../../src/service/api/answers.js';
+import type { SourcePage } from '../../src/service/api/answer-types.js';
 import type { DeliveryPage } from '../../src/service/api/delivery-answers.js';
 import { metricsAt, track } from '../service/support.js';
 import { call, sendBatch, tryCall } from './api.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RequestOptions } from '../../src/middleware/options.js';
 import { fieldsOf, type RequestView, visitOf } from '../../src/middleware/request-fields.js';
+import type { RequestOptions } from '../../src/middleware/request-options.js';
 
 const EVERYTHING: RequestOptions = {
   ip: true,

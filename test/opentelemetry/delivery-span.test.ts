@@ -1,6 +1,6 @@
 import * as api from '@opentelemetry/api';
 import { expect, test } from 'vitest';
-import type { AttemptReport } from '../../src/destination/events.js';
+import type { AttemptReport } from '../../src/destination/destination-events.js';
 import { recordAttempt } from '../../src/opentelemetry/delivery-span.js';
 import { startSdk } from './sdk.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instrumentDestination } from '../../src/opentelemetry/instrument-destination.js';
-import type { InstrumentOptions } from '../../src/opentelemetry/options.js';
+import type { InstrumentOptions } from '../../src/opentelemetry/instrument-options.js';
 import { openDestination } from '../destination/open.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

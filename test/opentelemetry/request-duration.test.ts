@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instrumentAnalytics } from '../../src/opentelemetry/instrument-analytics.js';
-import { resolveOptions } from '../../src/opentelemetry/options.js';
+import { resolveOptions } from '../../src/opentelemetry/instrument-options.js';
 import { RequestDuration } from '../../src/opentelemetry/request-duration.js';
 import { type CaptureOptions, captureAnalytics } from '../../src/testing/index.js';
 import { startSdk } from './sdk.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlanError } from '../../src/plan/errors.js';
+import { PlanError } from '../../src/plan/plan-errors.js';
 import { compiled, foundIn, mistakesIn, SHOP } from './plans.js';
 
 const ofEvent = (schema: unknown) => ({ events: { E: schema } });

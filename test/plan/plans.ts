@@ -1,5 +1,5 @@
 import { compilePlan } from '../../src/plan/compile.js';
-import { PlanError } from '../../src/plan/errors.js';
+import { PlanError } from '../../src/plan/plan-errors.js';
 import type { TrackingPlan } from '../../src/plan/tracking-plan.js';
 
 /** A plan with each kind of schema. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlanError, PlanFileError } from '../../src/plan/errors.js';
+import { PlanError, PlanFileError } from '../../src/plan/plan-errors.js';
 import { readPlan } from '../../src/plan/read.js';
 import { newFile, newFolder } from '../cli/files.js';
 import { SHOP } from './plans.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { TrackEvent } from '../../src/protocol/event.js';
 import { commonFields, type FieldKind, type FieldsOf, ownFields } from '../../src/protocol/field-table.js';
 import type { MessageTypeName } from '../../src/protocol/message.js';
+import type { TrackEvent } from '../../src/protocol/webhook-event.js';
 import { readEvent } from '../../src/webhooks/read-event.js';
 import { errorOf } from './calling.js';
 

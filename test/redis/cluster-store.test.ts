@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { userKey } from '../../src/delivery/names.js';
+import { userKey } from '../../src/delivery/event-names.js';
 import { deadLetters } from '../../src/destination/dead-letters.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { describeErasing } from '../service/recent/erase-conformance.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
-import { userKey } from '../../src/delivery/names.js';
+import { userKey } from '../../src/delivery/event-names.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Intake } from '../../src/store/storage.js';

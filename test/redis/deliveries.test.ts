@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Clock, systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import { StoreRecordError } from '../../src/store/errors.js';
 import { seal } from '../../src/store/store.js';
+import { StoreRecordError } from '../../src/store/store-errors.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
 import { track } from '../destination/track.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../src/service/config/load.js';
+import { loadConfig } from '../../src/service/config/load-config.js';
 import { openStorage } from '../../src/service/open-storage.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import type { RedisStorageOptions } from '../../src/store/redis/redis-storage-options.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../src/delivery/outcome.js';
+import type { Answer } from '../../src/delivery/attempt-outcome.js';
 import { simulate } from '../destination/simulation.js';
 import { settled } from '../support/fake-clock.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { Answer } from '../../src/delivery/outcome.js';
 import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { Sweeper } from '../../src/scheduler/sweeper.js';
 import type { Line } from '../../src/store/line.js';

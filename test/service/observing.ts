@@ -1,4 +1,4 @@
-import type { Observer } from '../../src/service/observer.js';
+import type { Observer } from '../../src/service/service-observer.js';
 
 const nothing = (): void => {};
 

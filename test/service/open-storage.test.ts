@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/service/log.js';
 import { openStorage } from '../../src/service/open-storage.js';
+import { silentLog } from '../../src/service/service-log.js';
 import { newFolder } from '../cli/files.js';
 import { freePort } from '../support/free-port.js';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/service/log.js';
+import type { Log } from '../../src/service/service-log.js';
 
 export interface Line {
   readonly level: keyof Log;

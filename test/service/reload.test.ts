@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import type { ServiceConfig } from '../../src/service/config/config.js';
+import type { ServiceConfig } from '../../src/service/config/service-config.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';

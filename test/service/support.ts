@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { userKey } from '../../src/delivery/names.js';
-import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
-import type { ServiceOptions } from '../../src/service/parts.js';
+import { userKey } from '../../src/delivery/event-names.js';
+import type { ServiceConfig, SourceConfig } from '../../src/service/config/service-config.js';
 import { Service } from '../../src/service/service.js';
+import type { ServiceOptions } from '../../src/service/service-parts.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../src/store/storage.js';
 import { type Reply, send } from '../collector/support.js';

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { TrackingPlanConfig } from '../../src/service/config/config.js';
-import { loadConfig } from '../../src/service/config/load.js';
+import { loadConfig } from '../../src/service/config/load-config.js';
+import type { TrackingPlanConfig } from '../../src/service/config/service-config.js';
 import { watchConfig } from '../../src/service/config/watch.js';
 import { newFolder } from '../cli/files.js';
 import { sink } from '../support/sink.js';

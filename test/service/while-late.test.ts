@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/service/log.js';
+import { silentLog } from '../../src/service/service-log.js';
 import { whileLate } from '../../src/service/while-late.js';
-import { RedisFailedError } from '../../src/store/errors.js';
+import { RedisFailedError } from '../../src/store/store-errors.js';
 import { recordingLog } from './recording-log.js';
 
 const late = new RedisFailedError(new Error('Command timed out'));

@@ -164,7 +164,7 @@ describe('each snippet of the page on receiving', () => {
 });
 
 test('docs/webhooks.md names every option of the receiver', () => {
-  const source = readFileSync(new URL('../../src/webhooks/options.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/webhooks/receiver-options.ts', import.meta.url), 'utf8');
   const declared = /interface ReceiverOptions \{(.*?)^\}/ms.exec(source)?.[1] ?? '';
   const options = [...declared.matchAll(/^ {2}(\w+)\??:/gm)].map(([, option]) => option);
   const table = page.slice(page.indexOf('## Options'), page.indexOf('## Testing'));

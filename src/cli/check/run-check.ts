@@ -9,12 +9,12 @@ import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { CsvOptions } from '../import/csv.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
+import { openSource } from '../import/import-source.js';
 import { type Input, inputOf } from '../import/input.js';
 import type { Row } from '../import/row.js';
-import { openSource } from '../import/source.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal.js';
-import { Tally } from './tally.js';
+import { Tally } from './check-tally.js';
 
 export interface CheckOptions extends CsvOptions {
   /** @default by the file's name */

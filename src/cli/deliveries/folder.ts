@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/time/clock.js';
-import { StoreInspector } from '../../destination/inspect.js';
+import { StoreInspector } from '../../destination/stored-explanation.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
 import { CliError, whenInUse } from '../cli-error.js';
 import { checkStore } from '../file.js';

@@ -9,9 +9,9 @@ import { whenInterrupted } from '../interruption.js';
 import { type Progress, showProgress } from '../progress-bar.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
+import { openSource } from './demo-source.js';
 import { Arrivals, Expectation } from './expectation.js';
 import { type Loop, openLoop } from './loop.js';
-import { openSource } from './source.js';
 
 export interface DemoOptions {
   readonly port: number;

@@ -1,15 +1,15 @@
 import { Collector } from '../../collector/collector.js';
-import type { CollectorOptions } from '../../collector/options.js';
+import type { CollectorOptions } from '../../collector/collector-options.js';
+import { createHttpServer } from '../../collector/collector-server.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import { createHttpServer } from '../../collector/server.js';
 import { recordInto } from '../../dashboard/server/collect.js';
-import { Deliveries } from '../../dashboard/server/deliveries.js';
-import { Feed } from '../../dashboard/server/feed.js';
-import { readPage } from '../../dashboard/server/page.js';
-import { createSite } from '../../dashboard/server/site.js';
+import { Feed } from '../../dashboard/server/live-feed.js';
+import { createSite } from '../../dashboard/server/live-site.js';
+import { readPage } from '../../dashboard/server/page-response.js';
+import { Deliveries } from '../../dashboard/server/seen-deliveries.js';
 import { createTestSender } from '../../dashboard/server/test-sender.js';
 import type { Destination } from '../../destination/index.js';
-import { listenOn, urlOf } from '../server.js';
+import { listenOn, urlOf } from '../listen-on.js';
 import { snippetOf } from './snippet.js';
 
 export interface DevServerOptions {

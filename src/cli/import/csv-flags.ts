@@ -1,6 +1,6 @@
+import { delimiterOption, formatOption, list } from '../argument-parsers.js';
 import { CliError } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
-import { delimiterOption, formatOption, list } from '../options.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 

@@ -6,9 +6,7 @@ import { ImportError } from '../../client/import/report.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
-import type { Input } from './input.js';
-import type { Entry, Journal } from './journal.js';
-import type { Measure } from './meter.js';
+import type { Entry, Journal } from './import-journal.js';
 import {
   ImportProgress,
   type ImportProgressOptions,
@@ -16,9 +14,11 @@ import {
   type Place,
   type Stopped,
   sizeOfAll,
-} from './progress.js';
+} from './import-progress.js';
+import { openSource, type Source } from './import-source.js';
+import type { Input } from './input.js';
+import type { Measure } from './meter.js';
 import { type RowMessageOptions, rowMessage } from './row-message.js';
-import { openSource, type Source } from './source.js';
 
 export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions {
   readonly analytics: Analytics;

@@ -2,8 +2,8 @@ import { EventferryError, ValidationError } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
 import { isMessageTypeName, messageTypes } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
+import { readTimestamp, type TimestampOptions } from './read-timestamp.js';
 import { type Row, rowId } from './row.js';
-import { readTimestamp, type TimestampOptions } from './timestamp.js';
 
 export interface RowMessageOptions extends TimestampOptions {
   readonly isNowAllowed: boolean;

@@ -9,14 +9,14 @@ import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { type Checkpoint, lockCheckpoint, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
-import { finishedImport, importKey, rememberImport } from './history.js';
+import { finishedImport, importKey, rememberImport } from './finished-imports.js';
+import { Journal } from './import-journal.js';
 import { ImportRun } from './import-run.js';
 import { type Input, inputOf } from './input.js';
-import { Journal } from './journal.js';
 import { showMeter } from './meter.js';
+import type { TimestampUnit } from './read-timestamp.js';
 import { differenceOf, type RowOptions, settingsOf } from './settings.js';
 import { printSummary } from './summary.js';
-import type { TimestampUnit } from './timestamp.js';
 import { zoneOf } from './zone.js';
 
 export interface ImportOptions extends ConnectionOptions, RowOptions {

@@ -3,8 +3,8 @@ import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Terminal } from '../terminal.js';
+import type { ImportSummary, Stopped } from './import-progress.js';
 import type { Input } from './input.js';
-import type { ImportSummary, Stopped } from './progress.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;

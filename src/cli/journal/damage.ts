@@ -1,5 +1,5 @@
 import { plural } from '../../base/text/plural.js';
-import type { Damage } from '../../client/journal/inspect.js';
+import type { Damage } from '../../client/journal/inspect-journal.js';
 import type { Terminal } from '../terminal.js';
 
 /** The messages of a journal that a command could not read. */

@@ -3,9 +3,9 @@ import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { dropDead } from '../../client/journal/drop-dead.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
-import type { JournaledMessage } from '../../client/journal/filter.js';
-import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect.js';
-import { describeProcess } from '../../store/errors.js';
+import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
+import type { JournaledMessage } from '../../client/journal/message-filter.js';
+import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import {

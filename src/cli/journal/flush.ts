@@ -1,6 +1,6 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import type { JournalEvent } from '../../client/journal/event.js';
+import type { JournalEvent } from '../../client/journal/journal-event.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
@@ -8,7 +8,7 @@ import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { tellFailures } from './failures.js';
 import { checkJournal, countOwned } from './found.js';
-import { showProgress } from './progress.js';
+import { showProgress } from './journal-progress.js';
 import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-over.js';
 
 export interface FlushJournalOptions extends ConnectionOptions, TakeOverOptions {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import type { FileSystem } from '../../client/journal/file-system.js';
-import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/filter.js';
-import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect.js';
+import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
+import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
 import { ownersOf } from '../../client/journal/owner-folder.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 

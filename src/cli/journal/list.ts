@@ -1,6 +1,6 @@
 import { printable } from '../../base/text/printable.js';
-import type { JournaledMessage } from '../../client/journal/filter.js';
-import { deadIn, waitingIn } from '../../client/journal/inspect.js';
+import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
+import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
-import { describeProcess } from '../../store/errors.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
+import { describeProcess } from '../../store/store-errors.js';
 import { whenInUse } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 

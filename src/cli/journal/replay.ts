@@ -1,7 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import type { JournaledMessage } from '../../client/journal/filter.js';
-import { type Dead, deadByFile, deadIn, removeDead } from '../../client/journal/inspect.js';
+import { type Dead, deadByFile, deadIn, removeDead } from '../../client/journal/inspect-journal.js';
+import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';
 import { tellFailures } from './failures.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
-import { showProgress } from './progress.js';
+import { showProgress } from './journal-progress.js';
 import { whileReplaying } from './replay-lock.js';
 
 export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {}

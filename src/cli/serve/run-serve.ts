@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import { printable } from '../../base/text/printable.js';
-import { readPage } from '../../dashboard/server/page.js';
-import type { ServiceConfig, StoreConfig } from '../../service/config/config.js';
-import { parseSource } from '../../service/config/load.js';
+import { readPage } from '../../dashboard/server/page-response.js';
+import { parseSource } from '../../service/config/load-config.js';
+import type { ServiceConfig, StoreConfig } from '../../service/config/service-config.js';
 import { SourceReader } from '../../service/config/source-reader.js';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../service/config/watch.js';
-import { errorFields, type Log } from '../../service/log.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
+import { errorFields, type Log } from '../../service/service-log.js';
 import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
 import { type CliError, codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import type { GivenConfig } from '../config.js';
 import { whenInterrupted } from '../interruption.js';
-import { explainListening } from '../server.js';
+import { explainListening } from '../listen-on.js';
 import type { Terminal } from '../terminal.js';
-import { createLogger } from './logger.js';
-import { PageObserver } from './observer.js';
+import { PageObserver } from './page-observer.js';
+import { createLogger } from './pino-logger.js';
 
 /**
  * Runs the service until a signal ends it.

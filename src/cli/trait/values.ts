@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { TraitValue } from '../../service/api/requests.js';
-import { SyncEntryError } from '../../service/audiences/errors.js';
+import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
-import { columnIn } from '../audience/ids.js';
+import { columnIn } from '../audience/id-format.js';
 import type { ListSource } from '../audience/list-file.js';
 import { CliError, unusable } from '../cli-error.js';
 import { CellError, columnOf, convertCell } from '../import/cell.js';

@@ -5,8 +5,8 @@ import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
 import { namesNobody } from '../../protocol/user-id.js';
-import type { Before } from '../options.js';
-import { nobodyError } from './ids.js';
+import type { Before } from '../analytics-options.js';
+import { nobodyError } from './nobody.js';
 
 const NOTHING: ResolvedDefaults = {};
 

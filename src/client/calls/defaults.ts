@@ -11,7 +11,7 @@ import type {
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
 import type { WaitUntil } from '../ending/wait-until.js';
-import { refuseNobody } from './ids.js';
+import { refuseNobody } from './nobody.js';
 
 /** The fields that a client, a child of one, or a run fills in where a call says nothing. */
 export type Defaults = MessageDefaults & {

@@ -1,7 +1,7 @@
 import { AbortedError } from '../../base/errors/errors.js';
 import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
 import type { EndingOptions } from './ending.js';
-import type { Occupied } from './page.js';
+import type { Occupied } from './page-end.js';
 
 /** The acts of one client at the end of its page. */
 export class PageEnding implements Occupied {

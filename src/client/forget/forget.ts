@@ -2,7 +2,7 @@ import { ForgottenError, OptionError } from '../../base/errors/errors.js';
 import { HAS_DISK, nextTurn } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
 import type { ClientJournal } from '../journal/client-journal.js';
-import type { IsMeant, JournaledMessage } from '../journal/filter.js';
+import type { IsMeant, JournaledMessage } from '../journal/message-filter.js';
 import type { Batch } from '../queue/batch.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { Forgotten } from '../queue/forgotten.js';

@@ -5,11 +5,11 @@ import type { Clock } from '../../base/time/clock.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
-import { checkImport, type ImportOptions, type ImportSource, type Rows } from './options.js';
-import { Pacer } from './pacer.js';
+import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';
+import { Pacer } from './import-pacer.js';
+import { type Refused, Tally } from './import-tally.js';
 import { ImportError, type ImportProgress, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
-import { type Refused, Tally } from './tally.js';
 
 /** The part of a client that an import uses. */
 export interface Importer {

@@ -4,10 +4,10 @@ import type { Batch } from '../queue/batch.js';
 import type { Unreadable } from '../queue/batch-delivery.js';
 import { DiskBacklog } from '../queue/disk-backlog.js';
 import type { StatsCounter } from '../queue/stats.js';
-import type { JournalDependencies } from './dependencies.js';
-import type { JournalEvent } from './event.js';
 import type { Journal, OpenJournal } from './journal.js';
-import type { ResolvedJournalOptions } from './options.js';
+import type { JournalDependencies } from './journal-dependencies.js';
+import type { JournalEvent } from './journal-event.js';
+import type { ResolvedJournalOptions } from './journal-options.js';
 
 /** The part of the reporter that hears of a journal. */
 interface Told {

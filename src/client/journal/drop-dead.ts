@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, writerOf } from './dead-letter-file.js';
-import type { Dropped } from './erase.js';
+import type { Dropped } from './erase-messages.js';
 import { type FileSystem, listed } from './file-system.js';
 import { damagedOf } from './kept-aside.js';
 import { foldersIn } from './owner-folder.js';

@@ -1,7 +1,7 @@
 import { Lifeline } from '../../base/process/lifeline.js';
 import type { Forgotten } from '../queue/forgotten.js';
-import type { IsMeant } from './filter.js';
-import { isById, isFilter, type MessageFilter, matches } from './filter.js';
+import type { IsMeant } from './message-filter.js';
+import { isById, isFilter, type MessageFilter, matches } from './message-filter.js';
 import { SOCKET } from './owner-note.js';
 
 /** The version of the protocol, in which each side sends one line of JSON. */

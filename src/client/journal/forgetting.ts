@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { dropDead } from './drop-dead.js';
 import type { FileSystem } from './file-system.js';
-import { type IsMeant, letterFilter } from './filter.js';
 import type { KeptAside } from './kept-aside.js';
+import { type IsMeant, letterFilter } from './message-filter.js';
 import type { OwnLog } from './own-log.js';
 import type { OwnerFolder } from './owner-folder.js';
 import type { Problems } from './problems.js';

@@ -1,7 +1,7 @@
 import type { Batch } from '../queue/batch.js';
 import { EndedFile } from './ended-file.js';
 import type { FileSystem } from './file-system.js';
-import { type MessageRun, messagesOf, recordsIn } from './record.js';
+import { type MessageRun, messagesOf, recordsIn } from './message-record.js';
 import type { Region } from './segment.js';
 import { SegmentLog, type SegmentLogOptions } from './segment-log.js';
 import { type EndLater, SequenceSet } from './sequence-set.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ENDED_NAMES } from './ended-file.js';
 import { type FileSystem, makeFolder, removeAll, renamed } from './file-system.js';
+import { SOURCE_NAME } from './journal-source.js';
 import { NOTE } from './owner-note.js';
-import { SOURCE_NAME } from './source.js';
 import { isFull } from './system-errors.js';
 
 /** It is longer than any note of an owner or of a source. */

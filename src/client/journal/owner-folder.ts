@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
+import type { Source } from './journal-source.js';
 import { DRAFT_PREFIX, GONE_PREFIX, isVisible, Neighbours, ownerOf, TIME_RADIX, takenName } from './neighbours.js';
 import { makeDraft, refillReserves } from './owner-draft.js';
 import { isAlive, isUnknown, openLifeline, removeNote, SOCKET, writeNote } from './owner-note.js';
-import type { Source } from './source.js';
 
 /** The listener of an owner while it adopts. */
 export interface Adopting {

@@ -1,5 +1,5 @@
 import { type Ended, EndedFile } from './ended-file.js';
-import { type Dropped, eraseIn } from './erase.js';
+import { type Dropped, eraseIn } from './erase-messages.js';
 import { type FileSystem, removeAll } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
 import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';

@@ -1,5 +1,5 @@
 import type { Batch } from '../queue/batch.js';
-import type { JournalDependencies } from './dependencies.js';
+import type { JournalDependencies } from './journal-dependencies.js';
 import { LeftFolders, type LeftFoldersOptions } from './left-folders.js';
 import type { RecoveredFolder } from './recovered-folder.js';
 import type { LeftMessage } from './segment-reader.js';

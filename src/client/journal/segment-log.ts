@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { eraseInSegment, removeUnread } from './erase.js';
+import { eraseInSegment, removeUnread } from './erase-messages.js';
 import { type FileSystem, flushFolders, removeAll, renamed } from './file-system.js';
-import { type MessageRun, recordBytes, writeRecord } from './record.js';
+import { type MessageRun, recordBytes, writeRecord } from './message-record.js';
 import { type RecordPlace, type Region, Segment } from './segment.js';
 import { segmentName } from './segment-file.js';
 import type { SequenceSet } from './sequence-set.js';

@@ -1,7 +1,15 @@
 import { dirname, join } from 'node:path';
 import type { Ended } from './ended-file.js';
 import { type FileSystem, systemCodeOf } from './file-system.js';
-import { type FoundRecord, isBlank, isCutOff, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
+import {
+  type FoundRecord,
+  isBlank,
+  isCutOff,
+  isWhole,
+  messagesOf,
+  recordsIn,
+  type StoredMessage,
+} from './message-record.js';
 import { decodeHead, HEAD_BYTES, newerHeadOf, segmentName, segmentNumberOf } from './segment-file.js';
 import { NewerVersionProblem } from './system-errors.js';
 

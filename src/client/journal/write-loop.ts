@@ -1,5 +1,5 @@
 import { inOwnContext } from '../../base/platform/node.js';
-import type { JournalDependencies } from './dependencies.js';
+import type { JournalDependencies } from './journal-dependencies.js';
 import type { Problems } from './problems.js';
 
 export interface WriteLoopOptions extends Pick<JournalDependencies, 'clock' | 'onEvent'> {

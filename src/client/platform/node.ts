@@ -9,9 +9,9 @@ import { inOwnContext } from '../../base/platform/node.js';
 import { ClientJournal } from '../journal/client-journal.js';
 import { BatchParts } from '../queue/batch-parts.js';
 import type { FindChannel } from '../report/channels.js';
-import { explainFirstFailure, type FirstFailure } from '../transport/explain.js';
+import { explainFirstFailure, type FirstFailure } from '../transport/advice.js';
 import { explainConnection } from '../transport/explain-connection.js';
-import { load } from '../transport/load.js';
+import { load } from '../transport/load-later.js';
 
 export { newUuid } from '../../base/text/uuid.js';
 export { VanishedOnce } from '../../protocol/vanished.js';
@@ -24,13 +24,13 @@ export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/proce
 export { processLosses } from '../ending/process-losses.js';
 export { forget, forgetPerson } from '../forget/forget.js';
 export { importMessages } from '../import/importer.js';
-export { openJournal } from '../journal/load.js';
-export { resolveJournal } from '../journal/options.js';
+export { resolveJournal } from '../journal/journal-options.js';
+export { openJournal } from '../journal/open-journal.js';
 export { nameElsewhere } from '../option-names.js';
 export { PublishingEmitter } from '../report/channels.js';
 export { debugLogger } from '../report/debug-logger.js';
+export { adviceOn } from '../transport/advice.js';
 export { defaultTransport } from '../transport/default-transport.js';
-export { adviceOn } from '../transport/explain.js';
 export { resolveRoute } from '../transport/route.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;

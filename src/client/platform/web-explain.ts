@@ -1,8 +1,8 @@
 /** A client without Node explains failures by this file. */
 import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
-import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/explain.js';
+import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/advice.js';
 
-export { adviceOn } from '../transport/explain.js';
+export { adviceOn } from '../transport/advice.js';
 
 export const explainFirst = (error: AttemptError, options: FirstFailure): string =>
   explainFirstFailure(error, options, explainConnection);

@@ -6,16 +6,16 @@ import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { Emitter } from '../../base/structures/emitter.js';
 import { describe, kindOf } from '../../base/text/describe.js';
 import { LossTotals } from '../ending/loss-totals.js';
-import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
+import { hasPageEnded, isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page-end.js';
 import type { Platform } from '../platform.js';
-import type { AnalyticsEvents } from '../report/events.js';
-import type { Refusal } from '../transport/explain.js';
+import type { AnalyticsEvents } from '../report/client-events.js';
+import type { Refusal } from '../transport/advice.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
-export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page.js';
+export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/page-end.js';
 export { PageEnding as Ending } from '../ending/page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';

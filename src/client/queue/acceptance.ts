@@ -1,5 +1,5 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
-import type { Outcome, Rejection } from '../transport/outcome.js';
+import type { Outcome, Rejection } from '../transport/response-outcome.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './results.js';
 

@@ -1,5 +1,5 @@
 import { ForgottenError, RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
-import type { Outcome } from '../transport/outcome.js';
+import type { Outcome } from '../transport/response-outcome.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
 import { Bisection } from './bisection.js';

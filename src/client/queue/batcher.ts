@@ -82,7 +82,7 @@ export class Batcher {
     if (bytes === undefined) {
       this.#seal(batch);
       batch = this.#openBatch();
-      // A new batch holds any one message: limits.ts and options.ts see to that.
+      // A new batch holds any one message: limits.ts and analytics-options.ts see to that.
       bytes = batch.add(json) ?? 0;
     }
     if (isImported) batch.noteImported();

@@ -3,7 +3,7 @@ import { inOwnContext } from '../../base/platform/node.js';
 import { Emitter, type Listener } from '../../base/structures/emitter.js';
 import type { Message } from '../../protocol/message.js';
 import type { Batch } from '../queue/batch.js';
-import type { AnalyticsEvents } from './events.js';
+import type { AnalyticsEvents } from './client-events.js';
 
 /** A message of a channel: the `Analytics` that it is about, and what it tells. */
 type From<Told> = { readonly client: object } & Readonly<Told>;

@@ -8,10 +8,10 @@ import {
 } from '../../base/errors/errors.js';
 import type { Clock } from '../../base/time/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
-import type { Outcome } from './outcome.js';
+import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
 import { Requester, type RequesterOptions } from './requester.js';
+import type { Outcome } from './response-outcome.js';
 import type { Transport } from './transport.js';
 
 /** An attempt that failed and will be repeated. */

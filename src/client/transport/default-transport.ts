@@ -1,5 +1,5 @@
 import type { HttpTransport, HttpTransportOptions, Send } from './http-transport.js';
-import { mayLoadLater } from './load.js';
+import { mayLoadLater } from './load-later.js';
 import { nodeTransport } from './node-transport.js';
 import { undiciTransport } from './undici-transport.js';
 

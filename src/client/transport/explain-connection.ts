@@ -1,4 +1,4 @@
-import { type ExplainConnection, type Explanation, SAY_HTTPS } from './explain.js';
+import { type ExplainConnection, type Explanation, SAY_HTTPS } from './advice.js';
 
 /** Explains a failure by the codes of Node, undici and OpenSSL. */
 export const explainConnection: ExplainConnection = (error, { isSecure, isSocket }) => {

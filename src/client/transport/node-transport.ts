@@ -6,7 +6,7 @@ import {
   type HttpTransport,
   type HttpTransportOptions,
 } from './http-transport.js';
-import { load } from './load.js';
+import { load } from './load-later.js';
 import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError } from '../../base/errors/errors.js';
 import type { HttpTransportOptions } from './http-transport.js';
-import { load } from './load.js';
+import { load } from './load-later.js';
 import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 

@@ -3,11 +3,11 @@ import { isInstance } from '../../base/errors/is-instance.js';
 import { excerpt } from '../../base/text/printable.js';
 import type { Clock } from '../../base/time/clock.js';
 import { httpDateMs, retryAfterMs } from '../../base/time/retry-after.js';
-import type { Refusal } from './explain.js';
+import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
-import type { RequestHeaders } from './headers.js';
 import { AbortableRequest, type HttpTransport } from './http-transport.js';
-import { classifyStatus, namesRejections, type Outcome, rejectionsOf, type Verdict } from './outcome.js';
+import type { RequestHeaders } from './request-headers.js';
+import { classifyStatus, namesRejections, type Outcome, rejectionsOf, type Verdict } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 

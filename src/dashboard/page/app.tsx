@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../base/text/plural.js';
 import { forget, heldMessages, isPaused, type State, togglePause } from './live/feed.js';
 import type { Site } from './live/site.js';
-import { route, showView } from './router.js';
+import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
 import { Button } from './ui/detail.js';
 import { type Tab, Tabs } from './ui/tabs.js';

@@ -1,5 +1,5 @@
-import type { CollectorOptions } from '../../collector/options.js';
-import type { Feed } from './feed.js';
+import type { CollectorOptions } from '../../collector/collector-options.js';
+import type { Feed } from './live-feed.js';
 
 /** So much of a rejected text is shown, in characters. */
 const MAX_RAW = 32_768;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hello } from './entry.js';
-import type { Feed } from './feed.js';
-import { privateHeaders } from './page.js';
+import type { Feed } from './live-feed.js';
+import { privateHeaders } from './page-response.js';
 import type { Kept } from './ring.js';
 
 /** An event of the stream holds at most this many entries. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema, Plan } from '../plan.js';
 import { keysOfRef, valueAt } from '../pointer.js';
 import { docOf } from './doc.js';
-import { propertyKey, type TypeNames } from './names.js';
+import { propertyKey, type TypeNames } from './type-names.js';
 
 type Keywords = Readonly<Record<string, unknown>>;
 

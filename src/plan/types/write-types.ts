@@ -1,6 +1,6 @@
 import { type Plan, plannedSchemas } from '../plan.js';
 import { docOf } from './doc.js';
-import { propertyKey, TypeNames } from './names.js';
+import { propertyKey, TypeNames } from './type-names.js';
 import { TypeWriter } from './type-writer.js';
 import { validatorName, validatorsOf } from './validators.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Storage } from '../../store/storage.js';
 import type { Audiences } from '../audiences/audiences.js';
-import type { ServiceConfig } from '../config/config.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
 import type { LastHours } from '../history/read-history.js';
@@ -14,7 +14,7 @@ import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import type { Pauses } from '../routing/pauses.js';
-import type { Changes } from './changes.js';
+import type { Changes } from './admin-changes.js';
 import type { EndedSessions } from './ended-sessions.js';
 
 /** The parts of the service that answer the calls of the API. */

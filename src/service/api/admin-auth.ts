@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { AdminTokenConfig, ServiceConfig } from '../config/config.js';
-import type { SessionState } from './answers.js';
+import type { AdminTokenConfig, ServiceConfig } from '../config/service-config.js';
+import type { AdminContext as Context } from './admin-router.js';
+import type { SessionState } from './answer-types.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { isOwnOrigin, isSecure } from './public-origin.js';
 import { refusals } from './refusals.js';
-import type { AdminContext as Context } from './router.js';
 import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
 
 export interface AdminAuthOptions {

@@ -4,21 +4,21 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { readBuiltFile } from '../../base/process/built-file.js';
 import { once } from '../../base/structures/once.js';
-import type { Handler } from '../../collector/server.js';
+import type { Handler } from '../../collector/collector-server.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
+import { addRoutes, createRouter, type Env, type Routes } from './admin-router.js';
 import { audienceRoutes } from './audience-routes.js';
-import { idAfter, integerOf } from './body.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
 import { jobRoutes } from './job-routes.js';
+import type { Api, Route } from './openapi-types.js';
+import { idAfter, integerOf } from './read-fields.js';
 import { refusals } from './refusals.js';
-import { addRoutes, createRouter, type Env, type Routes } from './router.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { traitRoutes } from './trait-routes.js';
-import type { Api, Route } from './types.js';
 
 /** Handlers of the page, where the program has one. Each answers the request itself. */
 export interface PageHandlers {

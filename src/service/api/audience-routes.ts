@@ -1,10 +1,10 @@
-import { SyncNotFoundError } from '../audiences/errors.js';
+import { SyncNotFoundError } from '../audiences/audience-errors.js';
 import { listedIds } from '../audiences/listed-ids.js';
 import type { AdminApi } from './admin-api.js';
-import { wordOf } from './body.js';
+import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
-import type { Routes } from './router.js';
+import { wordOf } from './read-fields.js';
 
 /** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;

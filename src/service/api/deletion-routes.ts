@@ -1,9 +1,9 @@
-import { userIdProblem } from '../audiences/user-id.js';
+import { userIdProblem } from '../audiences/user-id-problem.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
-import { checkKnown, type Fields, idAfter, integerOf, readFields } from './body.js';
+import type { Routes } from './admin-router.js';
+import { checkKnown, type Fields, idAfter, integerOf, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './router.js';
 
 /** Room for as many users as one call may name, with the longest ids. */
 const MAX_BYTES = 6 * 1024 * 1024;

@@ -1,18 +1,18 @@
-import { userKey } from '../../delivery/names.js';
+import { userKey } from '../../delivery/event-names.js';
 import { isWaiting } from '../../delivery/state.js';
 import { eventOf } from '../../destination/dead-letters.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
-import { ReplayTargetError } from '../../destination/errors.js';
+import { ReplayTargetError } from '../../destination/destination-errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { oneOf, readFields, textOf } from './body.js';
+import type { AdminContext } from './admin-router.js';
 import type { DeliveryChange, DeliveryFilter, DeliveryJob, EventType } from './delivery-answers.js';
-import { bodyFilter, storeFilter } from './delivery-filter.js';
+import { bodyFilter, storeFilter } from './query-filter.js';
+import { oneOf, readFields, textOf } from './read-fields.js';
 import { recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
-import type { AdminContext } from './router.js';
 
 type Act = DeliveryJob['act'];
 type State = 'dead' | 'waiting';

@@ -1,20 +1,20 @@
 import type { Context } from 'hono';
-import { eventId, sourcedId } from '../../delivery/names.js';
-import type { SourceConfig } from '../config/config.js';
+import { eventId, sourcedId } from '../../delivery/event-names.js';
+import type { SourceConfig } from '../config/service-config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { integerOf, isSet, wordOf } from './body.js';
+import type { Routes } from './admin-router.js';
 import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, EndpointExplanation } from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
-import { queryFilter } from './delivery-filter.js';
 import { messageOf } from './delivery-report.js';
 import { countHeld, listHeld } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
+import { queryFilter } from './query-filter.js';
+import { integerOf, isSet, wordOf } from './read-fields.js';
 import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
-import { explanationReport } from './reports.js';
-import type { Routes } from './router.js';
+import { explanationReport } from './source-reports.js';
 
 const PHASES = ['delivered', 'spared', 'waiting', 'dead'] as const satisfies DeliveryQuery['phase'][];
 

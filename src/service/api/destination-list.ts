@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { DestinationPage, DestinationReport, DestinationState } from './answers.js';
-import { isSet, wordOf } from './body.js';
+import type { DestinationPage, DestinationReport, DestinationState } from './answer-types.js';
 import { STATES } from './destination-state.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
-import { destinationReport } from './reports.js';
+import { isSet, wordOf } from './read-fields.js';
+import { destinationReport } from './source-reports.js';
 
 /** So many are read at a time. */
 const AT_ONCE = 50;

@@ -2,12 +2,12 @@ import type { Context } from 'hono';
 import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { DestinationReport } from './answers.js';
-import { checkKnown, rangeOf, readFields } from './body.js';
+import type { Env, Routes } from './admin-router.js';
+import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
+import { checkKnown, rangeOf, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
-import { destinationReport } from './reports.js';
-import type { Env, Routes } from './router.js';
+import { destinationReport } from './source-reports.js';
 import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 
 /** Keeps one switch of each destination, for all processes. */

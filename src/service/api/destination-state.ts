@@ -1,4 +1,4 @@
-import type { DestinationReport, DestinationState } from './answers.js';
+import type { DestinationReport, DestinationState } from './answer-types.js';
 
 /** The worst first. */
 export const STATES = [

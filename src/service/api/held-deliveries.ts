@@ -1,22 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { sourcedId } from '../../delivery/names.js';
+import { sourcedId } from '../../delivery/event-names.js';
 import type { Dead, Waiting } from '../../delivery/state.js';
 import { letterKeys } from '../../destination/dead-letters.js';
 import type { Destination } from '../../destination/destination.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import { shownUrl } from '../../destination/shown-url.js';
-import { isWaitingCursor, type WaitingKey, waitingCursorOf, waitingKeys } from '../../destination/waiting.js';
+import {
+  isWaitingCursor,
+  type WaitingKey,
+  waitingCursorOf,
+  waitingKeys,
+} from '../../destination/waiting-deliveries.js';
 import type { EventStore, QueueKey } from '../../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DeliveryCount, DeliveryFilter, DeliveryPage, DeliveryReport } from './delivery-answers.js';
-import { storeFilter } from './delivery-filter.js';
 import { lastAttempt, messageOf, namesIn } from './delivery-report.js';
 import { iso } from './iso.js';
+import { storeFilter } from './query-filter.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { ActiveResponses } from '../../collector/answer.js';
-import { boundBody } from '../../collector/body.js';
-import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
+import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/collector-server.js';
+import { boundBody } from '../../collector/request-body.js';
+import { ActiveResponses } from '../../collector/responses.js';
 
 export interface Listening {
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { AdminApi } from './admin-api.js';
+import type { Routes } from './admin-router.js';
 import { pageOf } from './list-page.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './router.js';
 
 /** Replays and discards of many deliveries. */
 export const jobRoutes = ({ deliveryJobs }: AdminApi): Routes<'/v1/jobs'> => ({

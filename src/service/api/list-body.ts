@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { EventferryError } from '../../base/errors/errors.js';
-import { SyncEntryError } from '../audiences/errors.js';
-import { readFields, requireType } from './body.js';
+import { SyncEntryError } from '../audiences/audience-errors.js';
+import type { ErrorCode } from './openapi-types.js';
+import { readFields, requireType } from './read-fields.js';
 import { ApiRefusal, type RefusalStatus, refusals } from './refusals.js';
-import type { ErrorCode } from './types.js';
 import { uploadOf } from './upload.js';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;

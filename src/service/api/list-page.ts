@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { integerOf } from './body.js';
+import { integerOf } from './read-fields.js';
 import { refusals } from './refusals.js';
 
 /** The most that one answer lists. */

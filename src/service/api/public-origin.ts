@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { forwarded } from '../../base/text/forwarded.js';
-import type { AdminConfig } from '../config/config.js';
+import type { AdminConfig } from '../config/service-config.js';
 
 /** The configuration of the proxies in front of the service. */
 type PublicAddress = Pick<AdminConfig, 'publicUrl' | 'trustedProxies'>;

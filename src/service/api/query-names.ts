@@ -1,6 +1,6 @@
 import { printable, shorten } from '../../base/text/printable.js';
+import type { Api, Route } from './openapi-types.js';
 import { refusals } from './refusals.js';
-import type { Api, Route } from './types.js';
 
 type Queried = { [R in Route]: Api[R] extends { query: object } ? R : never }[Route];
 

@@ -1,5 +1,5 @@
-import { sourcedId } from '../../delivery/names.js';
-import { RULES } from '../../delivery/outcome.js';
+import { RULES } from '../../delivery/attempt-outcome.js';
+import { sourcedId } from '../../delivery/event-names.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { Kind } from '../recent/chunks.js';
 import type { RecentAttempt } from '../recent/recent-attempt.js';

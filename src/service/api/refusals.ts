@@ -1,6 +1,6 @@
 import { EventferryError, problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-import type { ErrorCode } from './types.js';
+import type { ErrorCode } from './openapi-types.js';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 

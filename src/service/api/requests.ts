@@ -1,4 +1,4 @@
-import type { DestinationState } from './answers.js';
+import type { DestinationState } from './answer-types.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 
 // The queries and bodies that the routes of the API take.

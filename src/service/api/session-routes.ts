@@ -1,7 +1,7 @@
 import type { AdminAuth } from './admin-auth.js';
-import { readFields, textOf } from './body.js';
+import type { Routes } from './admin-router.js';
+import { readFields, textOf } from './read-fields.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './router.js';
 
 export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({
   'GET /v1/session': (context) => auth.stateOf(context),

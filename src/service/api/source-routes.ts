@@ -1,15 +1,15 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { SourceConfig } from '../config/config.js';
+import type { SourceConfig } from '../config/service-config.js';
 import { sourceHistory } from '../history/read-history.js';
 import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
-import type { HourTotals } from './answers.js';
-import { integerOf, rangeOf } from './body.js';
+import type { Routes } from './admin-router.js';
+import type { HourTotals } from './answer-types.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
+import { integerOf, rangeOf } from './read-fields.js';
 import { refusals } from './refusals.js';
-import { sourceReport } from './reports.js';
-import type { Routes } from './router.js';
+import { sourceReport } from './source-reports.js';
 
 export function sourceRoutes({
   config,

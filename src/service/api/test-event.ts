@@ -6,10 +6,10 @@ import { shownUrl } from '../../destination/shown-url.js';
 import type { TestedWebhook } from '../../destination/test-webhook.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import { checkKnown, type Fields, textOf } from './body.js';
 import type { TestResult } from './delivery-answers.js';
 import { attemptReport } from './delivery-report.js';
 import { iso } from './iso.js';
+import { checkKnown, type Fields, textOf } from './read-fields.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 /** Room for an event of the largest size, and for the fields around it. */

@@ -1,9 +1,9 @@
-import { SyncNotFoundError } from '../audiences/errors.js';
+import { SyncNotFoundError } from '../audiences/audience-errors.js';
 import { listedValues } from '../audiences/listed-values.js';
 import type { AdminApi } from './admin-api.js';
+import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
-import type { Routes } from './router.js';
 
 /** Room for 5,000 ids and values of the greatest length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { inviteBody } from '../../collector/body.js';
+import { inviteBody } from '../../collector/request-body.js';
 import { refusals } from './refusals.js';
 
 /** The next bytes of a body may take this long, in milliseconds. */

@@ -1,11 +1,11 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import type { AudienceRecord, Sync } from './audience-record.js';
 import type { HeldAudience } from './audience-store.js';
 import { type Changed, changedBy } from './difference.js';
-import { identifyOf } from './identify.js';
+import { identifyOf } from './identify-of.js';
 import { entryText, membersPrefix } from './keys.js';
-import type { AudienceRecord, Sync } from './record.js';
-import { type Step, stepsOf } from './steps.js';
+import { type Step, stepsOf } from './sync-steps.js';
 
 /** Forwards the messages of changes, each id once. Resolves when they are stored. */
 export type Accept = (messages: readonly ReceivedMessage[]) => Promise<void>;

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/time/clock.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
+import { SyncBusyError, SyncNotFoundError, TraitTakenError } from './audience-errors.js';
+import { type AudienceRecord, isEstablished, type Sync } from './audience-record.js';
 import { NONE_CHANGED } from './difference.js';
-import { SyncBusyError, SyncNotFoundError, TraitTakenError } from './errors.js';
 import { AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
 import { AFTER_ALL } from './merged-runs.js';
 import type { Kind, Named } from './named.js';
-import { type AudienceRecord, isEstablished, type Sync } from './record.js';
 
 export type FoundAudience = Found<AudienceRecord>;
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { AudienceReport, SyncResult } from '../api/answers.js';
+import type { AudienceReport, SyncResult } from '../api/answer-types.js';
 import type { MembershipChange } from '../api/requests.js';
 import type { Accept } from './apply.js';
-import { AudienceStore } from './audience-store.js';
 import {
   SyncBusyError,
   SyncChangeError,
@@ -12,14 +11,15 @@ import {
   SyncNotFoundError,
   SyncsClosedError,
   SyncUnfinishedError,
-} from './errors.js';
+} from './audience-errors.js';
+import { type AudienceRecord, reportOf, resultOf } from './audience-record.js';
+import { AudienceStore } from './audience-store.js';
 import { memberKeyOf, membersPrefix } from './keys.js';
 import { assertNotStandard, named } from './name.js';
 import type { Named } from './named.js';
-import { type AudienceRecord, reportOf, resultOf } from './record.js';
 import { type SyncRequest, Syncs } from './syncs.js';
 import { Traits } from './traits.js';
-import { describeProblem, userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id-problem.js';
 
 export interface AudiencesOptions {
   readonly keyValues: KeyValueStore;

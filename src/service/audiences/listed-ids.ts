@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/text/decode.js';
 import { describe } from '../../base/text/describe.js';
 import { listedLines, wrongLine } from './listed-lines.js';
-import { describeProblem, userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id-problem.js';
 
 /**
  * The user ids of newline-delimited JSON: each line a string, or an object with a `userId`.

@@ -1,6 +1,6 @@
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { type Line, LineSplitter } from '../../base/text/lines.js';
-import { SyncEntryError } from './errors.js';
+import { SyncEntryError } from './audience-errors.js';
 import type { Kind } from './named.js';
 
 /** Enough for the longest id and the longest value with most of their characters escaped. */

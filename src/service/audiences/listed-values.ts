@@ -3,7 +3,7 @@ import { describe } from '../../base/text/describe.js';
 import { listedJson, valueProblem } from './entry-value.js';
 import { listedLines, wrongLine } from './listed-lines.js';
 import type { Listed } from './staging.js';
-import { describeProblem, userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id-problem.js';
 
 /**
  * The users and values of newline-delimited JSON: each line an object with a `userId` and a `value`.

@@ -1,5 +1,5 @@
 import { describe } from '../../base/text/describe.js';
-import { SyncNameError } from './errors.js';
+import { SyncNameError } from './audience-errors.js';
 import type { Kind, Named } from './named.js';
 
 /** The most bytes a name, and the trait it makes, may have in UTF-8. Both stand in keys, which have a limit. */

@@ -1,9 +1,9 @@
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { SyncEntryError } from './errors.js';
+import { SyncEntryError } from './audience-errors.js';
 import { entryText, memberKeyOf } from './keys.js';
 import { runPrefix } from './merged-runs.js';
 import type { Kind } from './named.js';
-import { describeProblem, userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id-problem.js';
 
 /** The most concurrent writes. */
 const MAX_WRITES = 8;

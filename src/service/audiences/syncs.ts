@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
 import { LEASE_MS } from '../jobs/held-record.js';
 import { type Applied, type ApplyOptions, apply } from './apply.js';
+import { SyncBusyError, SyncsClosedError, SyncUnfinishedError } from './audience-errors.js';
+import { type AudienceRecord, isEstablished, type Sync } from './audience-record.js';
 import type { AudienceStore, FoundAudience, HeldAudience } from './audience-store.js';
-import { SyncBusyError, SyncsClosedError, SyncUnfinishedError } from './errors.js';
 import { stagedPrefix } from './keys.js';
 import type { Kind, Named } from './named.js';
-import { type AudienceRecord, isEstablished, type Sync } from './record.js';
 import { Staging } from './staging.js';
 
 export interface SyncsOptions extends Omit<ApplyOptions, 'now' | 'assertOpen'> {

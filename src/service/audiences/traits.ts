@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/time/clock.js';
-import type { TraitReport, TraitResult } from '../api/answers.js';
+import type { TraitReport, TraitResult } from '../api/answer-types.js';
 import type { TraitChange } from '../api/requests.js';
+import { SyncChangeError, SyncEntryError } from './audience-errors.js';
+import { traitReportOf, traitResultOf } from './audience-record.js';
 import type { AudienceStore } from './audience-store.js';
-import { SyncChangeError, SyncEntryError } from './errors.js';
 import { listedOf, userValueProblem } from './listed-values.js';
 import { named } from './name.js';
-import { traitReportOf, traitResultOf } from './record.js';
 import type { Listed } from './staging.js';
 import type { SyncRequest, Syncs } from './syncs.js';
-import { describeProblem, userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id-problem.js';
 
 export interface TraitsOptions {
   readonly store: AudienceStore;

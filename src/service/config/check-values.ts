@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Plan } from '../../plan/plan.js';
-import type { ServiceConfig } from './config.js';
 import type { ConfigValues } from './config-values.js';
 import { destinationFindings } from './destinations.js';
 import { type Finding, keyOf } from './places.js';
@@ -9,6 +8,7 @@ import { type PlanSource, type ReadPlans, readPlans } from './plans.js';
 import { referenceFindings } from './references.js';
 import { configSchema } from './schema.js';
 import { schemaFindings } from './schema-check.js';
+import type { ServiceConfig } from './service-config.js';
 
 /** The folder of relative paths, and the reader of tracking plans. */
 export interface CheckOptions extends Omit<PlanSource, 'compile'> {

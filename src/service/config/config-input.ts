@@ -12,7 +12,7 @@ import type {
   SourceConfig,
   TrackingPlanConfig,
   TrackSchema,
-} from './config.js';
+} from './service-config.js';
 
 /** `T`, of which the fields `K` may be left out. */
 type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { readonly [P in K]?: T[P] | undefined };

@@ -1,11 +1,11 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
+import { type DestinationOptions, resolveOptions } from '../../destination/destination-options.js';
 import { isRecord } from '../../protocol/plain.js';
-import type { DestinationConfig } from './config.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
+import type { DestinationConfig } from './service-config.js';
 
 /** The options of a configured destination, without its store. */
 export function optionsOf(destination: DestinationConfig): DestinationOptions {

@@ -1,8 +1,8 @@
 import { checkValues } from './check-values.js';
-import type { ServiceConfig } from './config.js';
+import { ConfigError, problemWithoutPlace } from './config-errors.js';
 import { valuesOf } from './config-values.js';
-import { ConfigError, problemWithoutPlace } from './errors.js';
 import { hasPlans } from './plans.js';
+import type { ServiceConfig } from './service-config.js';
 
 /**
  * Checks a configuration that a program made, and fills in its defaults: the same keys, defaults and mistakes as in a file, and

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { PlanError } from '../../plan/errors.js';
+import { PlanError } from '../../plan/plan-errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { meanings } from './fields.js';
 import { type Keys, valueAt } from './places.js';
 import { configSchema } from './schema.js';
+import { meanings } from './schema-fields.js';
 
 type Schema = z.core.$ZodTypes;
 

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
-import { DEAD_LETTERS } from '../../destination/bounds.js';
-import { MAX_AGE_MS } from '../recent/bounds.js';
-import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './fields.js';
+import { DEAD_LETTERS } from '../../destination/destination-bounds.js';
+import { MAX_AGE_MS } from '../recent/history-bounds.js';
+import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './schema-fields.js';
 import { storeSchema } from './store-schema.js';
 
 const name = () =>

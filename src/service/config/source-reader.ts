@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
+import { ConfigFileError } from './config-errors.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
 import type { Environment } from './environment.js';
-import { ConfigFileError } from './errors.js';
 import { hasPlans, MAX_PLAN_BYTES, planFilesOf } from './plans.js';
 import { type FileTexts, readReferredFiles } from './referred-files.js';
 

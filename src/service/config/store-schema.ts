@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
 import { NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
-import { flag, integer, list, object, optional, required, text, withDefault } from './fields.js';
+import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
 
 const redisUrl = () =>
   text('a URL of redis or rediss', /^rediss?:\/\/./).check(

@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { SerialQueue } from '../turns.js';
-import type { ServiceConfig } from './config.js';
-import { ConfigError, ConfigFileError } from './errors.js';
-import { parseSource } from './load.js';
+import { ConfigError, ConfigFileError } from './config-errors.js';
+import { parseSource } from './load-config.js';
+import type { ServiceConfig } from './service-config.js';
 import { type LoadOptions, type Reading, SourceReader } from './source-reader.js';
 import { symlinkChain } from './symlink-chain.js';
 

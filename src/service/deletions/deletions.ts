@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Storage } from '../../store/storage.js';
-import type { DeletionReport } from '../api/answers.js';
+import type { DeletionReport } from '../api/answer-types.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
-import type { Log } from '../log.js';
-import type { EraseOptions } from '../recent/erase.js';
+import type { EraseOptions } from '../recent/erase-users.js';
 import type { ErasedUsers } from '../recent/erased-users.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import type { Log } from '../service-log.js';
 import {
   changesToBegin,
   changesToEnd,

@@ -3,12 +3,12 @@ import type { Histogram } from 'prom-client';
 import { parseJson } from '../../base/text/decode.js';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import { RULES } from '../../delivery/outcome.js';
+import { RULES } from '../../delivery/attempt-outcome.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../turns.js';
-import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
+import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './history-steps.js';
 
 /** The counts of one destination or source. */
 export class Tally {

@@ -2,7 +2,7 @@ import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DestinationHistory, HistoryRange, LastHour, SourceHistory } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';
 import { OF_DESTINATION, OF_SOURCE, Tally } from './history.js';
-import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './steps.js';
+import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './history-steps.js';
 
 const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/time/clock.js';
-import type { NotAdmitted } from '../../collector/options.js';
-import type { Source } from '../../collector/source.js';
-import type { RateLimit } from '../config/config.js';
-import { limitsOf } from '../routing/routes.js';
+import type { NotAdmitted } from '../../collector/collector-options.js';
+import type { Source } from '../../collector/find-source.js';
+import type { RateLimit } from '../config/service-config.js';
+import { limitsOf } from '../routing/message-routes.js';
 import type { Ingest } from './ingest.js';
 import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
 import { Collector } from '../../collector/collector.js';
-import { isCollecting, straighten } from '../../collector/routes.js';
-import type { Handler } from '../../collector/server.js';
+import { isCollecting, straighten } from '../../collector/collector-routes.js';
+import type { Handler } from '../../collector/collector-server.js';
 import { TIMEOUTS } from '../api/http-server.js';
-import type { Observer } from '../observer.js';
 import type { TellError } from '../operations/error-lines.js';
 import type { Tracing } from '../operations/tracing.js';
+import type { Observer } from '../service-observer.js';
 import type { Admission } from './admission.js';
 import type { Counts } from './counts.js';
 import type { Ingest } from './ingest.js';

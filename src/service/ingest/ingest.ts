@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification } from '../../delivery/deliverable.js';
-import { userKey } from '../../delivery/names.js';
+import { userKey } from '../../delivery/event-names.js';
 import type { CanonicalEvent } from '../../destination/canonical-event.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
 import type { NewEvent } from '../../destination/prepared-event.js';
@@ -11,11 +11,11 @@ import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery, Storage } from '../../store/storage.js';
 import type { Tracing } from '../operations/tracing.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { Route, Routes } from '../routing/routes.js';
+import type { Route, Routes } from '../routing/message-routes.js';
 import { allDone } from '../turns.js';
 import type { Counts } from './counts.js';
-import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
+import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './ingest-errors.js';
 
 /** A message of a source, or a notification to delete a user. */
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });

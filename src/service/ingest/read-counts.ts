@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { HourCount, HourTotals } from '../api/answers.js';
+import type { HourCount, HourTotals } from '../api/answer-types.js';
 import {
   ALL_TYPES,
   COUNTS,

@@ -1,4 +1,4 @@
-import type { Rejection } from '../../collector/options.js';
+import type { Rejection } from '../../collector/collector-options.js';
 import type { CollectedRequest } from '../../collector/request.js';
 import type { RejectionReport } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';

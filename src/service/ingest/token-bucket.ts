@@ -1,4 +1,4 @@
-import type { RateLimit } from '../config/config.js';
+import type { RateLimit } from '../config/service-config.js';
 
 /** A token bucket, as it was at one moment. */
 export interface Bucket {

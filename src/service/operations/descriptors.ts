@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import type { Log } from '../log.js';
+import type { Log } from '../service-log.js';
 
 /** It tries to open a file this often, in ms. */
 const LOOK_MS = 1_000;

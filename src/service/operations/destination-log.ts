@@ -1,10 +1,15 @@
 import type { Clock } from '../../base/time/clock.js';
-import { RULES } from '../../delivery/outcome.js';
+import { RULES } from '../../delivery/attempt-outcome.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { BreakerReport, DeadReport, DestinationEvents, FailingReport } from '../../destination/events.js';
+import type {
+  BreakerReport,
+  DeadReport,
+  DestinationEvents,
+  FailingReport,
+} from '../../destination/destination-events.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
 import type { Recorder } from '../../destination/recorder.js';
-import type { Log } from '../log.js';
+import type { Log } from '../service-log.js';
 import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
 import { gather } from './gather.js';

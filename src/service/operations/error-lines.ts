@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import { errorFields, type Log } from '../log.js';
+import { errorFields, type Log } from '../service-log.js';
 import { gather } from './gather.js';
 
 /** The most kinds of errors that are counted separately at a time. The rest are counted together. */

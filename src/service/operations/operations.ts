@@ -2,9 +2,9 @@ import type { Histogram } from 'prom-client';
 import type { Clock } from '../../base/time/clock.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
-import type { Status } from '../api/answers.js';
+import type { Status } from '../api/answer-types.js';
 import { iso, isoOr } from '../api/iso.js';
-import type { ServiceConfig } from '../config/config.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { Admission } from '../ingest/admission.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { Violations } from '../ingest/violations.js';
@@ -13,8 +13,8 @@ import type { Pauses } from '../routing/pauses.js';
 import { singleFlight } from '../turns.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
-import { Metrics } from './metrics.js';
 import { ReadinessCheck } from './readiness.js';
+import { Metrics } from './service-metrics.js';
 import type { StoreLosses } from './store-losses.js';
 
 export interface OperationsOptions {

@@ -1,6 +1,6 @@
-import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { Storage } from '../../store/storage.js';
-import type { Readiness } from '../api/answers.js';
+import { RedisUnfitError, StoreFullError } from '../../store/store-errors.js';
+import type { Readiness } from '../api/answer-types.js';
 import { refusals } from '../api/refusals.js';
 import { inTime } from '../in-time.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

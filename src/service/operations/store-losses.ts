@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { Storage } from '../../store/storage.js';
-import type { Log } from '../log.js';
+import type { Log } from '../service-log.js';
 
 const EMPTIED =
   'everything that the store kept is gone: somebody emptied it, or a server without the data took over; events that waited are lost, and the service goes on with an empty store';

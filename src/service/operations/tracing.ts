@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
-import type { Handler } from '../../collector/server.js';
-import type { AttemptReport } from '../../destination/events.js';
+import type { Handler } from '../../collector/collector-server.js';
+import type { AttemptReport } from '../../destination/destination-events.js';
 import type { Recorder } from '../../destination/recorder.js';
 import { recordAttempt } from '../../opentelemetry/delivery-span.js';
 import { VERSION } from '../../version.js';

@@ -1,4 +1,4 @@
-import { messageIn } from '../../delivery/names.js';
+import { messageIn } from '../../delivery/event-names.js';
 import { levelOf } from './shares.js';
 
 /** An attempt takes about so many bytes in a store, with its part of the index. */

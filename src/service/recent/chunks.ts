@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { eventChanges, eventsOf } from './event-index.js';
+import { eventChanges, eventsOf } from './chunk-index.js';
 import { pack, unpack } from './pack.js';
 
 /**

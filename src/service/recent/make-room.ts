@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { HistoryBounds } from './bounds.js';
 import { allChunks, type Chunk, type Kind, kindOf, type Place, removeChunks, writtenAt } from './chunks.js';
 import { markGap } from './gaps.js';
+import type { HistoryBounds } from './history-bounds.js';
 import { levelOf } from './shares.js';
 
 /** Of the bytes: beyond the first, so much is removed that the second is left. So there is room for a while. */

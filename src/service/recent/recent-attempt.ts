@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/text/decode.js';
-import { RULES } from '../../delivery/outcome.js';
+import { RULES } from '../../delivery/attempt-outcome.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { ShownExchange } from '../../destination/exchange.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { endedAs } from '../../delivery/outcome.js';
+import { endedAs } from '../../delivery/attempt-outcome.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import { chunksWith } from './chunk-index.js';
 import {
   allChunks,
   type Chunk,
@@ -15,7 +16,6 @@ import {
   standing,
   writtenAt,
 } from './chunks.js';
-import { chunksWith } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 /** A filter of deliveries. All of it has to hold. */

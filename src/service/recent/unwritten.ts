@@ -1,4 +1,4 @@
-import { RULES } from '../../delivery/outcome.js';
+import { RULES } from '../../delivery/attempt-outcome.js';
 import type { Exchange } from '../../destination/exchange.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { sampleOf } from './allowance.js';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Dependencies } from '../../destination/dependencies.js';
 import { Destination } from '../../destination/destination.js';
-import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
+import type { Dependencies } from '../../destination/destination-dependencies.js';
+import { type DestinationOptions, resolveOptions } from '../../destination/destination-options.js';
 import type { Counters } from '../../destination/reports.js';
 import type { EventStore } from '../../store/event-store.js';
-import type { DestinationConfig } from '../config/config.js';
 import { optionsOf } from '../config/destinations.js';
+import type { DestinationConfig } from '../config/service-config.js';
 import { SerialQueue } from '../turns.js';
 
 export interface ManagedDestinationOptions {

@@ -1,9 +1,9 @@
 import { startInterval } from '../../base/time/interval.js';
-import type { Dependencies } from '../../destination/dependencies.js';
+import type { Dependencies } from '../../destination/destination-dependencies.js';
 import { entriesOf, writeAll } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
-import type { DestinationConfig } from '../config/config.js';
-import { errorFields, type Log } from '../log.js';
+import type { DestinationConfig } from '../config/service-config.js';
+import { errorFields, type Log } from '../service-log.js';
 import { allDone } from '../turns.js';
 import { ManagedDestination } from './managed-destination.js';
 import { RemovedDestinations } from './removed-destinations.js';

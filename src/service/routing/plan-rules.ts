@@ -1,6 +1,6 @@
 import type { CheckedMessage, TrackingPlan } from '../../plan/tracking-plan.js';
 import type { Violation } from '../../plan/violation.js';
-import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/config.js';
+import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { Violations } from '../ingest/violations.js';
 
 /** A violation that is not allowed. */

@@ -1,8 +1,8 @@
-import type { Dependencies } from '../../destination/dependencies.js';
+import type { Dependencies } from '../../destination/destination-dependencies.js';
 import { KnownWebhooks, type WebhookName } from '../../destination/known-webhooks.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { Storage } from '../../store/storage.js';
-import type { DestinationConfig } from '../config/config.js';
+import type { DestinationConfig } from '../config/service-config.js';
 import { ManagedDestination } from './managed-destination.js';
 
 export interface RemovedDestinationsOptions {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
-import { StoreFullError } from '../errors.js';
+import { StoreFullError } from '../store-errors.js';
 
 /** With less room than this nothing new is taken: so many bytes, or that part of a small disk. */
 const LEAST_BYTES = 256 * 2 ** 20;

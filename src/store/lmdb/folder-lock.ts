@@ -3,7 +3,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Lifeline } from '../../base/process/lifeline.js';
-import { StoreInUseError } from '../errors.js';
+import { StoreInUseError } from '../store-errors.js';
 import {
   type Holder,
   isAlive,

@@ -1,6 +1,6 @@
 import { access, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreDamagedError } from '../errors.js';
+import { StoreDamagedError } from '../store-errors.js';
 
 /** This file stands in a folder that has data. Without it, a folder that has lost its data file would silently begin as a new store. */
 export const MARKER = 'eventferry-store.txt';

@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb';
-import { StoreWriteError } from '../errors.js';
+import { StoreWriteError } from '../store-errors.js';
 
 interface Job {
   work(): unknown;

@@ -1,6 +1,6 @@
 import { chmod, chown, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreDamagedError } from '../errors.js';
+import { StoreDamagedError } from '../store-errors.js';
 import { markUsed } from './folder-marker.js';
 import { findDamage } from './lmdb-check.js';
 import { DATA_FILE, LmdbEnvironment } from './lmdb-environment.js';

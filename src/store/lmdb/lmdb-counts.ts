@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { type Counted, Tally } from '../kept-tally.js';
 import { endOf } from '../queue-key.js';
-import { type Counted, Tally } from '../tally.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbUrls } from './lmdb-lines.js';
 

@@ -3,7 +3,13 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { required } from '../../base/options/check-options.js';
-import { LmdbMissingError, StoreDamagedError, StoreFormatError, StoreInUseError, StoreOpenError } from '../errors.js';
+import {
+  LmdbMissingError,
+  StoreDamagedError,
+  StoreFormatError,
+  StoreInUseError,
+  StoreOpenError,
+} from '../store-errors.js';
 import { DiskRoom, FreePages } from './disk-room.js';
 import { FolderLock, type FolderLockOptions } from './folder-lock.js';
 import { markUsed, refuseEmptied } from './folder-marker.js';

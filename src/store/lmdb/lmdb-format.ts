@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb';
-import { StoreFormatError } from '../errors.js';
+import { StoreFormatError } from '../store-errors.js';
 
 /** The format of the tables in a folder. Raise it when the version before would misread them. */
 export const FORMAT = 1;

@@ -10,9 +10,9 @@ import type {
   Ready,
   WebhookChange,
 } from '../event-store.js';
+import { Tally } from '../kept-tally.js';
 import { compareQueueKeys, Places } from '../queue-key.js';
 import { SortedList } from '../sorted-list.js';
-import { Tally } from '../tally.js';
 
 type Queues = Record<Position, SortedList<QueueKey>>;
 

@@ -1,5 +1,5 @@
-import { RedisFailedError } from '../errors.js';
 import type { Ready } from '../event-store.js';
+import { RedisFailedError } from '../store-errors.js';
 import { CHANGE, type ChangeAnswer, type ChangeCall, type ChangeGroup } from './change-script.js';
 import type { Messages } from './messages.js';
 import type { RedisClient } from './redis-client.js';

@@ -1,4 +1,4 @@
-import { RedisFailedError } from '../errors.js';
+import { RedisFailedError } from '../store-errors.js';
 import { MESSAGE, NOW, SHARED, WRONG_TYPE } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';

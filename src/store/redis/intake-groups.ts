@@ -1,5 +1,5 @@
-import { RedisFailedError } from '../errors.js';
 import { laneUser } from '../event-index.js';
+import { RedisFailedError } from '../store-errors.js';
 import type { TakeInAnswer, TakeInGroup, TakeInLines, TakeInNamed } from './intake-script.js';
 import type { Leases } from './leases.js';
 import type { NewMessage, Outcome } from './new-message.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RedisFailedError } from '../errors.js';
+import { RedisFailedError } from '../store-errors.js';
 import { type Driver, isCluster, RedisClient } from './redis-client.js';
 
 /** A write is confirmed once it is this durable. */

@@ -1,4 +1,4 @@
-import { USER_KEY_LENGTH } from '../../delivery/names.js';
+import { USER_KEY_LENGTH } from '../../delivery/event-names.js';
 
 /** `now` is the clock of Redis, which all processes share, in ms. `text` writes a whole number in full: Lua would shorten large ones. */
 export const NOW = `

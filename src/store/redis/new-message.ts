@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { RedisFailedError } from '../errors.js';
 import type { Ready } from '../event-store.js';
+import type { RedisFailedError } from '../store-errors.js';
 import type { Leases } from './leases.js';
 import type { RedisKeys } from './redis-keys.js';
 import type { Read } from './stored-text.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { OptionError } from '../../base/errors/errors.js';
-import { StoreFormatError } from '../errors.js';
 import type { OfUser } from '../event-store.js';
-import { FORMAT } from './format.js';
+import { StoreFormatError } from '../store-errors.js';
 import type { RedisClient } from './redis-client.js';
+import { FORMAT } from './storage-format.js';
 
 /** The number of hash slots in a Redis Cluster. */
 const SLOTS = 16_384;

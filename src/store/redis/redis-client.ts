@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChainableCommander, Cluster, Redis } from 'ioredis';
-import { RedisFailedError } from '../errors.js';
+import { RedisFailedError } from '../store-errors.js';
 
 /** A script that Redis runs atomically: no other command runs in between, and Redis persists all of it or nothing. */
 export class Script {

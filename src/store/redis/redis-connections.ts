@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { OptionError } from '../../base/errors/errors.js';
-import { RedisFailedError, RedisMissingError } from '../errors.js';
+import { RedisFailedError, RedisMissingError } from '../store-errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
 import { type Attempt, advised, TOO_LATE } from './connection-advice.js';
 import type { Address } from './redis-address.js';

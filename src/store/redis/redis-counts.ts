@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals } from '../event-store.js';
-import { type Counted, Tally } from '../tally.js';
+import { type Counted, Tally } from '../kept-tally.js';
 import { NOW, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';

@@ -1,5 +1,5 @@
 import { OptionError } from '../../base/errors/errors.js';
-import { RedisTooOldError, RedisUnfitError } from '../errors.js';
+import { RedisTooOldError, RedisUnfitError } from '../store-errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 

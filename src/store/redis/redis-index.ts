@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { ifReadable } from '../errors.js';
 import { waitingEntries } from '../event-index.js';
 import type { Position, QueueKey, Stage } from '../event-store.js';
 import { compareQueueKeys } from '../queue-key.js';
+import { ifReadable } from '../store-errors.js';
 import { CALL } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';

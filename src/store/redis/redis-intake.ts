@@ -1,7 +1,7 @@
-import { eventId, sourcedId } from '../../delivery/names.js';
-import { RedisFailedError } from '../errors.js';
+import { eventId, sourcedId } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../storage.js';
+import { RedisFailedError } from '../store-errors.js';
 import type { Partition } from './partition.js';
 import type { PlaceOf } from './partitions.js';
 import { RedisStore } from './redis-store.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import { type RedisUnfitError, StoreFullError } from '../errors.js';
+import { type RedisUnfitError, StoreFullError } from '../store-errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';

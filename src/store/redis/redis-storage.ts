@@ -11,12 +11,11 @@ import {
 } from '../../base/options/check-options.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
-import { eventId, messageIn } from '../../delivery/names.js';
-import { RedisFailedError, RedisUnfitError } from '../errors.js';
+import { eventId, messageIn } from '../../delivery/event-names.js';
 import type { EventStore } from '../event-store.js';
 import type { brand, EventLook, Intake, Storage, StoredThings, TakenIn } from '../storage.js';
+import { RedisFailedError, RedisUnfitError } from '../store-errors.js';
 import { Epoch } from './epoch.js';
-import { assertFormat, writeFormat } from './format.js';
 import { heldEvents } from './held-events.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
@@ -34,6 +33,7 @@ import { RedisRoom } from './redis-room.js';
 import type { RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
 import { RedisWebhooks } from './redis-webhooks.js';
+import { assertFormat, writeFormat } from './storage-format.js';
 import { StorePart } from './store-part.js';
 
 const urls: Rule = { expected: 'a list of URLs', holds: Array.isArray, isSecret: true };

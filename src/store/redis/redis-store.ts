@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
+import { Tally } from '../kept-tally.js';
 import type { Line, LineOptions } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
-import { Tally } from '../tally.js';
 import type { LineStore } from './line-part.js';
 import type { PlaceOf } from './partitions.js';
 import type { UrlBacklog } from './redis-counts.js';

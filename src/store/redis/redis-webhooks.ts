@@ -1,5 +1,5 @@
-import { StoreDamagedError } from '../errors.js';
 import type { KnownWebhook, WebhookChange } from '../event-store.js';
+import { StoreDamagedError } from '../store-errors.js';
 import type { RedisKeyValueStore } from './redis-key-value-store.js';
 
 /** The list of webhooks that a store in Redis keeps: the value of one key of the storage. */

@@ -1,4 +1,4 @@
-import { type Answer, classify } from '../../delivery/outcome.js';
+import { type Answer, classify } from '../../delivery/attempt-outcome.js';
 import { type Attempt, accept, type DeathReason, type StoredState } from '../../delivery/state.js';
 
 /**

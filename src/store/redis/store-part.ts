@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../errors.js';
 import type { Ready } from '../event-store.js';
+import { isWriteRefused, RedisFailedError, StoreRecordError, StoreWriteError } from '../store-errors.js';
 import type { BulkWriter } from './bulk-writer.js';
 import type { Claimed, Claims } from './claims.js';
 import type { IntakeWriter } from './intake-writer.js';

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
-import { StoreRecordError } from '../errors.js';
+import { StoreRecordError } from '../store-errors.js';
 import { stateIn, tupleOf, type UrlTuple } from './state-tuple.js';
 
 /** A message, stored once for all destinations. The stored form is a line of JSON with the shared fields, then the body. */

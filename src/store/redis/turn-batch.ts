@@ -1,4 +1,4 @@
-import { RedisFailedError } from '../errors.js';
+import { RedisFailedError } from '../store-errors.js';
 import { partsByWeight } from './script-bounds.js';
 
 interface Asked<Request, Answer> {

@@ -1,5 +1,5 @@
 import { checkOptions, elsewhere, flag, integer, type Rules, text } from '../../base/options/check-options.js';
-import type { WebhookEventType } from '../../protocol/event.js';
+import type { WebhookEventType } from '../../protocol/webhook-event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
 import { sampleEvents } from './sample-events.js';

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookEventType } from '../../protocol/event.js';
+import type { WebhookEvent, WebhookEventType } from '../../protocol/webhook-event.js';
 
 const common = {
   version: 1,

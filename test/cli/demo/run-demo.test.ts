@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenOn } from '../../../src/cli/server.js';
+import { listenOn } from '../../../src/cli/listen-on.js';
 import { run, runProcess } from '../command.js';
 
 async function folder(): Promise<string> {

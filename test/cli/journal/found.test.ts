@@ -10,8 +10,8 @@ import {
   type JournalFilter,
   messageFilter,
 } from '../../../src/cli/journal/found.js';
-import type { JournaledMessage } from '../../../src/client/journal/filter.js';
-import type { Dead } from '../../../src/client/journal/inspect.js';
+import type { Dead } from '../../../src/client/journal/inspect-journal.js';
+import type { JournaledMessage } from '../../../src/client/journal/message-filter.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const message: JournaledMessage = {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import { ClientJournal } from '../../../src/client/journal/client-journal.js';
-import type { JournalDependencies } from '../../../src/client/journal/dependencies.js';
 import type { Journal } from '../../../src/client/journal/journal.js';
-import type { ResolvedJournalOptions } from '../../../src/client/journal/options.js';
+import type { JournalDependencies } from '../../../src/client/journal/journal-dependencies.js';
+import type { ResolvedJournalOptions } from '../../../src/client/journal/journal-options.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerDrop, erasesDamage, requestDrop } from '../../../src/client/journal/drop-request.js';
-import type { IsMeant } from '../../../src/client/journal/filter.js';
+import type { IsMeant } from '../../../src/client/journal/message-filter.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
-import { deadIn, waitingIn } from '../../../src/client/journal/inspect.js';
+import { deadIn, waitingIn } from '../../../src/client/journal/inspect-journal.js';
 import { Journal } from '../../../src/client/journal/journal.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { nodePlatform } from '../../../src/client/platform.js';

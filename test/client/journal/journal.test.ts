@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { deadIn } from '../../../src/client/journal/inspect.js';
+import { deadIn } from '../../../src/client/journal/inspect-journal.js';
 import type { JournalOptions } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Source } from '../../../src/client/journal/journal-source.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Many owners that live, and one after them. A look tells whom it has asked. */

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropWaiting } from '../../../src/client/journal/inspect.js';
+import { dropWaiting } from '../../../src/client/journal/inspect-journal.js';
 import { givenTo } from '../../../src/client/journal/owned-like.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

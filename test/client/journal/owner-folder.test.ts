@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
+import { Source } from '../../../src/client/journal/journal-source.js';
 import { foldersIn, OwnerFolder, removeFolder } from '../../../src/client/journal/owner-folder.js';
-import { Source } from '../../../src/client/journal/source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 

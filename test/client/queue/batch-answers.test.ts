@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
-import type { Outcome } from '../../../src/client/transport/outcome.js';
+import type { Outcome } from '../../../src/client/transport/response-outcome.js';
 import { batchOf, delivered, deliverTo, type Judge, split } from './collector.js';
 
 const REJECTED = 'EVENTFERRY_REJECTED';

@@ -6,7 +6,7 @@ import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
 import type { ErrorOf } from '../../../src/client/queue/results.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
-import type { Outcome } from '../../../src/client/transport/outcome.js';
+import type { Outcome } from '../../../src/client/transport/response-outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 /** The messages of one request, by their numbers, and what the collector says to them. */

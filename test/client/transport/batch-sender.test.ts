@@ -12,7 +12,7 @@ import {
 import { compress } from '../../../src/client/platform/node.js';
 import { BatchSender, type Retry, type Sending } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
-import type { Outcome } from '../../../src/client/transport/outcome.js';
+import type { Outcome } from '../../../src/client/transport/response-outcome.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const delivered: Outcome = { verdict: 'delivered', status: 200, rejections: [] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConnectionError } from '../../../src/base/errors/errors.js';
-import { explainFailure as explain, type Target } from '../../../src/client/transport/explain.js';
+import { explainFailure as explain, type Target } from '../../../src/client/transport/advice.js';
 import { explainConnection } from '../../../src/client/transport/explain-connection.js';
 
 const plain = 'http://events.example:8080/v1/batch';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
-import { adviceOn } from '../../../src/client/transport/explain.js';
+import { adviceOn } from '../../../src/client/transport/advice.js';
 import { Requester } from '../../../src/client/transport/requester.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../../../src/client/transport/transport.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordInto } from '../../../src/dashboard/server/collect.js';
-import { Feed } from '../../../src/dashboard/server/feed.js';
+import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { listening } from '../../collector/support.js';
 
 /** A collector on a free port, and a way to send it a batch: answers what its feed has, by kind. */

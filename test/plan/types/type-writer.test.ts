@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/plan/plan.js';
-import { TypeNames } from '../../../src/plan/types/names.js';
+import { TypeNames } from '../../../src/plan/types/type-names.js';
 import { TypeWriter } from '../../../src/plan/types/type-writer.js';
 
 const $defs = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PageObserver } from '../../../src/cli/serve/observer.js';
+import { PageObserver } from '../../../src/cli/serve/page-observer.js';
 import { createSession, SESSION_MS } from '../../../src/service/api/session.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ServiceConfig } from '../../../src/service/config/config.js';
+import type { ServiceConfig } from '../../../src/service/config/service-config.js';
 import { Service } from '../../../src/service/service.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { serve } from '../../support/loopback.js';

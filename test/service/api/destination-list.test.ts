@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DestinationReport } from '../../../src/service/api/answers.js';
+import type { DestinationReport } from '../../../src/service/api/answer-types.js';
 import { inOrder } from '../../../src/service/api/destination-list.js';
 import { basic, post } from '../../collector/support.js';
 import { FakeClock } from '../../support/fake-clock.js';

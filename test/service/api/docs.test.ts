@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AdminClient } from '../../../src/admin/index.js';
-import { isCollecting } from '../../../src/collector/routes.js';
+import { isCollecting } from '../../../src/collector/collector-routes.js';
 import { type ApiRefusal, refusals } from '../../../src/service/api/refusals.js';
 import { answerProblems, bodyProblems, bodySchema, type Operation, operations, responseOf } from './described.js';
 import { askDescribed, pathIn, seeded } from './seeded.js';

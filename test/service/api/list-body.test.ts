@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { changeBody, listBody, orRefusal } from '../../../src/service/api/list-body.js';
-import { SyncBusyError, SyncEntryError } from '../../../src/service/audiences/errors.js';
+import { SyncBusyError, SyncEntryError } from '../../../src/service/audiences/audience-errors.js';
 
 const app = new Hono();
 app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../.ci/openapi.js';
-import { isCollecting } from '../../../src/collector/routes.js';
+import { isCollecting } from '../../../src/collector/collector-routes.js';
 import { type AppOptions, createApp } from '../../../src/service/api/app.js';
 
 import { type Asking, configOf, serving, TOKEN } from '../support.js';

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AdminConfig } from '../../../src/service/config/config.js';
+import type { AdminConfig } from '../../../src/service/config/service-config.js';
 import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 
 /** As nginx does by itself: the service is told its own address as `Host`, and what else the proxy says. */

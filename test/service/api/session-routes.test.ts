@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { StoreWriteError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { StoreWriteError } from '../../../src/store/store-errors.js';
 import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
 import { leave, signIn } from './signed-in.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { AudienceRecord, Sync } from '../../../src/service/audiences/audience-record.js';
 import { AudienceStore } from '../../../src/service/audiences/audience-store.js';
 import { stagedPrefix } from '../../../src/service/audiences/keys.js';
-import type { AudienceRecord, Sync } from '../../../src/service/audiences/record.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

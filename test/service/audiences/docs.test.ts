@@ -43,7 +43,7 @@ test('every code of an answer and of an error of the client is in a table', () =
     ...read('src/service/api/list-body.ts').matchAll(/code: '(\w+)'/g),
     ...['api/list-body', 'api/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
   ].map(([, code = '']) => code);
-  const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
+  const ofClient = [...read('src/admin/admin-errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(22);
   expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   const adminApi = read('docs/api.md');

@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
+import { addRoutes, createRouter } from '../../../src/service/api/admin-router.js';
 import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
 import { refusals } from '../../../src/service/api/refusals.js';
-import { addRoutes, createRouter } from '../../../src/service/api/router.js';
 import { traitRoutes } from '../../../src/service/api/trait-routes.js';
 import { type Setting, setUp } from './support.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ConfigError, ConfigFileError } from '../../../src/service/config/errors.js';
-import { loadConfig } from '../../../src/service/config/load.js';
+import { ConfigError, ConfigFileError } from '../../../src/service/config/config-errors.js';
+import { loadConfig } from '../../../src/service/config/load-config.js';
 import * as door from '../../../src/service/index.js';
 import { runCode } from '../../support/run-code.js';
 import { COMPLETE, waysInto } from './complete.js';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { loadConfig } from '../../../src/service/config/load.js';
+import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFile } from '../../cli/files.js';
 import { mistakesWith, read } from './written.js';
 

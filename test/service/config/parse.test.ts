@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../../src/service/config/errors.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { parseConfig } from '../../../src/service/config/parse.js';
 import { COMPLETE } from './complete.js';
 import { mistakesWith, readValue } from './written.js';

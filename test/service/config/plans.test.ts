@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/service/config/errors.js';
-import { loadConfig } from '../../../src/service/config/load.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
+import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFolder } from '../../cli/files.js';
 import { mistakesWith, read } from './written.js';
 

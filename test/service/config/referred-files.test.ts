@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConfigError } from '../../../src/service/config/errors.js';
-import { loadConfig } from '../../../src/service/config/load.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
+import { loadConfig } from '../../../src/service/config/load-config.js';
 import { newFolder } from '../../cli/files.js';
 
 /** A folder with these files in it, beside a configuration with this token. */

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { ConfigError } from '../../../src/service/config/errors.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { runs } from '../../support/runs.js';
 import { COMPLETE, type Keys, waysInto, withValue } from './complete.js';
 import { read, readValue } from './written.js';

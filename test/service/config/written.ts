@@ -1,9 +1,9 @@
 import { compilePlan } from '../../../src/plan/compile.js';
 import type { TrackingPlan } from '../../../src/plan/tracking-plan.js';
-import type { ServiceConfig } from '../../../src/service/config/config.js';
+import { ConfigError, type ConfigProblem } from '../../../src/service/config/config-errors.js';
 import type { Environment } from '../../../src/service/config/environment.js';
-import { ConfigError, type ConfigProblem } from '../../../src/service/config/errors.js';
-import { parseSource } from '../../../src/service/config/load.js';
+import { parseSource } from '../../../src/service/config/load-config.js';
+import type { ServiceConfig } from '../../../src/service/config/service-config.js';
 
 /** The least there can be in a file. */
 export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Attempted } from '../../../src/destination/recorder.js';
 import { History } from '../../../src/service/history/history.js';
 import { destinationHistory } from '../../../src/service/history/read-history.js';
-import { attemptDurations } from '../../../src/service/operations/metrics.js';
+import { attemptDurations } from '../../../src/service/operations/service-metrics.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

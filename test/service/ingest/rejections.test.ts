@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Rejection } from '../../../src/collector/options.js';
+import type { Rejection } from '../../../src/collector/collector-options.js';
 import { Rejections } from '../../../src/service/ingest/rejections.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';

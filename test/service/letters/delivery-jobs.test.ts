@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors/errors.js';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { DestinationClosedError } from '../../../src/destination/errors.js';
+import { DestinationClosedError } from '../../../src/destination/destination-errors.js';
 import type { DeliveryJob } from '../../../src/service/api/delivery-answers.js';
 import { DeliveryJobs } from '../../../src/service/letters/delivery-jobs.js';
 import type { JobRecord } from '../../../src/service/letters/job-record.js';
-import { silentLog } from '../../../src/service/log.js';
 import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
+import { silentLog } from '../../../src/service/service-log.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorLines } from '../../../src/service/operations/error-lines.js';
-import { RedisFailedError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { RedisFailedError } from '../../../src/store/store-errors.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, sendBatch, serving, track } from '../support.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RedisUnfitError, StoreFullError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { RedisUnfitError, StoreFullError } from '../../../src/store/store-errors.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, metricsAt, serving } from '../support.js';
 

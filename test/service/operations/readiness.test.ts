@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReadinessCheck } from '../../../src/service/operations/readiness.js';
 import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
-import { StoreFullError } from '../../../src/store/errors.js';
+import { StoreFullError } from '../../../src/store/store-errors.js';
 
 const managed = (name: string, waiting: number, ...endpoints: object[]) =>
   ({ name, destination: { waiting, endpoints: () => endpoints } }) as unknown as ManagedDestination;

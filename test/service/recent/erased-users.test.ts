@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { userKey } from '../../../src/delivery/names.js';
+import { userKey } from '../../../src/delivery/event-names.js';
 import { ErasedUsers, usersOf } from '../../../src/service/recent/erased-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chunksWith, eventsIn } from '../../../src/service/recent/chunk-index.js';
 import { changesTo, type Kind, placeOf } from '../../../src/service/recent/chunks.js';
-import { chunksWith, eventsIn } from '../../../src/service/recent/event-index.js';
 import { lastGap } from '../../../src/service/recent/gaps.js';
 import { levelsOf, makeRoom } from '../../../src/service/recent/make-room.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourcedId } from '../../../src/delivery/names.js';
+import { sourcedId } from '../../../src/delivery/event-names.js';
 import { attempts, latest, type RecentFilter } from '../../../src/service/recent/search.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest';
 import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import type { StoredState } from '../../../src/delivery/state.js';
 import { Exchange } from '../../../src/destination/exchange.js';
-import { MAX_AGE_MS } from '../../../src/service/recent/bounds.js';
 import { allChunks, type Chunk, chunksOf } from '../../../src/service/recent/chunks.js';
 import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
+import { MAX_AGE_MS } from '../../../src/service/recent/history-bounds.js';
 
 import { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import { attempts } from '../../../src/service/recent/search.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlanAction } from '../../../src/service/config/config.js';
+import type { PlanAction } from '../../../src/service/config/service-config.js';
 import { planRules } from '../../../src/service/routing/plan-rules.js';
 import { sourceOf } from '../support.js';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { StoreRecordError } from '../../../src/store/errors.js';
 import type { Claimed, ClaimRequest } from '../../../src/store/redis/claims.js';
 import { LinePart } from '../../../src/store/redis/line-part.js';
 import type { StorePart } from '../../../src/store/redis/store-part.js';
+import { StoreRecordError } from '../../../src/store/store-errors.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 
 const URL_A = 'https://a.example/';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourcedId } from '../../../src/delivery/names.js';
+import { sourcedId } from '../../../src/delivery/event-names.js';
 import { Messages } from '../../../src/store/redis/messages.js';
 
 test('no two messages get the same ref, from one process or from several', () => {

@@ -1,6 +1,6 @@
 import { Command } from 'ioredis';
 import { expect, test } from 'vitest';
-import { eventId, messageIn, sourcedId } from '../../../src/delivery/names.js';
+import { eventId, messageIn, sourcedId } from '../../../src/delivery/event-names.js';
 import { partitionOf, partitionTags } from '../../../src/store/redis/partitions.js';
 
 const slotOf = (key: string): number => new Command('get', [key]).getSlot() ?? 0;

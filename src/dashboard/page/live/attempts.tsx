@@ -1,5 +1,5 @@
 import type { DeliveryEntry } from '../../server/entry.js';
-import { formatDuration, formatTime, sentence, withoutScheme } from '../format.js';
+import { formatDuration, formatTime, sentence, withoutScheme } from '../format-values.js';
 import { sayProblem } from '../service/api.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';

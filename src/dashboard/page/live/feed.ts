@@ -9,8 +9,8 @@ import type {
   RejectedEntry,
 } from '../../server/entry.js';
 import { say } from '../ui/toast.js';
-import { type Filter, matcherOf } from './filter.js';
-import { Log } from './log.js';
+import { type Filter, matcherOf } from './feed-filter.js';
+import { Log } from './message-log.js';
 import { Rates } from './rates.js';
 import type { Site } from './site.js';
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../server/entry.js';
-import { opened } from '../router.js';
+import { opened } from '../page-router.js';
 import type { Column } from '../ui/columns.js';
 import { List } from '../ui/list.js';
 import { drawn, togglePause } from './feed.js';
-import type { Log } from './log.js';
+import type { Log } from './message-log.js';
 
 const keyOf = ({ seq }: Entry): string => String(seq);
 

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { MessageEntry } from '../../server/entry.js';
-import { formatBytes, formatTime, titleOf, userOf } from '../format.js';
-import { queryOf, setQuery } from '../router.js';
+import { formatBytes, formatTime, titleOf, userOf } from '../format-values.js';
+import { queryOf, setQuery } from '../page-router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Facts, Head } from '../ui/detail.js';
 import { Chips, FilterField, NoMatch } from '../ui/filter-field.js';

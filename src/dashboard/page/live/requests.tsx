@@ -1,6 +1,6 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { BatchEntry, RejectedEntry } from '../../server/entry.js';
-import { formatBytes, formatTime } from '../format.js';
+import { formatBytes, formatTime } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';

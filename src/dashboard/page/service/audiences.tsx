@@ -1,6 +1,6 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { AudienceReport, TraitReport } from '../../../service/api/answers.js';
-import { formatAgo, formatMoment } from '../format.js';
+import type { AudienceReport, TraitReport } from '../../../service/api/answer-types.js';
+import { formatAgo, formatMoment } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';

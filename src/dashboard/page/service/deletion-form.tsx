@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { RequestedDeletion, SourcePage } from '../../../service/api/answers.js';
+import type { RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';

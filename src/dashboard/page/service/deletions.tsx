@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeletionReport } from '../../../service/api/answers.js';
-import { formatMoment, msOf } from '../format.js';
+import type { DeletionReport } from '../../../service/api/answer-types.js';
+import { formatMoment, msOf } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';

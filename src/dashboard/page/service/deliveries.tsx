@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DestinationReport } from '../../../service/api/answers.js';
+import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { opened, queryOf, setQuery } from '../router.js';
+import { opened, queryOf, setQuery } from '../page-router.js';
 import { Button, Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';
 import { List } from '../ui/list.js';

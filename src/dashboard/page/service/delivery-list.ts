@@ -1,5 +1,5 @@
 import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { formatMoment, formatSpan, msOf, withoutScheme } from '../format.js';
+import { formatMoment, formatSpan, msOf, withoutScheme } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 
 /** Says why a delivery is dead. */

@@ -1,5 +1,5 @@
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { formatMoment, withoutScheme } from '../format.js';
+import { formatMoment, withoutScheme } from '../format-values.js';
 
 /**
  * Holds the rows of a search, which are those of the first page. Once a reader asks for older pages, each row keeps its place

@@ -17,7 +17,7 @@ import {
   sentence,
   userOf,
   withoutScheme,
-} from '../format.js';
+} from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Facts, Framed, Head } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';

@@ -1,13 +1,13 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { DestinationReport } from '../../../service/api/answers.js';
-import { formatDurationOrNone, formatShare, formatSpan } from '../format.js';
-import { formatRoute } from '../route.js';
-import { setQuery } from '../router.js';
+import type { DestinationReport } from '../../../service/api/answer-types.js';
+import { formatDurationOrNone, formatShare, formatSpan } from '../format-values.js';
+import { formatRoute } from '../page-route.js';
+import { setQuery } from '../page-router.js';
 import { Bars } from '../ui/bars.js';
 import { Button } from '../ui/detail.js';
 import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
-import { AGE_TITLE, ageOf, failuresSentence, failuresText, LOOKS, type Order, worstOf } from './health.js';
+import { AGE_TITLE, ageOf, failuresSentence, failuresText, LOOKS, type Order, worstOf } from './health-looks.js';
 import { CountLink } from './overview.js';
 
 /** The service counts no further. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
-import type { HourCount } from '../../../service/api/answers.js';
-import { formatTime } from '../format.js';
+import type { HourCount } from '../../../service/api/answer-types.js';
+import { formatTime } from '../format-values.js';
 import { Bars } from '../ui/bars.js';
 import { Figures } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import type { DestinationPage } from '../../../service/api/answers.js';
-import { queryOf, setQuery } from '../router.js';
+import type { DestinationPage } from '../../../service/api/answer-types.js';
+import { queryOf, setQuery } from '../page-router.js';
 import { Button } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { withQuery } from './api.js';

@@ -1,5 +1,5 @@
 import type { HistoryRange } from '../../../service/api/history-answers.js';
-import { queryOf, setQuery } from '../router.js';
+import { queryOf, setQuery } from '../page-router.js';
 import { Chart, type Plot } from '../ui/chart.js';
 import { Button, Section } from '../ui/detail.js';
 import { withQuery } from './api.js';

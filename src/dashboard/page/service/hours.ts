@@ -1,4 +1,4 @@
-import type { HourCount } from '../../../service/api/answers.js';
+import type { HourCount } from '../../../service/api/answer-types.js';
 
 export const HOUR_MS = 60 * 60_000;
 

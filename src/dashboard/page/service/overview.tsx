@@ -1,10 +1,10 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { DestinationPage, SourcePage } from '../../../service/api/answers.js';
-import { go, showView } from '../router.js';
+import type { DestinationPage, SourcePage } from '../../../service/api/answer-types.js';
+import { go, showView } from '../page-router.js';
 import { Button, Facts } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { withQuery } from './api.js';
-import { waitingText } from './health.js';
+import { waitingText } from './health-looks.js';
 import { useAnswer } from './poll.js';
 import { latestStatus, storeText } from './status-line.js';
 

@@ -1,8 +1,8 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
-import { formatDuration, formatMoment, withoutScheme } from '../format.js';
-import { formatRoute } from '../route.js';
-import { go } from '../router.js';
+import { formatDuration, formatMoment, withoutScheme } from '../format-values.js';
+import { formatRoute } from '../page-route.js';
+import { go } from '../page-router.js';
 import { Button, Figures, Section } from '../ui/detail.js';
 import { Text } from '../ui/text.js';
 import { withQuery } from './api.js';

@@ -4,7 +4,7 @@ import { feedState, listen, listenOnlyInSight } from '../live/feed.js';
 import { liveViews } from '../live/live-views.js';
 import { RateChart } from '../live/rate-chart.js';
 import { serviceSite } from '../live/site.js';
-import { queryOf, route, settleOn } from '../router.js';
+import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
 import { onSignedOut, sayProblem } from './api.js';
 import { Audiences, Traits } from './audiences.js';

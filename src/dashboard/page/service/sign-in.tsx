@@ -1,8 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { SessionState } from '../../../service/api/answers.js';
-import { formatRoute, parseRoute } from '../route.js';
-import { route } from '../router.js';
+import type { SessionState } from '../../../service/api/answer-types.js';
+import { formatRoute, parseRoute } from '../page-route.js';
+import { route } from '../page-router.js';
 import { Framed, whyUnchangeable } from '../ui/detail.js';
 import { get, problemOf, send } from './api.js';
 

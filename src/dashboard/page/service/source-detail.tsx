@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { HourCount, SourceReport } from '../../../service/api/answers.js';
+import type { HourCount, SourceReport } from '../../../service/api/answer-types.js';
 import type { RejectionReport, SourcePoint, ViolationReport } from '../../../service/api/history-answers.js';
-import { formatAgo } from '../format.js';
-import { go } from '../router.js';
+import { formatAgo } from '../format-values.js';
+import { go } from '../page-router.js';
 import type { Plot } from '../ui/chart.js';
 import { Button, Facts, Head } from '../ui/detail.js';
 import { RawView } from '../ui/json-view.js';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
-import type { SourcePage, SourceReport } from '../../../service/api/answers.js';
-import { firstNames } from '../format.js';
-import { opened, queryOf } from '../router.js';
+import type { SourcePage, SourceReport } from '../../../service/api/answer-types.js';
+import { firstNames } from '../format-values.js';
+import { opened, queryOf } from '../page-router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Status } from '../../../service/api/answers.js';
-import { formatBytes, formatDuration, formatMoment, formatSpan, msOf } from '../format.js';
+import type { Status } from '../../../service/api/answer-types.js';
+import { formatBytes, formatDuration, formatMoment, formatSpan, msOf } from '../format-values.js';
 import { Facts } from '../ui/detail.js';
 import { get } from './api.js';
 import { usePolled } from './poll.js';

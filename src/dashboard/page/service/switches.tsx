@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DestinationReport } from '../../../service/api/answers.js';
+import type { DestinationReport } from '../../../service/api/answer-types.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
 import { change, pathOf, problemOf, send } from './api.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { DestinationReport } from '../../../service/api/answers.js';
+import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { TestResult } from '../../../service/api/delivery-answers.js';
-import { withoutScheme } from '../format.js';
+import { withoutScheme } from '../format-values.js';
 import { Button, Section } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { pathOf, problemOf, send } from './api.js';

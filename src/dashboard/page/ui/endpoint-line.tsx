@@ -1,6 +1,6 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { EndpointState } from '../../server/entry.js';
-import { formatMoment, formatSpan, type Moment, msOf, withoutScheme } from '../format.js';
+import { formatMoment, formatSpan, type Moment, msOf, withoutScheme } from '../format-values.js';
 import { visible } from './visible.js';
 
 /** The feed of `dev` and the API of the service both describe a webhook so. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatCount } from '../../../base/text/plural.js';
-import { queryOf, setQuery } from '../router.js';
+import { queryOf, setQuery } from '../page-router.js';
 import { Button, Empty } from './detail.js';
 
 export interface FilterFieldProps {

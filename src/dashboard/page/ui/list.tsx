@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { open, opened } from '../router.js';
+import { open, opened } from '../page-router.js';
 import { Cells, type Column, Headings, roomOf } from './columns.js';
 import { useVirtualRows } from './virtual-rows.js';
 

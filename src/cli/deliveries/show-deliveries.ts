@@ -1,0 +1,127 @@
+import { printable } from '../../base/text/printable.js';
+import type { Attempt } from '../../delivery/state.js';
+import type { DeadLetter } from '../../destination/dead-letters.js';
+import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import type { StoredExplanation, StoreInspector } from '../../destination/stored-explanation.js';
+import type { WaitingDelivery } from '../../destination/waiting-deliveries.js';
+import { CliError, EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { type Found, inspecting, type StoreOptions } from './folder.js';
+
+export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'type'> {
+  readonly user?: string | undefined;
+  readonly webhook?: string | undefined;
+  readonly dead?: boolean | undefined;
+  readonly waiting?: boolean | undefined;
+}
+
+/** The dead letters or the waiting deliveries of a store, and how they are printed. */
+interface Kind<T> {
+  readonly state: 'dead' | 'waiting';
+  read(inspector: StoreInspector): AsyncIterable<T>;
+  describe(delivery: T, terminal: Terminal): string;
+}
+
+/** Prints dead letters and waiting deliveries, one line each. */
+export function listDeliveries(path: string, options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
+  const { webhook: endpoint, type, user, dead = false, waiting = false } = options;
+  const filter = { endpoint, type, user };
+  const letters: Kind<DeadLetter> = {
+    state: 'dead',
+    read: (inspector) => inspector.deadLetters(filter),
+    describe: describeDead,
+  };
+  const queued: Kind<WaitingDelivery> = {
+    state: 'waiting',
+    read: (inspector) => inspector.waiting(filter),
+    describe: describeWaiting,
+  };
+  return inspecting(path, options, { isChanging: false }, async (found) => {
+    const counts = {
+      ...((dead || !waiting) && { dead: await printEach(letters, found, terminal) }),
+      ...((waiting || !dead) && { waiting: await printEach(queued, found, terminal) }),
+    };
+    const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+    terminal.note(text.join(', '), counts);
+    return EXIT.ok;
+  });
+}
+
+async function printEach<T extends { readonly endpoint: string }>(
+  { state, read, describe }: Kind<T>,
+  found: readonly Found[],
+  terminal: Terminal,
+): Promise<number> {
+  let count = 0;
+  for (const { name: destination, inspector } of found) {
+    for await (const delivery of read(inspector)) {
+      count++;
+      const shown = { ...delivery, endpoint: shownUrl(delivery.endpoint) };
+      terminal.print(withName(destination, describe(shown, terminal)), { state, destination, ...shown });
+    }
+  }
+  return count;
+}
+
+/** Prints the state of one event at each webhook, and the reason. */
+export function explainDelivery(path: string, id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
+  return inspecting(path, options, { isChanging: false }, async (found) => {
+    let isKnown = false;
+    for (const { name: destination, inspector } of found) {
+      const explanation = await inspector.explain(id);
+      if (explanation === undefined) continue;
+      isKnown = true;
+      const endpoints = explanation.endpoints.map((endpoint) => ({ ...endpoint, url: shownUrl(endpoint.url) }));
+      const shown = { ...explanation, endpoints };
+      terminal.print(withName(destination, describeExplanation(shown, terminal)), { destination, ...shown });
+    }
+    if (!isKnown) {
+      const message = `the store has no event ${id}: it was delivered and forgotten, or never arrived`;
+      throw new CliError(message, { exitCode: EXIT.failed, fields: { messageId: id } });
+    }
+    return EXIT.ok;
+  });
+}
+
+const withName = (destination: string | undefined, text: string): string =>
+  destination === undefined ? text : `${printable(destination)}  ${text}`;
+
+function describeDead({ id, type, endpoint, reason, diedAt, attempts }: DeadLetter, terminal: Terminal): string {
+  const state = terminal.style('red', 'dead   ');
+  const last = attempts.at(-1);
+  return [
+    state,
+    time(diedAt),
+    printable(id),
+    type,
+    endpoint,
+    last === undefined ? reason : `${reason}, ${answerOf(last)}`,
+  ].join('  ');
+}
+
+function describeWaiting({ id, type, endpoint, due, attempts }: WaitingDelivery, terminal: Terminal): string {
+  const state = terminal.style('yellow', 'waiting');
+  const last = attempts.at(-1);
+  const before = last === undefined ? 'not tried yet' : `tried ${attempts.length} ×, ${answerOf(last)}`;
+  return [state, time(due), printable(id), type, endpoint, before].join('  ');
+}
+
+function describeExplanation({ id, type, acceptedAt, endpoints }: StoredExplanation, terminal: Terminal): string {
+  const head = `${terminal.style('bold', printable(id))}  ${type}  accepted ${time(acceptedAt)}`;
+  return [head, ...endpoints.flatMap((endpoint) => ['', ...linesOf(endpoint, terminal)])].join('\n');
+}
+
+function linesOf(endpoint: StoredExplanation['endpoints'][number], terminal: Terminal): string[] {
+  const { url, phase, why, rule, nextAttemptAt, attempts } = endpoint;
+  return [
+    `${terminal.style('bold', url)}  ${phase}: ${why}`,
+    ...attempts.map((attempt) => `  ${time(attempt.at)}  ${answerOf(attempt)}  ${attempt.durationMs} ms`),
+    ...(rule === undefined ? [] : [`  ${rule}`]),
+    ...(nextAttemptAt === undefined ? [] : [`  next attempt ${time(nextAttemptAt)}`]),
+  ];
+}
+
+const answerOf = ({ status, code, result }: Attempt): string => `${status ?? code ?? ''} ${result}`.trim();
+
+const time = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Answer } from './answer-options.js';
+
+/** The longest body that is kept, in bytes: many times the limit of a message. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const SLOW_BODY = '{"received":true}\n';
+
+/** A received request and its answer. */
+export interface Delivery {
+  /** The number of the delivery, from 1. */
+  readonly number: number;
+  readonly receivedAt: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** The body was cut because it was too long. */
+  readonly isCut: boolean;
+  readonly answer: Answer;
+}
+
+export interface ReceiverOptions {
+  answerAt(index: number): Answer;
+  /** The delay before each answer, in ms. */
+  readonly delayMs: number;
+  /** Called with each delivery after its body and before its answer. */
+  onDelivery(delivery: Delivery): void;
+  /** Resolves after that many ms. */
+  sleep(ms: number): Promise<void>;
+  now(): Date;
+  /** The delay between two bytes of a slow body, in ms. */
+  readonly slowByteMs: number;
+}
+
+/** Creates a server that accepts any request, reports it, and answers as told. */
+export function createWebhookServer(options: ReceiverOptions): Server {
+  let received = 0;
+  return createServer((request, response) => {
+    const index = received++;
+    // The sender may give up first.
+    take(request, response, index, options).catch(() => response.destroy());
+  });
+}
+
+async function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  index: number,
+  options: ReceiverOptions,
+): Promise<void> {
+  const receivedAt = options.now().toISOString();
+  const { body, isCut } = await readBody(request);
+  const answer = options.answerAt(index);
+  const { method = '', url: path = '', headers } = request;
+  options.onDelivery({ number: index + 1, receivedAt, method, path, headers, body, isCut, answer });
+  if (options.delayMs > 0) await options.sleep(options.delayMs);
+  await reply(response, answer, options);
+}
+
+async function readBody(request: IncomingMessage): Promise<{ body: Uint8Array; isCut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return { body: Buffer.concat(chunks), isCut: bytes > MAX_BODY_BYTES };
+}
+
+async function reply(response: ServerResponse, answer: Answer, options: ReceiverOptions): Promise<void> {
+  if (answer.kind === 'hang') return;
+  if (answer.kind === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'Content-Type': 'application/json' });
+  if (!answer.isSlow || answer.status === 204 || answer.status === 304) {
+    response.end(answer.status === 204 || answer.status === 304 ? undefined : SLOW_BODY);
+    return;
+  }
+  for (const character of SLOW_BODY) {
+    if (response.destroyed) return;
+    response.write(character);
+    await options.sleep(options.slowByteMs);
+  }
+  response.end();
+}

@@ -1,0 +1,258 @@
+import { OptionError } from '../base/errors/errors.js';
+import {
+  anything,
+  callback,
+  checkOptions,
+  checkValues,
+  type Filled,
+  flag,
+  integer,
+  isFunction,
+  milliseconds,
+  oneOf,
+  type Rules,
+  required,
+  withDefaults,
+} from '../base/options/check-options.js';
+import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js';
+import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
+import type { Catalogue } from '../events/catalogue.js';
+import type { ContextInput } from '../protocol/context.js';
+import type { IntegrationsInput } from '../protocol/integrations.js';
+import type { Message, TypedMessage } from '../protocol/message.js';
+import { checkDefaults, lift, type ResolvedDefaults } from './calls/defaults.js';
+import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';
+import type { JournalOptions, ResolvedJournalOptions } from './journal/journal-options.js';
+import { checkSignals, DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
+import { ENVELOPE_BYTES } from './queue/batch.js';
+import type { Logger } from './report/logger.js';
+import { describeEndpoint, type Endpoint, endpointText, isEndpoint } from './transport/endpoint.js';
+import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/request-headers.js';
+import type { Route } from './transport/route.js';
+import type { TlsOptions } from './transport/tls.js';
+import type { Transport } from './transport/transport.js';
+
+/**
+ * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
+ * `properties`, `traits` and `context` may be the caller's own objects: return a changed copy instead of changing them.
+ */
+export type Before = (message: Message) => TypedMessage | null;
+
+/** Everything `new Analytics` takes. `undefined` means the default. */
+export interface AnalyticsOptions {
+  /** Says which source the messages belong to. Never logged. */
+  writeKey: string;
+  /**
+   * The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. On a unix
+   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`. A `URL` will do.
+   */
+  endpoint: Endpoint;
+  /** The number of waiting messages that starts a flush. 1 sends each message at once. @default 20 */
+  flushAt?: number | undefined;
+  /** Another name for `flushAt`, for those who come from the Go client. */
+  size?: number | undefined;
+  /** The longest wait of the first message before a flush starts, in milliseconds. @default 5000 */
+  flushAfter?: number | undefined;
+  /** The most bytes one request body may be, before compression: 33,000 to 500,000. @default 500000 */
+  maxBatchBytes?: number | undefined;
+  /** The most messages in one request. The same as `flushAt` makes every batch of a busy client equally large. @default 2500 */
+  maxBatchMessages?: number | undefined;
+  /** The most bytes of messages that may wait; a message beyond is lost as `QueueFullError`. From 66,000 up. @default 67108864 (64 MiB) */
+  maxQueueBytes?: number | undefined;
+  /** The most requests at once. More than 1 gives up the order of the calls. @default 1 */
+  concurrency?: number | undefined;
+  /** The longest time of one request, answer included, in milliseconds. @default 10000 */
+  requestTimeout?: number | undefined;
+  /** A batch is sent again for this long after its first attempt, in milliseconds. @default 14400000 (4 hours) */
+  retryFor?: number | undefined;
+  /** The most times that a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
+  maxRetries?: number | undefined;
+  /** Compresses bodies: about a tenth of the bytes for about twice the work. @default false */
+  gzip?: boolean | undefined;
+  /**
+   * With `false` nothing is sent: calls are checked as ever and counted as filtered. It changes at run time too, by the property of that name
+   * of the client. @default true
+   */
+  enabled?: boolean | undefined;
+  /** Merged into the context of every message, key by key; the message wins. */
+  context?: ContextInput | null | undefined;
+  /** Merged into the integrations of every message, key by key; the message wins. */
+  integrations?: IntegrationsInput | null | undefined;
+  /** Sees, changes or drops every message before it is queued. Several run in order. */
+  before?: Before | readonly Before[] | undefined;
+  /** Takes warnings and errors, and each step under `DEBUG=analytics`. `console` or a winston logger will do. */
+  logger?: Logger | undefined;
+  /**
+   * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
+   * Never shown but for its host and port.
+   *
+   * @default the one of Node's own clients: once `NODE_USE_ENV_PROXY=1` is set, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
+   */
+  proxy?: string | false | undefined;
+  /** Your certificates and key, for an https endpoint. Never shown. */
+  tls?: TlsOptions | undefined;
+  /**
+   * Go out with every request, and replace the client's header of the same name, `Authorization` included. The client calls a
+   * function for each attempt; when it fails, the attempt fails. Never shown.
+   */
+  headers?: RequestHeaders | MakeHeaders | undefined;
+  /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
+  transport?: Transport | undefined;
+  /**
+   * With `true` the client delivers the waiting messages before SIGTERM or SIGINT ends the process. The client closes last: while the
+   * program has its own listener for the signal, the client goes on taking events. @default false
+   */
+  closeOnSignal?: boolean | undefined;
+  /**
+   * Keeps accepted messages on disk until they are delivered, so that they outlive the process: a folder, or one with options.
+   * See docs/journal.md. @default waiting messages are in memory alone
+   */
+  journal?: string | JournalOptions | undefined;
+  /**
+   * Keeps a serverless function running until what its calls have sent is delivered or lost, for up to 10 s. See docs/serverless.md.
+   * @default that of Vercel and of the platforms of Next, where there is one
+   */
+  waitUntil?: WaitUntil | undefined;
+  /**
+   * The events that may be tracked, from `defineEvents` of `eventferry/events`: the compiler and each call check by it. See
+   * docs/catalogue.md. @default any event
+   */
+  events?: Catalogue | undefined;
+  /**
+   * Decides about a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
+   * a `ViolationError` (`throw`). @default 'report'
+   */
+  onViolation?: 'report' | 'drop' | 'throw' | undefined;
+  /**
+   * Decides about a call that cannot be sent: it throws, or it is accepted and lost at once, as its receipt, the event `lost` and
+   * the counters say (`report`). With `report` no call throws, whatever it is given. @default 'throw'
+   */
+  onInvalid?: 'throw' | 'report' | undefined;
+  /**
+   * With `true` the client warns the process of what no listener and no logger hears: of losses, also in one line on standard error when
+   * the process ends. `--no-warnings` of Node turns it off too. @default true
+   */
+  warnings?: boolean | undefined;
+}
+
+/** The options of a client with this catalogue. Apart, so that an editor shows `AnalyticsOptions` where there is none. */
+export interface CatalogueOptions<C extends Catalogue> extends AnalyticsOptions {
+  events: C;
+}
+
+export const DEFAULTS = {
+  flushAt: 20,
+  flushAfter: 5_000,
+  maxBatchBytes: DEFAULT_BATCH_BYTES,
+  maxBatchMessages: 2_500,
+  maxQueueBytes: 64 * 1024 * 1024,
+  concurrency: 1,
+  requestTimeout: 10_000,
+  retryFor: 4 * 60 * 60_000,
+  maxRetries: Number.POSITIVE_INFINITY,
+  gzip: false,
+  enabled: true,
+  closeOnSignal: false,
+  onViolation: 'report',
+  onInvalid: 'throw',
+  warnings: true,
+} satisfies Partial<AnalyticsOptions>;
+
+/** A batch must hold any one message. */
+const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000) * 1000;
+/** Half of the queue must hold any one message, so that a caller that waits for `ready()` finds room. */
+const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
+
+function isLogger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['debug', 'warn', 'error'].every((level) => isFunction((value as Record<string, unknown>)[level]));
+}
+
+const RULES: Rules<AnalyticsOptions> = {
+  writeKey: required({ expected: EXPECTED_WRITE_KEY, holds: isWriteKey, isSecret: true }),
+  endpoint: required({
+    expected: 'an http or https URL without credentials, query or fragment',
+    holds: isEndpoint,
+    describe: describeEndpoint,
+  }),
+  flushAt: integer(1),
+  size: integer(1),
+  flushAfter: milliseconds(0),
+  maxBatchBytes: integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES),
+  maxBatchMessages: integer(1),
+  maxQueueBytes: integer(LEAST_QUEUE_BYTES),
+  concurrency: integer(1),
+  requestTimeout: milliseconds(1),
+  retryFor: milliseconds(0),
+  maxRetries: {
+    expected: 'an integer from 0 up, or Infinity',
+    holds: (value) => value === Number.POSITIVE_INFINITY || integer(0).holds(value),
+  },
+  gzip: flag,
+  enabled: flag,
+  context: anything,
+  integrations: anything,
+  before: {
+    expected: 'a function or a list of functions',
+    holds: (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
+  },
+  logger: { expected: 'an object with the methods debug, warn and error', holds: isLogger },
+  proxy: anything,
+  tls: anything,
+  headers: anything,
+  transport: callback,
+  closeOnSignal: flag,
+  journal: anything,
+  waitUntil: callback,
+  events: { expected: 'what `defineEvents` returns', holds: (value) => isFunction((value as Catalogue | null)?.check) },
+  onViolation: oneOf('report', 'drop', 'throw'),
+  onInvalid: oneOf('throw', 'report'),
+  warnings: flag,
+};
+
+/** @throws OptionError */
+export const checkEnabled = (enabled: unknown): void => checkValues({ enabled }, { enabled: flag }, { door: 'client' });
+
+/** The options as the client works with them: checked, and with every default filled in. */
+export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
+  Route & {
+    writeKey: string;
+    headers: RequestHeaders | MakeHeaders | undefined;
+    /** The URL to which batches are sent. */
+    url: string;
+    before: readonly Before[];
+    /** The fields that the client fills in. */
+    defaults: ResolvedDefaults;
+    logger: Logger | undefined;
+    transport: Transport | undefined;
+    journal: ResolvedJournalOptions | undefined;
+    events: Catalogue | undefined;
+  };
+
+/** @throws OptionError */
+export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
+  checkOptions(options, RULES, {
+    door: 'client',
+    example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    advise: nameElsewhere,
+  });
+  const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
+  if (size !== flushAt)
+    throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
+  const { context, integrations, logger, transport, events, waitUntil = platformWaitUntil() } = options;
+  if (options.closeOnSignal) checkSignals();
+  if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
+  return {
+    ...withDefaults({ ...options, flushAt }, DEFAULTS),
+    writeKey,
+    logger,
+    transport,
+    events,
+    journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
+    defaults: lift({ context, integrations, waitUntil }),
+    ...resolveRoute({ ...options, endpoint: endpointText(options.endpoint) }),
+    headers: resolveHeaders(options.headers),
+    before: typeof before === 'function' ? [before] : before,
+  };
+}

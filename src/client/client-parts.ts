@@ -1,0 +1,101 @@
+import { HAS_DISK } from '../base/platform/node.js';
+import type { Clock } from '../base/time/clock.js';
+import type { ResolvedOptions } from './analytics-options.js';
+import { Enqueuer } from './calls/enqueuer.js';
+import type { ClientJournal } from './journal/client-journal.js';
+import {
+  adviceOn,
+  canCompress,
+  compress,
+  defaultTransport,
+  Ending,
+  forget,
+  keepJournal,
+  occupy,
+  repeat,
+  takeApart,
+  vacate,
+} from './platform/node.js';
+import type { Platform } from './platform.js';
+import { Batch } from './queue/batch.js';
+import { Batcher } from './queue/batcher.js';
+import { StatsCounter } from './queue/stats.js';
+import { createLog } from './report/create-log.js';
+import { Reporter } from './report/reporter.js';
+import { BatchSender } from './transport/batch-sender.js';
+
+/** The parts that a client is made of. */
+export interface Parts {
+  readonly clock: Clock;
+  readonly counter: StatsCounter;
+  readonly reporter: Reporter;
+  readonly sender: BatchSender;
+  readonly batcher: Batcher;
+  readonly enqueuer: Enqueuer;
+  readonly journal: ClientJournal | undefined;
+  readonly ending: InstanceType<typeof Ending>;
+}
+
+/** The parts that a client itself adds. */
+export interface Owner {
+  /** The client, once there is one. */
+  client(): object;
+  close(): Promise<unknown>;
+}
+
+/**
+ * Puts the parts of a client together.
+ *
+ * @throws JournalError
+ */
+export function assemble(options: ResolvedOptions, platform: Platform, owner: Owner): Parts {
+  const { clock, newId } = platform;
+  const counter = new StatsCounter();
+  const reporter = new Reporter(createLog(options.logger), { ...options, ...platform, client: owner.client });
+  const sender = BatchSender.to({
+    ...options,
+    ...platform,
+    gzip: options.gzip && canCompress,
+    reporter,
+    compress,
+    adviceOn,
+    defaultTransport,
+  });
+  const limits = { maxBytes: options.maxBatchBytes, maxMessages: options.maxBatchMessages };
+  const journal: ClientJournal | undefined =
+    HAS_DISK && options.journal && options.enabled
+      ? keepJournal(platform.openJournal, options.journal, {
+          clock,
+          counter,
+          reporter,
+          writeKey: options.writeKey,
+          newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
+          onEarlier: () => batcher.sendEarlier(),
+          forget: (isMeant, erasesDamage) => forget({ batcher, journal }, isMeant, erasesDamage),
+        })
+      : undefined;
+  const batcher: Batcher = new Batcher({
+    ...options,
+    ...platform,
+    ...limits,
+    counter,
+    reporter,
+    sender,
+    journal,
+    disk: journal?.disk,
+    repeat,
+    takeApart,
+    occupy,
+    vacate,
+  });
+  const enqueuer = new Enqueuer({
+    ...options,
+    ...platform,
+    counter,
+    batcher,
+    reporter,
+  });
+  const ending = new Ending({ clock, batcher, sender, reporter, journal: journal?.files, close: owner.close });
+  batcher.ending = ending;
+  return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { MessageTypeName } from '../protocol/message.js';
+import type { Handler } from './collector-server.js';
+import type { RequestHandler } from './handle-request.js';
+import { httpErrors } from './http-error.js';
+import { refuse, send } from './responses.js';
+
+type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
+
+export const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
+
+/** The single calls, by their names and by those the browser uses. */
+export const SINGLES = {
+  identify: ['/v1/identify', '/v1/i'],
+  track: ['/v1/track', '/v1/t'],
+  page: ['/v1/page', '/v1/p'],
+  screen: ['/v1/screen', '/v1/s'],
+  group: ['/v1/group', '/v1/g'],
+  alias: ['/v1/alias', '/v1/a'],
+} satisfies Record<MessageTypeName, string[]>;
+
+const COLLECTING = new Set([...BATCHES, ...Object.values(SINGLES).flat()]);
+
+/** Tells whether messages are sent to the path of a target, such as `/v1/batch?x=1`. */
+export function isCollecting(target: string): boolean {
+  const [path = ''] = target.split('?', 1);
+  return COLLECTING.has(path.endsWith('/') ? path.slice(0, -1) : path);
+}
+
+/**
+ * Hono finds the path; the exchange itself stays with node's own objects. `autoCleanupIncoming` and
+ * `overrideGlobalObjects` are off because a library must not replace the host's globals, and because what to do with an
+ * unread body is decided where the answer is given.
+ */
+export function createHandler(requests: RequestHandler, { withMetrics }: { withMetrics: boolean }): Handler {
+  const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
+  const collect = (type: MessageTypeName | undefined) =>
+    only('POST', (incoming, outgoing) => requests.collect(incoming, outgoing, type));
+  for (const path of BATCHES) app.all(path, collect(undefined));
+  for (const [type, paths] of Object.entries(SINGLES)) {
+    // Object.entries has widened the keys of an object literal.
+    for (const path of paths) app.all(path, collect(type as MessageTypeName));
+  }
+  app.all(
+    '/healthz',
+    only('GET', (incoming, outgoing) => requests.health(incoming, outgoing)),
+  );
+  if (withMetrics) {
+    app.all(
+      '/metrics',
+      only('GET', (incoming, outgoing) => requests.showMetrics(incoming, outgoing)),
+    );
+  }
+  app.notFound(
+    exchange((incoming, outgoing) => {
+      if (incoming.method === 'OPTIONS') allow(incoming, outgoing, 'GET, POST');
+      else refuse(incoming, outgoing, httpErrors.notFound());
+    }),
+  );
+  return listener(app, requests);
+}
+
+function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHandler): Handler {
+  const listen = getRequestListener(
+    // Only HTTP/1 servers are handed this handler, so the bindings are those of HTTP/1.
+    (request, bindings) => app.fetch(request, bindings as HttpBindings),
+    {
+      hostname: 'localhost',
+      autoCleanupIncoming: false,
+      overrideGlobalObjects: false,
+      errorHandler: () => RESPONSE_ALREADY_SENT,
+    },
+  );
+  return (incoming, outgoing) => {
+    underWay.enter(outgoing);
+    straighten(incoming);
+    void listen(incoming, outgoing).then(() => {
+      // A request that makes no URL is still unanswered: hono never saw it.
+      if (!outgoing.headersSent) refuse(incoming, outgoing, httpErrors.invalidRequest());
+    });
+  };
+}
+
+const exchange =
+  (act: Exchange) =>
+  async ({ env: { incoming, outgoing } }: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
+    try {
+      await act(incoming, outgoing);
+    } catch (error) {
+      refuse(incoming, outgoing, httpErrors.internalError(error));
+    }
+    return RESPONSE_ALREADY_SENT;
+  };
+
+function only(method: 'GET' | 'POST', act: Exchange) {
+  const allowed = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
+  return exchange((incoming, outgoing) => {
+    if (incoming.method === method || (method === 'GET' && incoming.method === 'HEAD')) return act(incoming, outgoing);
+    if (incoming.method === 'OPTIONS') return allow(incoming, outgoing, allowed);
+    return refuse(incoming, outgoing, httpErrors.methodNotAllowed(allowed));
+  });
+}
+
+/** Answers a browser that asks whether its page may send: any page may, with whatever headers it names. */
+function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: string): void {
+  send(incoming, outgoing, 204, '', {
+    Allow: methods,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': methods,
+    // `*` would not cover Authorization.
+    'Access-Control-Allow-Headers': incoming.headers['access-control-request-headers'] ?? '*',
+    'Access-Control-Max-Age': '86400',
+    Vary: 'Access-Control-Request-Headers',
+  });
+}
+
+/** `http://host` of the absolute form, which proxies send and every server has to take (RFC 9112, 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * Returns the requested path, which begins with one slash: without the origin of the absolute form, and without the second slash
+ * that an endpoint with one at its end makes.
+ */
+export function targetOf(url: string): string {
+  if (url.charCodeAt(0) === SLASH && url.charCodeAt(1) !== SLASH) return url;
+  const path = url.replace(ORIGIN, '');
+  // `*` is what OPTIONS asks of the server as a whole.
+  return path.startsWith('*') ? path : `/${path.replace(/^\/+/, '')}`;
+}
+
+const SLASH = 47;
+
+/** Matches the beginning of one of our paths. */
+const OURS = /\/(?:v1\/|(?:healthz|readyz|metrics)\/?$)/;
+
+/** Takes off the path at which an app has mounted us: `/events/v1/batch` becomes `/v1/batch`. */
+export function withoutMount(target: string): string {
+  if (target.startsWith('/v1/')) return target;
+  const [path = ''] = target.split('?', 1);
+  const at = OURS.exec(path)?.index ?? 0;
+  return target.slice(at);
+}
+
+/** Makes a handler for apps that leave the path of the mount in the target: Express takes it off, Fastify does not. */
+export const mounted =
+  (handler: Handler): Handler =>
+  (incoming, outgoing) => {
+    incoming.url = withoutMount(straighten(incoming));
+    handler(incoming, outgoing);
+  };
+
+/** Puts the target in its usual form where routers read it, and returns it. */
+export function straighten(incoming: IncomingMessage): string {
+  const url = targetOf(incoming.url ?? '');
+  if (url !== incoming.url) incoming.url = url;
+  return url;
+}

@@ -1,0 +1,88 @@
+import { onRejection } from '../base/errors/on-rejection.js';
+import type { Answered, Metrics } from './collector-metrics.js';
+import type { ResolvedOptions } from './collector-options.js';
+import { textOf } from './envelope.js';
+import type { HttpError } from './http-error.js';
+import type { RequestContext } from './request.js';
+import { type Rejected, rawOf } from './validate-batch.js';
+
+/** The longest text of a refused body that is shown to `onRejected`. */
+const MAX_RAW_LENGTH = 32_768;
+
+/** Statuses after which a client does not send again. */
+const FINAL = new Set([400, 401, 415]);
+
+/** The code of an answer to a batch of which nothing was taken. */
+export const ALL_REJECTED = 'all_rejected';
+
+/** The outcome of each message of a request that was not refused. */
+export interface Taken {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly Rejected[];
+}
+
+type Listeners = Pick<ResolvedOptions, 'onAnswered' | 'onRejected' | 'onError'>;
+
+/** Counts each request after it was answered, and tells those who look on what became of it. */
+export class Reporter {
+  readonly #options: Listeners;
+  readonly #metrics: Metrics;
+
+  constructor(options: Listeners, metrics: Metrics) {
+    this.#options = options;
+    this.#metrics = metrics;
+  }
+
+  taken(context: RequestContext, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
+    const code = status === 200 ? undefined : ALL_REJECTED;
+    this.#report(context, { status, code, accepted, duplicates, rejected: rejected.length });
+    const { onRejected } = this.#options;
+    if (onRejected === undefined || rejected.length === 0) return;
+    this.#tell(() => onRejected(rejected.map(toRejection), context.source, context.request));
+  }
+
+  refused(context: RequestContext, { status, code, message, cause }: HttpError): void {
+    if (cause !== undefined) this.#tell(() => this.#options.onError(cause));
+    this.#report(context, { status, code, accepted: 0, duplicates: 0, rejected: 0 });
+    const { onRejected } = this.#options;
+    if (onRejected === undefined || !FINAL.has(status)) return;
+    const raw = context.json === undefined || status === 401 ? '' : textOf(context.json).slice(0, MAX_RAW_LENGTH);
+    const rejection = { index: undefined, messageId: undefined, code, message, raw };
+    this.#tell(() => onRejected([rejection], context.source, context.request));
+  }
+
+  #report({ source, request, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
+    const answered = { ...ending, durationMs: performance.now() - startedMs };
+    this.#metrics.count(answered, request);
+    const { onAnswered } = this.#options;
+    if (onAnswered !== undefined) this.#tell(() => onAnswered(answered, source, request));
+  }
+
+  /** Nothing that only looks on may change what becomes of a request, or end the process. */
+  #tell(act: () => unknown): void {
+    try {
+      // TypeScript takes an async function where `void` is asked for, and most observers return nothing.
+      const promised = act();
+      if (promised !== undefined) onRejection(promised, (error) => this.#complain(error));
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  #complain(error: unknown): void {
+    try {
+      this.#options.onError(error);
+    } catch {
+      // The function that would be told threw as well; there is no other.
+    }
+  }
+}
+
+const toRejection = ({ index, messageId, code, message, item }: Rejected) => ({
+  index,
+  messageId,
+  code,
+  message,
+  raw: rawOf(item),
+});

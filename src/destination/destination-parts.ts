@@ -1,0 +1,50 @@
+import type { Clock } from '../base/time/clock.js';
+import { EventLog } from '../store/event-log.js';
+import type { Backlog } from '../store/event-store.js';
+import type { Dependencies } from './destination-dependencies.js';
+import type { ResolvedOptions } from './destination-options.js';
+import { Endpoints } from './endpoints.js';
+import type { DeletedUsers } from './erasure.js';
+import { KnownWebhooks } from './known-webhooks.js';
+import { Reports } from './reports.js';
+import { Retention } from './retention.js';
+
+/** The parts of an open destination. */
+export interface Parts {
+  readonly options: ResolvedOptions;
+  readonly clock: Clock;
+  readonly known: KnownWebhooks;
+  readonly reports: Reports;
+  readonly eventLog: EventLog;
+  readonly endpoints: Endpoints;
+  readonly retention: Retention;
+  readonly deletedUsers: DeletedUsers | undefined;
+}
+
+/**
+ * Goes on with what the store has from before.
+ *
+ * @param wasRemoved whether its name was configured no more for a while
+ */
+export async function openParts(
+  options: ResolvedOptions,
+  dependencies: Dependencies,
+  wasRemoved: boolean,
+): Promise<Parts> {
+  const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
+  const { clock, random, deletedUsers, recorders = [] } = dependencies;
+  const reports = new Reports(name, recorders);
+  const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
+  const backlog = await store.backlog();
+  const known = await recognize(options, { backlog, wasRemoved });
+  const endpoints = Endpoints.open({ options, known, backlog, dependencies, eventLog, reports });
+  const retention = new Retention({ store, eventLog, clock, limit, reports });
+  retention.start();
+  return { options, clock, known, reports, eventLog, endpoints, retention, deletedUsers };
+}
+
+/** Finds out which of the webhooks the store knows. */
+export const recognize = (
+  { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
+  { backlog, wasRemoved = false }: { readonly backlog: readonly Backlog[]; readonly wasRemoved?: boolean | undefined },
+): Promise<KnownWebhooks> => KnownWebhooks.recognize(store, webhooks, { backlog, wasRemoved });

@@ -1,0 +1,68 @@
+import type { Clock } from '../../base/time/clock.js';
+import { isRecord } from '../../protocol/plain.js';
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { jobIdAt } from '../jobs/job-runner.js';
+import { newest } from '../jobs/newest.js';
+import type { Log } from '../service-log.js';
+import type { AdminContext } from './admin-router.js';
+import type { ChangeReport } from './answer-types.js';
+
+const CHANGES = 'change/';
+
+/** A change is listed for this long, in ms. */
+const KEEP_MS = 30 * 24 * 60 * 60_000;
+
+export interface ChangesOptions {
+  readonly keyValues: KeyValueStore;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly log: Log;
+  onError(error: unknown): void;
+}
+
+/** Logs each change through the API or the page, and lists it for 30 days with its time and token. It keeps no bodies, because they name users. */
+export class Changes {
+  readonly #options: ChangesOptions;
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+  }
+
+  /** Called with each call that was done. The call does not wait for the note. */
+  note(context: AdminContext, answer: unknown): void {
+    const { method, path } = context.req;
+    if (method === 'GET' || method === 'HEAD') return;
+    const { keyValues, clock, log, onError } = this.#options;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};
+    const now = clock.wall();
+    const change: ChangeReport = {
+      ...{ id: jobIdAt(now), at: new Date(now).toISOString(), by: context.get('caller') ?? 'admin' },
+      call: `${method} ${path}`,
+      ...(typeof destination === 'string' && { destination }),
+      ...(act !== undefined && typeof job === 'string' && { job }),
+      ...(typeof value === 'boolean' && { value }),
+      status: context.res.status,
+    };
+    const { id: _, at: __, ...fields } = change;
+    log.info(fields, 'a change was made through the API');
+    keyValues.write([{ key: CHANGES + change.id, value: JSON.stringify(change) }]).catch(onError);
+  }
+
+  /** The newest first; those before one, where its id is given. */
+  async list(limit: number, before: string | undefined): Promise<ChangeReport[]> {
+    const { keyValues, clock } = this.#options;
+    const values = await newest(keyValues, CHANGES, { limit, before, now: clock.wall() });
+    // Only `note` writes such values.
+    return values.map((value): ChangeReport => JSON.parse(value));
+  }
+
+  /** Forgets what is too old to be listed. */
+  async sweep(): Promise<void> {
+    const { keyValues, clock } = this.#options;
+    const oldest = CHANGES + jobIdAt(Math.max(0, clock.wall() - KEEP_MS), '');
+    for await (const { key } of entriesOf(keyValues, CHANGES)) {
+      if (key >= oldest) return;
+      await keyValues.write([{ key, value: undefined }]);
+    }
+  }
+}

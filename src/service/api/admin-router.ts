@@ -1,0 +1,94 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { secureHeaders } from 'hono/secure-headers';
+import { encodedAnswer } from './encoded.js';
+import type { Api, ErrorAnswer, Route } from './openapi-types.js';
+import { checkQueryNames } from './query-names.js';
+import { ApiRefusal, refusals } from './refusals.js';
+import { checkTarget } from './target-limits.js';
+
+/** Node's own objects of a request, for the few routes that need them. */
+export type Env = { Bindings: HttpBindings; Variables: { caller?: string } };
+
+/** The context of any request, with the name of its token once it was let in. */
+export type AdminContext = Context<Env>;
+
+type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
+
+/** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
+type Answer<R extends Route> = Api[R]['answer'] | Response;
+
+/** The handlers of the routes, by the beginning of their path. */
+export type Routes<Prefix extends string = ''> = {
+  readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
+    context: Context<Env, PathOf<R>>,
+  ) => Answer<R> | Promise<Answer<R>>;
+};
+
+type AnyAnswer = (context: Context<Env>) => Answer<Route> | Promise<Answer<Route>>;
+
+/** Browsers may neither frame an answer nor guess its type. Only a proxy in front knows whether all comes by https. */
+const SECURITY = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  strictTransportSecurity: false,
+});
+
+/** Makes an app without routes. It answers alike for all routes whatever is refused, not found or thrown. */
+export function createRouter(onError: (error: unknown) => void): Hono<Env> {
+  const app = new Hono<Env>({ strict: false });
+  app.use(SECURITY);
+  app.use(async (context, next) => {
+    context.header('Cache-Control', 'no-store');
+    checkTarget(context.req);
+    await next();
+  });
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
+  app.onError((error, context) => {
+    if (error instanceof ApiRefusal) return answerRefusal(context, error);
+    onError(error);
+    return answerRefusal(context, isMistake(error) ? refusals.internalError() : refusals.notDone());
+  });
+  app.notFound((context) => answerRefusal(context, refusals.unknown('such path')));
+  return app;
+}
+
+/** Adds routes to the app. `admit` throws where a request may not go on. */
+export function addRoutes(
+  app: Hono<Env>,
+  routes: Partial<Routes>,
+  admit: (context: Context<Env>) => Promise<void> = async () => {},
+  done: (context: Context<Env>, answer: unknown) => void = () => {},
+): void {
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method, path] = route.split(' ') as [string, string];
+    app.on(method, path, async (context) => {
+      await admit(context);
+      checkQueryNames(route, new URL(context.req.url).searchParams.keys());
+      // The context is that of this path.
+      const given = await (answer as AnyAnswer)(context);
+      const response = await respond(context, given);
+      done(context, given);
+      return response;
+    });
+  }
+}
+
+function respond(context: Context, answer: Answer<Route>): Response | Promise<Response> {
+  if (answer instanceof Response) return answer;
+  if (answer === undefined) return context.body(null, 204);
+  if (context.req.method !== 'GET') return context.json(answer);
+  if (typeof answer !== 'string') return encodedAnswer(context, JSON.stringify(answer), 'application/json');
+  return encodedAnswer(context, answer, context.res.headers.get('content-type') ?? 'text/plain');
+}
+
+/** Anything but a mistake of ours comes from the store, and may work the next time. */
+const isMistake = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+
+const refuseMethod = (context: Context, methods: readonly string[]): Response =>
+  answerRefusal(context, refusals.methodNotAllowed(methods.join(', ')));
+
+function answerRefusal(context: Context, { status, code, message, headers, line }: ApiRefusal): Response {
+  return context.json({ code, message, ...(line !== undefined && { line }) } satisfies ErrorAnswer, status, headers);
+}

@@ -1,0 +1,90 @@
+import type { Explanation } from '../../destination/explain-endpoint.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
+import type { Violations } from '../ingest/violations.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { AdminApi } from './admin-api.js';
+import type { DestinationReport, HourTotals, SourceReport } from './answer-types.js';
+import type { DeliveryExplanation } from './delivery-answers.js';
+import { attemptReport } from './delivery-report.js';
+import { stateOf } from './destination-state.js';
+import { iso, isoOr } from './iso.js';
+import { oldestWaiting } from './oldest-waiting.js';
+
+/** A source as the API shows it: without its keys. */
+export const sourceReport = (
+  { name, destinations, trackSchema, trackingPlan }: SourceConfig,
+  lastHour: HourTotals,
+  violations: Pick<Violations, 'totals'>,
+): SourceReport => ({
+  name,
+  destinations,
+  trackSchema: { allowed: trackSchema.allowed ?? null, blocked: trackSchema.blocked },
+  trackingPlan: trackingPlan === undefined ? null : planReport(name, trackingPlan, violations),
+  lastHour,
+});
+
+function planReport(
+  source: string,
+  { plan, onViolation, onUnknownEvent }: TrackingPlanConfig,
+  violations: Pick<Violations, 'totals'>,
+): SourceReport['trackingPlan'] {
+  const counts: Record<string, number> = {};
+  for (const { reason, count, ...total } of violations.totals())
+    if (total.source === source) counts[reason] = (counts[reason] ?? 0) + count;
+  return { events: Object.keys(plan.events).length, onViolation, onUnknownEvent, violations: counts };
+}
+
+/** A destination as the API shows it: without its secrets and headers. */
+export async function destinationReport(managed: ManagedDestination, api: AdminApi): Promise<DestinationReport> {
+  const { name, config, isEnabled, destination } = managed;
+  const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
+    ...endpoint,
+    url: shownUrl(endpoint.url),
+    lastFailures: lastFailures === undefined ? null : { ...lastFailures, at: iso(lastFailures.at) },
+    openUntil: isoOr(endpoint.openUntil),
+    oldestDue: isoOr(endpoint.oldestDue),
+  }));
+  const { sources } = api.config();
+  const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
+  const paused = api.pauses.has(name);
+  const lastHour = await api.lastHours.of(name);
+  const isRemoved = api.managedDestinations.byName.get(name) !== managed;
+  return {
+    name,
+    state: stateOf({ enabled: isEnabled, paused, endpoints, lastHour, waiting }, isRemoved),
+    type: config.type,
+    enabled: isEnabled,
+    configuredEnabled: config.enabled,
+    paused,
+    sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
+    settle: config.settle,
+    signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
+    endpoints,
+    waiting,
+    oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.clock.wall())),
+    lastHour,
+    deadLetters: (await managed.store.deadTotals()).events,
+    counters: managed.counters(),
+  };
+}
+
+export const explanationReport = (
+  destination: string,
+  { source, acceptedAt, endpoints, ...rest }: Explanation,
+  message: unknown,
+): DeliveryExplanation => ({
+  destination,
+  ...rest,
+  source: source ?? null,
+  message: message ?? null,
+  acceptedAt: iso(acceptedAt),
+  endpoints: endpoints.map(({ attempts, rule, nextAttemptAt, triedUntil, ...endpoint }) => ({
+    ...endpoint,
+    url: shownUrl(endpoint.url),
+    rule: rule ?? null,
+    nextAttemptAt: isoOr(nextAttemptAt),
+    triedUntil: isoOr(triedUntil),
+    attempts: attempts.map(attemptReport),
+  })),
+});

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import type { ReceivedIdentify } from '../../collector/received-message.js';
+import type { Sync } from './audience-record.js';
+import type { Difference } from './difference.js';
+import type { Kind, Named } from './named.js';
+
+/** The value that destinations get for a user who left an audience, or who has no value of a computed trait any more. */
+const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
+
+/** Makes the message of a difference: the same, byte for byte, whenever it is made again for the same change. */
+export function identifyOf(
+  { kind, name, trait }: Named,
+  { id, at }: Sync,
+  { userId, json }: Difference,
+): ReceivedIdentify {
+  const timestamp = new Date(at).toISOString();
+  return {
+    type: 'identify',
+    messageId: messageIdOf(`${trait}\n${id}\n${json ?? ''}\n${userId}`),
+    userId,
+    traits: { [trait]: json === undefined ? GONE[kind] : JSON.parse(json) },
+    timestamp,
+    receivedAt: timestamp,
+    context: { [kind]: { name, sync: id } },
+  };
+}
+
+/** Makes an id with the shape of a UUID of version 8 (RFC 9562, 5.8), because some receivers take nothing else. */
+function messageIdOf(text: string): string {
+  const hex = hash('sha256', text, 'hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}

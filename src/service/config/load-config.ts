@@ -1,0 +1,52 @@
+import { checkValues, required, text } from '../../base/options/check-options.js';
+import { checkValues as checkConfig } from './check-values.js';
+import { ConfigError, type ConfigProblem, problemWithoutPlace } from './config-errors.js';
+import { ConfigText } from './config-text.js';
+import { ConfigDocument, type ConfigSource } from './document.js';
+import type { Finding, Place } from './places.js';
+import type { ServiceConfig } from './service-config.js';
+import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
+
+/**
+ * Reads a configuration, JSON or YAML, and the files it refers to, and checks the whole of it.
+ *
+ * @throws ConfigFileError when there is no such file, or it cannot be read.
+ * @throws ConfigError with every mistake that is in it.
+ * @throws OptionError when `file` is no text.
+ */
+export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
+  checkValues({ file }, { file: required(text) }, { door: 'service' });
+  return parseSource(await new SourceReader(file, options).read(), file, options);
+}
+
+/** The configuration in the text of `file`. @throws ConfigError */
+export function parseSource(
+  source: ConfigSource,
+  file: string,
+  { env = process.env }: LoadOptions = {},
+): ServiceConfig {
+  const folder = folderOf(file);
+  const {
+    text,
+    files,
+    compilePlan,
+    document = new ConfigDocument(new ConfigText(text), { env, files, folder }),
+  } = source;
+  if (document.faults.length > 0) {
+    const problems = document.faults.map((fault) => ({ path: '', ...fault }));
+    throw new ConfigError(file, problems);
+  }
+  const { config, findings } = checkConfig(document, { files, folder, compile: compilePlan });
+  if (findings !== undefined) throw new ConfigError(file, inOrder(findings, document));
+  return config;
+}
+
+const inOrder = (findings: readonly Finding[], document: ConfigDocument): ConfigProblem[] =>
+  findings
+    .map((finding) => ({ ...problemWithoutPlace(finding), ...placeOf(finding, document) }))
+    .sort((one, other) => one.line - other.line || one.column - other.column);
+
+function placeOf({ keys, isOfKey, place }: Finding, document: ConfigDocument): Place {
+  const { line, column } = place ?? document.placeOf(keys, isOfKey);
+  return { line, column };
+}

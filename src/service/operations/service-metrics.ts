@@ -1,0 +1,224 @@
+import { statfs } from 'node:fs/promises';
+import { Histogram, Registry } from 'prom-client';
+import type { Storage } from '../../store/storage.js';
+import type { ServiceConfig } from '../config/service-config.js';
+import type { Admission, Refused } from '../ingest/admission.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { Violations } from '../ingest/violations.js';
+import type { ConfigState } from './config-state.js';
+import { type DestinationLevels, destinationMetrics } from './destination-metrics.js';
+import type { EventLoop } from './event-loop.js';
+import { counter, countsOf, type Family, family, familyOfOne, gauge, type Metric, type Sample } from './exposition.js';
+import { NOT_READY, type ReadinessCheck } from './readiness.js';
+import type { StoreLosses } from './store-losses.js';
+
+/** The metrics are read from these parts at each scrape. */
+export interface Levels extends DestinationLevels {
+  readonly storage: Storage;
+  readonly losses: StoreLosses;
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly violations: Violations;
+  readonly readiness: ReadinessCheck;
+  readonly eventLoop: EventLoop;
+  readonly state: ConfigState;
+  readonly durations: Histogram;
+  config(): ServiceConfig;
+}
+
+/** With more destinations, metrics are sums unless the configuration says otherwise. */
+const MOST_PER_DESTINATION = 200;
+
+/** A longer text is written with sums. */
+const MOST_BYTES = 1_000_000;
+
+/** The labels of which there are as many values as there are customers. */
+const CUSTOMER_LABELS: ReadonlySet<string> = new Set(['source', 'destination', 'webhook', 'host']);
+const NO_LABELS: ReadonlySet<string> = new Set();
+
+/** The service's metrics. Everything is counted where it happens and read at the scrape, so that a message costs nothing here. */
+export class Metrics {
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+  readonly #levels: Levels;
+  readonly #families: readonly Family[];
+
+  constructor(levels: Levels) {
+    this.#levels = levels;
+    this.#families = [
+      // First, as nothing else matters as much.
+      ofReadiness(levels),
+      ...ofMessages(levels),
+      ...destinationMetrics(levels),
+      ofHistogram(levels.durations),
+      ...ofOperations(levels),
+      ofProcess(),
+    ];
+  }
+
+  async text(): Promise<string> {
+    const { config, managedDestinations } = this.#levels;
+    const isPerDestination = config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION;
+    const whole = isPerDestination ? await this.#written(NO_LABELS, MOST_BYTES) : undefined;
+    return whole ?? (await this.#written(CUSTOMER_LABELS)) ?? '';
+  }
+
+  /** Undefined where there are more bytes. */
+  async #written(leftOut: ReadonlySet<string>, mostBytes = Number.POSITIVE_INFINITY): Promise<string | undefined> {
+    let [text, bytes] = ['', 0];
+    for (const each of this.#families) {
+      const part = await each.text(leftOut);
+      bytes += Buffer.byteLength(part);
+      if (bytes > mostBytes) return undefined;
+      text += part;
+    }
+    return text;
+  }
+}
+
+const ofReadiness = ({ readiness }: Levels): Family =>
+  familyOfOne(
+    () => readiness.glance(),
+    [
+      gauge('ready', 'Whether the service takes messages', [], ({ ready }) => [[Number(ready)]]),
+      gauge('not_ready', 'Why it takes none: 1 for the reason', ['reason'], ({ code }) =>
+        NOT_READY.map((reason): Sample => [Number(reason === code), reason]),
+      ),
+    ],
+  );
+
+const NONE_REFUSED: Refused = { rate_limited: 0, overloaded: 0 };
+
+const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[] => [
+  familyOfOne(
+    () => ingest.tally,
+    [
+      counter('messages_total', 'Messages taken in, by outcome', ['outcome'], ({ received, duplicates, blocked }) =>
+        countsOf({ received, duplicate: duplicates, blocked }),
+      ),
+      counter(
+        'forwarded_total',
+        'Messages given to destinations, once for each',
+        ['outcome'],
+        ({ forwarded, skipped }) => countsOf({ stored: forwarded, skipped }),
+      ),
+    ],
+  ),
+  family(
+    () => violations.totals(),
+    [
+      counter(
+        'plan_violations_total',
+        'Messages that violate the tracking plan of their source, by reason',
+        ['source', 'reason', 'outcome'],
+        ({ source, reason, outcome, count }) => [[count, source, reason, outcome]],
+      ),
+    ],
+  ),
+  family(
+    () => config().sources,
+    [
+      counter('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], ({ name }) =>
+        countsOf(admission.refused.get(name) ?? NONE_REFUSED, name),
+      ),
+      gauge('unstored', 'Deliveries that wait for their turn to be stored', ['source'], ({ name }) => [
+        [ingest.waiting(name), name],
+      ]),
+    ],
+  ),
+];
+
+/** The library writes its buckets. */
+function ofHistogram(histogram: Histogram): Family {
+  const registry = new Registry();
+  registry.registerMetric(histogram);
+  return { text: () => registry.metrics() };
+}
+
+const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: Levels): Family[] => [
+  familyOfOne(() => {
+    readiness.assertStore();
+    return storage.size();
+  }, [gauge('store_bytes', 'The size of the store', [], (bytes) => [[bytes]])]),
+  familyOfOne(
+    () => freeBytesOf(config()),
+    [
+      gauge('disk_free_bytes', 'Bytes that are free on the disk of the store', [], (bytes) =>
+        bytes === undefined ? [] : [[bytes]],
+      ),
+    ],
+  ),
+  familyOfOne(
+    () => losses.count,
+    [
+      counter(
+        'store_emptied_total',
+        'How often the store was emptied under the service, which loses what waited',
+        [],
+        (times) => [[times]],
+      ),
+    ],
+  ),
+  familyOfOne(
+    () => state,
+    [
+      counter('config_reloads_total', 'Changes of the configuration', ['outcome'], ({ good, bad }) =>
+        countsOf({ taken: good, refused: bad }),
+      ),
+      gauge('config_is_current', 'Whether the last read configuration is in use', [], ({ error }) => [
+        [Number(error === undefined)],
+      ]),
+      gauge('config_loaded_timestamp_seconds', 'When the configuration in use was loaded', [], ({ loadedAt }) => [
+        [loadedAt / 1_000],
+      ]),
+    ],
+  ),
+  familyOfOne(
+    () => eventLoop.delays(),
+    [
+      gauge(
+        'event_loop_delay_seconds',
+        'How late the event loop is, within the last minute',
+        ['quantile'],
+        ({ p50, p99, max }) => countsOf({ '0.5': p50 / 1_000, '0.99': p99 / 1_000, '1': max / 1_000 }),
+      ),
+    ],
+  ),
+];
+
+/** Under the names that every program has for these. */
+function ofProcess(): Family {
+  const started = Date.now() / 1_000 - process.uptime();
+  const bytes = (): number => process.memoryUsage.rss();
+  const cpuSeconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1e6;
+  const one = (type: 'gauge' | 'counter', name: string, help: string, read: () => number): Metric<undefined> => ({
+    ...{ type, name, help, labels: [] },
+    samples: () => [[read()]],
+  });
+  return familyOfOne(
+    () => undefined,
+    [
+      one('gauge', 'process_start_time_seconds', 'When the process was started', () => started),
+      one('gauge', 'process_resident_memory_bytes', 'Memory of the process', bytes),
+      one('counter', 'process_cpu_seconds_total', 'CPU of the process', () => cpuSeconds(process.cpuUsage())),
+    ],
+  );
+}
+
+/** On the disk of the store; undefined where the service has none, or it cannot be asked. */
+async function freeBytesOf({ store }: ServiceConfig): Promise<number | undefined> {
+  if (store.type !== 'lmdb') return undefined;
+  const disk = await statfs(store.path).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize;
+}
+
+/** In seconds; an attempt takes as long as `requestTimeout`, up to a minute. */
+const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Makes the histogram of how long attempts took, at all destinations together. */
+export const attemptDurations = (): Histogram =>
+  new Histogram({
+    name: 'eventferry_attempt_duration_seconds',
+    help: 'How long attempts took',
+    buckets: BUCKETS,
+    registers: [],
+  });

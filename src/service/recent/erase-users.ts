@@ -1,0 +1,63 @@
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { eventsIn } from './chunk-index.js';
+import { allChunks, type Chunk, changesTo, readChunk, removalOf } from './chunks.js';
+import { usersOf } from './erased-users.js';
+import { decodeAll, type RecentAttempt } from './recent-attempt.js';
+
+export interface EraseOptions {
+  /** The number of the deletion. */
+  readonly deletion: number;
+  /** Lets it end early. */
+  readonly signal: AbortSignal;
+  /** Called with how many attempts were removed from a chunk. */
+  onErased(attempts: number): void;
+}
+
+/** So few ids are looked for in the text of a chunk before it is parsed. */
+const FEW = 50;
+
+/** Removes the attempts at events of these users, of every destination. A second call removes what the first left. */
+export async function eraseUsers(
+  keyValues: KeyValueStore,
+  users: readonly string[],
+  { signal, onErased }: Omit<EraseOptions, 'deletion'>,
+): Promise<void> {
+  const isErased = new Set(users);
+  const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
+  const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
+  for await (const chunk of allChunks(keyValues)) {
+    if (signal.aborted) return;
+    const attempts = await eraseIn(keyValues, chunk, { mayName, isErased });
+    if (attempts > 0) onErased(attempts);
+  }
+}
+
+interface Users {
+  mayName(text: string): boolean;
+  readonly isErased: ReadonlySet<string>;
+}
+
+/** Gives how many attempts it removed. */
+async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isErased }: Users): Promise<number> {
+  for (;;) {
+    const { indexed, chunk, text } = await readChunk(keyValues, listed);
+    if (chunk === undefined || text === undefined || !mayName(text)) return 0;
+    const all = decodeAll(text);
+    const attempts = all.map((attempt) =>
+      attempt !== null && usersOf(attempt.message).some((user) => isErased.has(user)) ? null : attempt,
+    );
+    const left = attempts.filter((attempt) => attempt !== null).length;
+    if (left === chunk.attempts) return 0;
+    const rest = JSON.stringify(attempts);
+    const before = eventsIn(idsIn(all));
+    const changes =
+      left === 0
+        ? removalOf(chunk, before)
+        : changesTo({ ...chunk, attempts: left }, rest, { events: eventsIn(idsIn(attempts)), before });
+    // Another deletion, or a trim, may have changed the chunk since it was read.
+    if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
+  }
+}
+
+const idsIn = (attempts: readonly (RecentAttempt | null)[]): string[] =>
+  attempts.flatMap((attempt) => attempt?.id ?? []);

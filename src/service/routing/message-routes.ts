@@ -1,0 +1,105 @@
+import type { RateLimit, ServiceConfig, SourceConfig, TrackSchema } from '../config/service-config.js';
+import type { ManagedDestination } from './managed-destination.js';
+import type { PlanRule, PlanRules } from './plan-rules.js';
+
+/** Says where the messages of one source go. */
+export interface Route {
+  readonly source: string;
+  /** The connected destinations, enabled or not. */
+  readonly managedDestinations: readonly ManagedDestination[];
+  /** Tells whether the source's track schema blocks such an event. */
+  isBlocked(event: string): boolean;
+  /** Undefined when the source has no tracking plan. */
+  readonly plan: PlanRule | undefined;
+}
+
+/** A source, or one of its write keys, with its limit. */
+export interface Limited {
+  /** Unique. */
+  readonly id: string;
+  readonly limit: RateLimit;
+}
+
+/** The identity of a write key: one object for each key, which does not show the key. */
+interface KeyOwner {
+  readonly name: string;
+}
+
+/** The source of memberships of audiences. No source of the configuration can have this name. */
+export const AUDIENCES = '(audiences)';
+
+/** The write keys and routes of one configuration. */
+export class Routes {
+  readonly #byName: ReadonlyMap<string, Route>;
+  readonly #byKey: ReadonlyMap<string, KeyOwner>;
+
+  constructor(
+    { sources, audiences }: Pick<ServiceConfig, 'sources' | 'audiences'>,
+    managedDestinations: ReadonlyMap<string, ManagedDestination>,
+    plans: PlanRules = new Map(),
+  ) {
+    const routes = sources.map((source) => routeOf(source, managedDestinations, plans.get(source.name)));
+    const nothing = { allowed: undefined, blocked: [] };
+    routes.push(
+      routeOf({ name: AUDIENCES, destinations: audiences.destinations, trackSchema: nothing }, managedDestinations),
+    );
+    this.#byName = new Map(routes.map((route) => [route.source, route]));
+    this.#byKey = new Map(
+      sources.flatMap((source) => source.writeKeys.map((key) => [key, ownerOf(key, source)] as const)),
+    );
+  }
+
+  /** The identity of a write key, for the collector. */
+  sourceOf(writeKey: string): KeyOwner | undefined {
+    return this.#byKey.get(writeKey);
+  }
+
+  /** Undefined when the configuration no longer has the source. */
+  of(source: string): Route | undefined {
+    return this.#byName.get(source);
+  }
+
+  /** The sources of the configuration from which messages go to an enabled destination. */
+  fedSources(): string[] {
+    const routes = [...this.#byName.values()].filter(({ source }) => source !== AUDIENCES);
+    const isFed = ({ managedDestinations }: Route): boolean => managedDestinations.some(({ isEnabled }) => isEnabled);
+    return routes.filter(isFed).map(({ source }) => source);
+  }
+}
+
+/** Apart from the owners, which are passed on with messages. */
+const limits = new WeakMap<KeyOwner, readonly Limited[]>();
+
+function ownerOf(key: string, { name, rateLimit, rateLimitPerWriteKey }: SourceConfig): KeyOwner {
+  const owner = { name };
+  limits.set(owner, [
+    ...(rateLimit === undefined ? [] : [{ id: `source ${name}`, limit: rateLimit }]),
+    ...(rateLimitPerWriteKey === undefined ? [] : [{ id: `key ${key}`, limit: rateLimitPerWriteKey }]),
+  ]);
+  return owner;
+}
+
+/** The limits of an owner from `sourceOf`, also of one from before a reload. */
+export const limitsOf = (owner: KeyOwner): readonly Limited[] => limits.get(owner) ?? [];
+
+function routeOf(
+  { name, destinations, trackSchema }: Pick<SourceConfig, 'name' | 'destinations' | 'trackSchema'>,
+  managedDestinations: ReadonlyMap<string, ManagedDestination>,
+  plan?: PlanRule,
+): Route {
+  return {
+    source: name,
+    managedDestinations: destinations.flatMap((destination) => managedDestinations.get(destination) ?? []),
+    isBlocked: blockerOf(trackSchema),
+    plan,
+  };
+}
+
+const blocksNothing = (): boolean => false;
+
+function blockerOf({ allowed, blocked }: TrackSchema): (event: string) => boolean {
+  if (allowed === undefined && blocked.length === 0) return blocksNothing;
+  const isAllowed = allowed && new Set(allowed);
+  const isBlocked = new Set(blocked);
+  return (event) => isBlocked.has(event) || isAllowed?.has(event) === false;
+}

@@ -1,0 +1,189 @@
+import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, internal, type Rules } from '../base/options/check-options.js';
+import { describe } from '../base/text/describe.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
+import type { Lookup } from '../destination/ssrf-guard.js';
+import type { Storage } from '../store/storage.js';
+import type { ServiceConfig } from './config/service-config.js';
+import { History } from './history/history.js';
+import { Rejections } from './ingest/rejections.js';
+import { Violations } from './ingest/violations.js';
+import { openStorage } from './open-storage.js';
+import { DestinationLog } from './operations/destination-log.js';
+import { errorLines } from './operations/error-lines.js';
+import { attemptDurations } from './operations/service-metrics.js';
+import { StoreLosses } from './operations/store-losses.js';
+import { loadTracing } from './operations/tracing.js';
+import { ErasedUsers } from './recent/erased-users.js';
+import { RecentAttempts } from './recent/recent-attempts.js';
+import { EnabledOverrides } from './routing/enabled-overrides.js';
+import type { ManagedDestination } from './routing/managed-destination.js';
+import { ManagedDestinations } from './routing/managed-destinations.js';
+import { Pauses } from './routing/pauses.js';
+import { planRules } from './routing/plan-rules.js';
+import { type Log, silentLog } from './service-log.js';
+import type { Observer } from './service-observer.js';
+
+export interface ServiceOptions {
+  /**
+   * The storage: `lmdbStorage(…)`, awaited or not. A storage that is given stays open when the service closes.
+   *
+   * @default what `store` in the configuration names, opened and closed with the service
+   */
+  readonly storage?: Storage | Promise<Storage> | undefined;
+  /** Gets the service's log lines: pino, or anything with these methods. @default none */
+  readonly log?: Log | undefined;
+  /** @default the storage's, or else the machine's as it was at the start @internal */
+  readonly clock?: Clock | undefined;
+  /** From 0 up to, but not, 1. @default Math.random @internal */
+  readonly random?: (() => number) | undefined;
+  /** Looks up the names of endpoints. @default by the hosts file, then DNS, then the system @internal */
+  readonly lookup?: Lookup | undefined;
+  /** Sees each request and event, for the page. @default none @internal */
+  readonly observer?: Observer | undefined;
+}
+
+/** The options with every default in place, and what stands on the storage. */
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isLog = (value: unknown): boolean =>
+  isObject(value) &&
+  ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function');
+
+const EXPECTED_STORAGE = 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives';
+
+/** @throws OptionError for anything but a storage, and what opening it throws. */
+async function given(storage: Storage | Promise<Storage>): Promise<Storage> {
+  const opened: unknown = await storage;
+  if (isObject(opened) && typeof Reflect.get(opened, 'takeIn') === 'function') return opened as Storage;
+  throw new OptionError('service', 'storage', EXPECTED_STORAGE, describe(opened));
+}
+
+const RULES: Rules<ServiceOptions> = {
+  storage: { expected: EXPECTED_STORAGE, holds: isObject },
+  log: { expected: 'an object with the methods debug, info, warn and error', holds: isLog },
+  clock: internal,
+  random: internal,
+  lookup: internal,
+  observer: internal,
+};
+
+/** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */
+export async function openParts(config: ServiceConfig, options: ServiceOptions) {
+  checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
+  const { log = silentLog } = options;
+  const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
+  const clock = options.clock ?? storage.clock ?? systemClock();
+  /** Leaves the storage of a caller open. */
+  const closeStorage = async (): Promise<void> => {
+    if (options.storage === undefined) await storage.close();
+  };
+  try {
+    return { ...(await openOn(storage, config, { ...options, log, clock })), closeStorage };
+  } catch (error) {
+    await closeStorage();
+    throw error;
+  }
+}
+
+/** Closes the destinations, writes what is counted or kept in memory, and closes the storage. @throws what closing them throws */
+export async function closeParts(parts: Parts): Promise<void> {
+  const { managedDestinations, overrides, pauses, recent, history, rejections, violations, closeStorage } = parts;
+  overrides.stop();
+  pauses.stop();
+  try {
+    await managedDestinations.close();
+  } finally {
+    await Promise.all([recent.close(), rejections.counts.close(), violations.counts.close()]);
+    await history.close();
+    await closeStorage();
+  }
+}
+
+async function openOn(
+  storage: Storage,
+  config: ServiceConfig,
+  { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
+) {
+  const losses = new StoreLosses(storage, log, clock);
+  const tellError = errorLines(log, clock);
+  const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
+  const tracing = await loadTracing();
+  // Only an engine that several processes share has a clock.
+  const deletedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
+  let managedDestinations: ManagedDestinations | undefined;
+  const recent = new RecentAttempts({ storage, clock, deletedUsers, onError });
+  recent.configure(config);
+  const durations = attemptDurations();
+  const history = new History({
+    keyValues: storage.keyValues,
+    clock,
+    durations,
+    waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
+    onError,
+  });
+  const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
+  const plans = await planRules(config.sources, violations);
+  const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
+  const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
+  managedDestinations = await ManagedDestinations.open(config.destinations, {
+    storage,
+    dependencies: {
+      clock,
+      random,
+      lookup,
+      deletedUsers,
+      recorders: [
+        history,
+        recent.unwritten,
+        new DestinationLog({ log, clock, tellError }),
+        ...(observer === undefined ? [] : [observer]),
+        ...(tracing === undefined ? [] : [tracing]),
+      ],
+      isPaused: (name) => pauses.has(name),
+    },
+    log,
+  }).catch(async (error: unknown) => {
+    await history.close();
+    throw error;
+  });
+  const overrides = new EnabledOverrides({
+    keyValues: storage.keyValues,
+    clock,
+    managedDestinations: () => managedDestinations.byName.values(),
+    onError,
+  });
+  try {
+    await overrides.start();
+  } catch (error) {
+    await Promise.allSettled([managedDestinations.close(), history.close()]);
+    throw error;
+  }
+  pauses.start(() => managedDestinations.byName.values());
+  return {
+    storage,
+    log,
+    clock,
+    observer,
+    managedDestinations,
+    deletedUsers,
+    overrides,
+    pauses,
+    recent,
+    history,
+    losses,
+    rejections,
+    violations,
+    durations,
+    plans,
+    tracing,
+    tellError,
+    onError,
+  };
+}
+
+function* waitingOf(managedDestinations: Iterable<ManagedDestination>): Generator<[string, number], void, undefined> {
+  for (const { name, destination } of managedDestinations) yield [name, destination.waiting];
+}

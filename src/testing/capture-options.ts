@@ -1,0 +1,44 @@
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
+import type { AnalyticsOptions } from '../client/analytics-options.js';
+import type { Catalogue } from '../events/catalogue.js';
+
+/** The options of the client, all of them optional, without those that would lead out of the process. */
+export interface CaptureOptions<C extends Catalogue = Catalogue>
+  extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls' | 'events'>> {
+  /** The events that may be tracked, from `defineEvents`. @default any event */
+  events?: C | undefined;
+  /** The time at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
+  now?: Date | string | number | undefined;
+}
+
+export const START = '2026-01-01T00:00:00.000Z';
+
+const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
+
+/**
+ * Returns the options of the client, and the time at which it starts.
+ *
+ * @throws OptionError
+ */
+export function resolveCapture<C extends Catalogue>({
+  now = START,
+  ...options
+}: CaptureOptions<C>): {
+  readonly options: AnalyticsOptions;
+  readonly startMs: number;
+} {
+  const refused = REFUSED.find((name) => name in options);
+  if (refused !== undefined) {
+    throw new OptionError(
+      'client',
+      refused,
+      'left out',
+      'a value',
+      'A captured client sends nothing and stores nothing',
+    );
+  }
+  const startMs = new Date(now).getTime();
+  if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));
+  return { options: { writeKey: 'test', endpoint: 'http://collector.test', ...options }, startMs };
+}

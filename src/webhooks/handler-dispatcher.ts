@@ -1,0 +1,61 @@
+import type { Deadline } from './deadline.js';
+import { type Answer, FAILED, HANDLED } from './handled-answer.js';
+import type { ReadEvent } from './read-event.js';
+import type { Delivery, ResolvedOptions } from './receiver-options.js';
+
+/** Passes events to the caller's functions. An event that arrives again while it is being handled shares the first result. */
+export class Dispatcher {
+  readonly #options: ResolvedOptions;
+  readonly #underWay = new Map<string, Promise<Answer>>();
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves to the response when the handler has ended. Never rejects. */
+  start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, deadline: Deadline): Promise<Answer> {
+    const id = this.#options.seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
+    if (id === undefined) return this.#handle(read, delivery, deadline);
+    const underWay = this.#underWay.get(id);
+    if (underWay !== undefined) return underWay;
+    const started = this.#handleOnce(id, read, delivery, deadline).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, started);
+    return started;
+  }
+
+  async #handleOnce(id: string, read: ReadEvent, delivery: Delivery, deadline: Deadline): Promise<Answer> {
+    try {
+      if (await this.#options.seen?.(id)) return HANDLED;
+    } catch (error) {
+      return this.#fail(error, read, deadline);
+    }
+    return this.#handle(read, delivery, deadline);
+  }
+
+  async #handle(read: ReadEvent, delivery: Delivery, deadline: Deadline): Promise<Answer> {
+    const { onEvent, onUnknown } = this.#options;
+    try {
+      await (read.known ? onEvent(read.event, delivery) : onUnknown(read.event, delivery));
+      return HANDLED;
+    } catch (error) {
+      return this.#fail(error, read, deadline);
+    }
+  }
+
+  #fail(error: unknown, { event }: ReadEvent, { hasPassed }: Deadline): Answer {
+    ignoreErrors(() => this.#options.onError(error, { event, answered: hasPassed }));
+    return FAILED;
+  }
+}
+
+function messageIdOf({ event }: ReadEvent): string | undefined {
+  const id: unknown = 'messageId' in event ? event.messageId : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Calls a callback that is only notified. An error in it is ignored, because there is nowhere left to report it. */
+export async function ignoreErrors(hook: () => unknown): Promise<void> {
+  try {
+    await hook();
+  } catch {}
+}

@@ -1,0 +1,163 @@
+import { OptionError } from '../base/errors/errors.js';
+import {
+  anything,
+  callback,
+  checkOptions,
+  elsewhere,
+  type Filled,
+  flag,
+  integer,
+  milliseconds,
+  oneOf,
+  type Rules,
+  required,
+  withDefaults,
+} from '../base/options/check-options.js';
+import { MAX_EVENT_BYTES } from '../base/options/limits.js';
+import type { WebhookEvent } from '../protocol/webhook-event.js';
+import type { HeaderLookup } from '../signature/headers.js';
+import { listSecrets } from '../signature/secret.js';
+import { assertStandardSecrets, TOLERANCE_MS } from '../signature/standard.js';
+import type { UnknownEvent } from './read-event.js';
+import type { RefusedError } from './receiver-errors.js';
+
+/** The request in which an event came. */
+export interface Delivery {
+  /** The signed bytes. */
+  readonly body: Uint8Array;
+  /** Returns a header by its name in lower case. */
+  readonly header: HeaderLookup;
+}
+
+/** The circumstances of a failure. */
+export interface FailureContext {
+  /** The event that was being handled; undefined if the body could not be read. */
+  readonly event: WebhookEvent | UnknownEvent | undefined;
+  /** True if the sender has already received 2xx, so that it will not send the event again. */
+  readonly answered: boolean;
+}
+
+/** The headers that may sign a delivery. */
+export type AcceptedSignature = 'x-signature' | 'standard' | 'either';
+
+export interface ReceiverOptions {
+  /**
+   * The shared secret, or several while you change from one to another. Anyone can post to your endpoint, so only the
+   * secret identifies the sender.
+   */
+  secrets?: string | readonly string[] | undefined;
+  /** Accept unsigned deliveries; then leave out `secrets`. Anyone who finds the address can send events. @default false */
+  unsigned?: boolean | undefined;
+  /**
+   * Called with each event. If it throws or rejects, the sender gets 500 and retries for hours, so it may be called
+   * more than once for one event: see `seen`.
+   */
+  onEvent: (event: WebhookEvent, delivery: Delivery) => unknown;
+  /** Called with an event of a type that this version does not know. @default the sender gets 200 */
+  onUnknown?: ((event: UnknownEvent, delivery: Delivery) => unknown) | undefined;
+  /**
+   * Returns whether an event was handled before; then the sender gets 200 and the event is not handled again. It only
+   * asks: store the id in `onEvent`, together with your own changes, because a failure between the two would lose the
+   * event. A second delivery that arrives while the event is being handled waits for the same result. A `delete` has no
+   * `messageId`: if its `webhook-id` is signed, that is asked about, otherwise it is handled each time.
+   */
+  seen?: ((messageId: string) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Called when `onEvent`, `onUnknown` or `seen` failed, even after the response was sent, and when something consumed
+   * the body before the receiver. @default prints the error with `console.error`
+   */
+  onError?: ((error: unknown, context: FailureContext) => void) | undefined;
+  /** Called when a request was refused, with the reason and the status of the response. @default nothing */
+  onRefused?: ((refusal: RefusedError) => void) | undefined;
+  /**
+   * The time in ms after which the sender gets 202 while the handler goes on. The sender waits 5 seconds. With `false`,
+   * the response always waits, as it must where nothing runs after the response (Lambda). @default 4000
+   */
+  respondAfter?: number | false | undefined;
+  /**
+   * The time in which a body has to arrive before it is refused with 408, in ms. It does not apply to a body that a parser,
+   * such as `express.raw()`, has read before; set the server's `requestTimeout` for that. @default 5000
+   */
+  bodyTimeout?: number | undefined;
+  /** The most bytes of a body. A larger one is refused with 413 before it is hashed. @default 65536 */
+  maxBytes?: number | undefined;
+  /**
+   * `x-signature` is the HMAC-SHA1 of the body. `standard` means the Standard Webhooks headers, which also sign the
+   * time and so prevent replays. `either` accepts both during a change, and does not prevent replays. @default
+   * 'x-signature'
+   */
+  accept?: AcceptedSignature | undefined;
+  /** The most that the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
+  tolerance?: number | undefined;
+  /** Returns the time in ms since 1970. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+/** The options with all defaults filled in. */
+export type ResolvedOptions = Filled<ReceiverOptions, typeof DEFAULTS> &
+  Pick<ReceiverOptions, 'onEvent' | 'seen'> & {
+    /** Undefined if deliveries are not signed. */
+    readonly secrets: readonly string[] | undefined;
+  };
+
+const DEFAULTS = {
+  onUnknown: () => {},
+  // biome-ignore lint/suspicious/noConsole: without an `onError` this is the only trace of what failed.
+  onError: (error: unknown) => console.error(error),
+  onRefused: () => {},
+  respondAfter: 4_000,
+  bodyTimeout: 5_000,
+  maxBytes: MAX_EVENT_BYTES,
+  accept: 'x-signature',
+  tolerance: TOLERANCE_MS,
+  now: Date.now,
+} satisfies Partial<ReceiverOptions>;
+
+const wait = milliseconds(1);
+
+const RULES: Rules<ReceiverOptions> = {
+  secrets: anything,
+  unsigned: flag,
+  onEvent: required(callback),
+  onUnknown: callback,
+  seen: callback,
+  onError: callback,
+  onRefused: callback,
+  respondAfter: { expected: `${wait.expected}, or false`, holds: (value) => value === false || wait.holds(value) },
+  bodyTimeout: wait,
+  maxBytes: integer(1),
+  accept: oneOf('x-signature', 'standard', 'either'),
+  tolerance: {
+    expected: 'a number of milliseconds from 0 up',
+    holds: (value) => typeof value === 'number' && value >= 0,
+  },
+  now: callback,
+};
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws OptionError with the option, what was expected and what came, but never a secret
+ */
+export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
+  checkOptions(options, RULES, {
+    door: 'webhooks',
+    example: 'createReceiver({ secrets, onEvent })',
+    advise: elsewhere({ toleranceSeconds: '`tolerance`, in milliseconds' }),
+  });
+  const { onEvent, seen } = options;
+  const secrets = resolveSecrets(options);
+  const resolved = { ...withDefaults(options, DEFAULTS), onEvent, seen, secrets };
+  if (secrets !== undefined && resolved.accept !== 'x-signature') assertStandardSecrets(secrets);
+  return resolved;
+}
+
+function resolveSecrets({ secrets, unsigned = false }: ReceiverOptions): readonly string[] | undefined {
+  if (secrets === undefined) {
+    if (unsigned) return undefined;
+    const expected = 'a secret or an array of them, or `unsigned` to be true';
+    throw new OptionError('webhooks', 'secrets', expected, 'undefined');
+  }
+  if (unsigned) throw new OptionError('webhooks', 'unsigned', 'absent where there are `secrets`', 'boolean true');
+  return [...listSecrets(secrets)];
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { type AdminClientOptions, resolveOptions } from '../../src/admin/admin-options.js';
+
+const given = { url: 'http://127.0.0.1:4100', token: 'a-token' };
+
+test.each([
+  ['http://127.0.0.1:4100/', 'http://127.0.0.1:4100'],
+  ['https://events.example.com/ferry/', 'https://events.example.com/ferry'],
+  [new URL('http://127.0.0.1:4100'), 'http://127.0.0.1:4100'],
+])('the URL %s of a service loses the slash at its end', (url, expected) => {
+  expect(resolveOptions({ ...given, url })).toEqual({ url: expected, token: 'a-token' });
+});
+
+test.each<[string, string, object]>([
+  ['a URL with a password', 'url', { url: 'http://user:hunter2@127.0.0.1' }],
+  ['a URL with a query', 'url', { url: 'http://127.0.0.1?token=hunter2' }],
+  ['a URL of another scheme', 'url', { url: 'ftp://hunter2' }],
+  ['a token with a space', 'token', { token: 'hunter2 hunter2' }],
+  ['a token that is no text', 'token', { token: 7 }],
+  ['no token', 'token', { token: undefined }],
+  ['an unknown option', 'tokn', { tokn: 'hunter2' }],
+])('the client refuses %s, by its name and without its value', (_, option, wrong) => {
+  const resolve = () => resolveOptions({ ...given, ...wrong } as AdminClientOptions);
+  expect(resolve).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
+  expect(resolve).not.toThrow(/hunter2/);
+});

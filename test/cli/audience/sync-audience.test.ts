@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { AdminClient } from '../../../src/admin/admin-client.js';
+import { type SyncAudienceOptions, syncAudience } from '../../../src/cli/audience/sync-audience.js';
+import { numbered } from '../../service/audiences/numbered.js';
+import { serveAudiences } from '../../service/audiences/serve.js';
+import { membersOf } from '../../service/audiences/support.js';
+import { ndjson, newFile } from '../files.js';
+import { readableTerminal } from '../terminal.js';
+
+const token = 'the-admin-token';
+
+/** Syncs a file with a real service, in this process. */
+async function setUp() {
+  const served = await serveAudiences({}, token);
+  const sync = async (file: string, options: Partial<SyncAudienceOptions> = {}, stdin = '') => {
+    const { printed, terminal } = readableTerminal({ isJson: true });
+    const source = Readable.from([Buffer.from(stdin)]);
+    const admin = new AdminClient({ url: served.url, token });
+    const code = await syncAudience(admin, file, options, terminal, source);
+    return { code, result: JSON.parse(printed.out) };
+  };
+  return { ...served, sync };
+}
+
+test('audience sync takes NDJSON and prints who joined and left', async () => {
+  const { sync } = await setUp();
+  const first = await newFile('High Value Users.ndjson', ndjson([...numbered(2_000), { userId: 'ann' }]));
+  const name = 'High Value Users';
+  expect(await sync(first)).toEqual({
+    code: 0,
+    result: { name, trait: 'high_value_users', members: 2_001, joined: 2_001, left: 0 },
+  });
+  const second = await newFile('other.jsonl', ndjson(['ann', 'bob']));
+  expect((await sync(second, { name })).result).toMatchObject({ members: 2, joined: 1, left: 2_000 });
+});
+
+test('audience sync of standard input needs --name', async () => {
+  const { sync, keyValues } = await setUp();
+  await sync('-', { name: 'Users' }, 'ann\nbob\n');
+  await sync('-', { name: 'Users', column: 'who' }, 'who\nann\ncid\n');
+  expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'cid']);
+  await expect(sync('-', {}, 'ann\n')).rejects.toThrow('give --name NAME');
+});
+
+test('audience sync of a wrong or an empty file changes nothing', async () => {
+  const { sync, audiences } = await setUp();
+  await expect(sync(await newFile('users.csv', 'a,b\n1,2\n'))).rejects.toThrow('no column userId holds the ids');
+  await expect(sync(await newFile('users.txt', ''))).rejects.toThrow(
+    'holds no ids; give --allow-empty to let every member leave',
+  );
+  while ((await audiences.list()).length > 0) await new Promise(setImmediate);
+});
+
+test('audience sync stops at Ctrl-C while it waits for the first id', async () => {
+  const listeners = process.listenerCount('SIGINT');
+  const { terminal } = readableTerminal();
+  const silent = new Readable({ read() {} });
+  onTestFinished(() => void silent.destroy());
+  const synced = syncAudience(
+    new AdminClient({ url: 'http://127.0.0.1:9', token }),
+    '-',
+    { name: 'Users' },
+    terminal,
+    silent,
+  );
+  await expect.poll(() => process.listenerCount('SIGINT')).toBe(listeners + 1);
+  process.listeners('SIGINT').at(-1)?.('SIGINT');
+  await expect(synced).rejects.toMatchObject({ exitCode: 130, message: 'interrupted; nothing was changed' });
+});
+
+test('audience sync of a file without ids removes every member with --allow-empty', async () => {
+  const { sync } = await setUp();
+  await sync(await newFile('users.txt', 'ann\n'));
+  expect((await sync(await newFile('users.txt', ''), { allowEmpty: true })).result).toMatchObject({ left: 1 });
+});

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openSource } from '../../../src/cli/import/import-source.js';
+import { inputOf } from '../../../src/cli/import/input.js';
+import { fingerprintOf, type Row } from '../../../src/cli/import/row.js';
+import { newFile } from '../files.js';
+
+type Last = Parameters<typeof openSource>[1];
+
+async function rowsOf(name: string, content: string | Uint8Array, last?: Last): Promise<Row[]> {
+  const input = await inputOf(await newFile(name, content), undefined);
+  const rows: Row[] = [];
+  for await (const some of openSource(input, last, {} as never, Readable.from([])).rows) rows.push(...some);
+  return rows;
+}
+
+const THREE = '{"n":1}\n\n{"n":2}\n{"n":3}\n';
+
+test('the rows of NDJSON are its objects with their lines, without empty lines', async () => {
+  const rows = await rowsOf('a.ndjson', THREE);
+  expect(rows.map(({ line, message }) => [line, message])).toEqual([
+    [1, { n: 1 }],
+    [3, { n: 2 }],
+    [4, { n: 3 }],
+  ]);
+});
+
+test('a row that is no object, JSON or UTF-8 has a problem, and the next rows are read', async () => {
+  const lines = [Buffer.from('{"n":\n[1]\n"'), Buffer.from([0xff]), Buffer.from('"\n{"n":4}\n')];
+  const rows = await rowsOf('a.ndjson', Buffer.concat(lines));
+  expect(rows.map(({ problem }) => problem)).toEqual([
+    expect.stringContaining('not JSON: '),
+    'not a JSON object',
+    'not valid UTF-8',
+    undefined,
+  ]);
+});
+
+test('a source continues after the last row of a checkpoint', async () => {
+  const last = { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":2}') };
+  expect((await rowsOf('a.ndjson', THREE, last)).map(({ line, message }) => [line, message])).toEqual([[4, { n: 3 }]]);
+});
+
+test.each([
+  ['a line that has changed', { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":7}') }],
+  ['a line behind the end', { line: 9, start: THREE.length, fingerprint: fingerprintOf('{"n":9}') }],
+])('a source refuses a file where the checkpoint knows %s', async (_, last) => {
+  await expect(rowsOf('a.ndjson', THREE, last)).rejects.toThrow('has changed');
+});

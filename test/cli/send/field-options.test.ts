@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { fieldOptions } from '../../../src/cli/send/field-options.js';
+import { ownFields } from '../../../src/protocol/field-table.js';
+import type { MessageTypeName } from '../../../src/protocol/message.js';
+
+const types = Object.keys(fieldOptions) as MessageTypeName[];
+
+test.each(types)('send %s has an option for each of its fields, and the same for those of every type', (type) => {
+  const fields = fieldOptions[type].map(({ field }) => field);
+  const common = ['context', 'integrations', 'timestamp', 'messageId'];
+  expect(fields).toEqual(expect.arrayContaining([...Object.keys(ownFields[type]), ...common]));
+  expect(new Set(fields).size).toBe(fields.length);
+  expect(fields.includes('anonymousId')).toBe(type !== 'alias');
+});
+
+test('send names its options as commander reads them', () => {
+  expect(fieldOptions.track).toContainEqual({
+    flags: '--message-id <id>',
+    option: 'messageId',
+    field: 'messageId',
+    meaning: 'the id of the message (default: a UUID of version 7)',
+  });
+  expect(fieldOptions.track.filter(({ isJson }) => isJson).map(({ field }) => field)).toEqual([
+    'properties',
+    'context',
+    'integrations',
+  ]);
+});

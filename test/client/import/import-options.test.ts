@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { checkImport } from '../../../src/client/import/import-options.js';
+
+describe('the source of an import', () => {
+  test.each([
+    ['a list', []],
+    ['a generator', (function* () {})()],
+    ['an async generator', (async function* () {})()],
+  ])('%s of messages is taken', (_, source) => {
+    expect(() => checkImport(source, {})).not.toThrow();
+  });
+
+  test.each([
+    ['a path', './rows.json', 'string'],
+    ['null', null, 'null'],
+    ['an object that cannot be gone through', {}, 'an object'],
+  ])('%s is refused with what was expected and what came', (_, source, received) => {
+    expect(() => checkImport(source, {})).toThrow(
+      expect.objectContaining({
+        code: 'EVENTFERRY_INVALID_OPTION',
+        message: expect.stringMatching(
+          new RegExp(`\`source\` to be an iterable or an async iterable of messages, got ${received}`),
+        ),
+      }),
+    );
+  });
+});
+
+test.each([
+  ['rate', 0.0001],
+  ['skip', -1],
+  ['signal', 'abort'],
+  ['onProgress', true],
+  ['allowNow', 1],
+])('the option `%s` of an import is refused when it is %j', (name, value) => {
+  expect(() => checkImport([], { [name]: value })).toThrow(expect.objectContaining({ option: name }));
+});
+
+test('the lowest rate of an import is one row in a thousand seconds', () => {
+  expect(() => checkImport([], { rate: 0.001 })).not.toThrow();
+});

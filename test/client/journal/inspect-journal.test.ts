@@ -1,0 +1,142 @@
+import * as fs from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DeadLetterFiles, lineOf } from '../../../src/client/journal/dead-letter-file.js';
+import { dropDead } from '../../../src/client/journal/drop-dead.js';
+import { EndedFile } from '../../../src/client/journal/ended-file.js';
+import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { newerHead, writeSegment } from './left-folder.js';
+
+/** Writes a message for each id to the folder of a client. */
+const write = (folder: string, ...ids: string[]): void =>
+  writeSegment(
+    folder,
+    ids.map((messageId) => JSON.stringify({ type: 'track', messageId, userId: messageId })),
+  );
+
+/** What a client that is dead has left. */
+const leave = (journal: string, name: string, ...ids: string[]): void => write(join(journal, 'owners', name), ...ids);
+
+function letDie(journal: string, ...ids: string[]): void {
+  const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
+  const letter = { at: 'then', code: 'NO', error: 'no' };
+  files.append(
+    ids.map((messageId) => lineOf(letter, JSON.stringify({ messageId }))),
+    Date.now(),
+  );
+}
+
+async function waiting(journal: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { message, isOwned } of waitingIn(journal)) ids.push(message.messageId + (isOwned ? ' owned' : ''));
+  return ids;
+}
+
+test('a folder is a journal when it has clients or dead letters', () => {
+  const [clients, letters, neither] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  leave(clients, 'a');
+  letDie(letters, 'm');
+  expect([clients, letters, neither].map((path) => isJournal(path))).toEqual([true, true, false]);
+});
+
+test('waiting messages of a journal are read oldest first, and those that living clients own are marked', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '01', 'm2');
+  leave(journal, '00@01', 'm1');
+  const owner = OwnerFolder.create(fs, journal, undefined);
+  onTestFinished(() => owner.release(true));
+  write(owner.path, 'm3');
+  expect(await waiting(journal)).toEqual(['m1', 'm2', 'm3 owned']);
+  expect(readdirSync(join(journal, 'owners')).slice(0, 2)).toEqual(['00@01', '01']);
+});
+
+test('a waiting message that is damaged is passed over', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1', 'm2', 'm3');
+  const file = join(journal, 'owners', '0', 'segment-000001');
+  const segment = readFileSync(file);
+  segment.write('x', segment.indexOf('m2'));
+  writeFileSync(file, segment);
+  expect(await waiting(journal)).toEqual(['m1', 'm3']);
+});
+
+test('a journal that a newer version has written is not read', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0');
+  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), newerHead());
+  await expect(waiting(journal)).rejects.toThrow('was written by a newer version');
+});
+
+test('dead letters that are removed are found no more, and the others keep their place', () => {
+  const journal = temporaryFolder();
+  letDie(journal, 'm1', 'm2', 'm3');
+  const [first, , third] = [...deadIn(journal)];
+  removeDead([first, third].flatMap((letter) => letter ?? []));
+  expect([...deadIn(journal)]).toMatchObject([{ state: 'dead', line: 1, message: { messageId: 'm2' }, code: 'NO' }]);
+});
+
+test('waiting messages of dead clients are dropped where they are meant, and the rest stays for the next client', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1', 'm2');
+  leave(journal, '1', 'm3');
+  const isMeant = ({ messageId }: { messageId: string }) => messageId !== 'm2';
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
+  expect(await waiting(journal)).toEqual(['m2']);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 1 });
+  expect(await waiting(journal)).toEqual([]);
+});
+
+/** Every byte of every file in a folder. */
+function bytesUnder(folder: string): string {
+  const names = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return names.map(({ parentPath, name }) => fs.readFileSync(join(parentPath, name), 'latin1')).join('');
+}
+
+test('what is dropped is in no file of the journal any more, nor is what had been delivered, and the rest stays', async () => {
+  const journal = temporaryFolder();
+  const folder = join(journal, 'owners', '0');
+  leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
+  new EndedFile(fs, folder).write({ sequences: new SequenceSet(1), reached: 5 });
+  fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
+  letDie(journal, 'dropped-4', 'kept-3');
+  const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
+  const isLetterMeant = ({ message }: { message: unknown }) => isMeant(message as { messageId: string });
+  await dropDead(fs, journal, { isMeant: isLetterMeant, erasesDamage: true });
+  expect(await dropWaiting(journal, isMeant, true)).toMatchObject({ messages: 2 });
+  const bytes = bytesUnder(journal);
+  expect(bytes).not.toMatch(/dropped|delivered/);
+  expect(bytes).toContain('kept-3');
+  expect(await waiting(journal)).toEqual(['kept', 'kept-2']);
+  expect(fs.readdirSync(join(journal, 'owners'))).toEqual([expect.stringMatching(/^0@/)]);
+});
+
+test('dropping every other message leaves exactly the rest', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
+  const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
+  expect(await dropWaiting(journal, isMeant, false)).toMatchObject({ messages: 2_000 });
+  const left = await waiting(journal);
+  expect([left.length, left.filter((id) => id.startsWith('dropped'))]).toEqual([2_000, []]);
+});
+
+test('waiting messages of living clients are not dropped', async () => {
+  const journal = temporaryFolder();
+  const owner = OwnerFolder.create(fs, journal, undefined);
+  onTestFinished(() => owner.release(true));
+  write(owner.path, 'm1');
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 0 });
+  expect(await waiting(journal)).toEqual(['m1 owned']);
+});
+
+test('nothing is dropped from a journal where a newer version has written something', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1');
+  leave(journal, '1');
+  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), newerHead());
+  await expect(dropWaiting(journal, () => true, true)).rejects.toThrow('was written by a newer version');
+  expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
+});

@@ -1,0 +1,158 @@
+import * as fs from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Source } from '../../../src/client/journal/journal-source.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Batch } from '../../../src/client/queue/batch.js';
+import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
+import { leave, numbered, numbersOf, open } from './life.js';
+
+/** Leaves a message that was accepted with a write key. */
+async function leaveAs(writeKey: string, path: string, n: number): Promise<void> {
+  const life = open(path, { writeKey });
+  const { stored, delivered } = life.analytics.track(numbered(n));
+  delivered.catch(() => {});
+  await stored;
+  await leave(life);
+}
+
+test('a folder is marked with a digest that its source knows, in which no key can be read, and which differs for each folder', () => {
+  const [first, second] = [temporaryFolder(), temporaryFolder()];
+  const source = new Source('key-a', []);
+  for (const folder of [first, second]) source.mark(fs, folder);
+  const [note, other] = [first, second].map((folder) => readFileSync(join(folder, 'source'), 'latin1'));
+  expect(note).not.toContain('key-a');
+  expect(note).not.toBe(other);
+  expect(source.owns(fs, first)).toBe(true);
+  expect(new Source('key-b', []).owns(fs, first)).toBe(false);
+  expect(new Source('key-b', ['key-a']).owns(fs, first)).toBe(true);
+  expect(new Source('key-b', 'all').owns(fs, first)).toBe(true);
+});
+
+test('a folder without a note, or with half of one, goes to any source', () => {
+  const folder = temporaryFolder();
+  expect(new Source('key', []).owns(fs, folder)).toBe(true);
+  writeFileSync(join(folder, 'source'), '0123');
+  expect(new Source('key', []).owns(fs, folder)).toBe(true);
+});
+
+test('a folder whose note of its source has any bit wrong goes to any source', () => {
+  const folder = temporaryFolder();
+  new Source('key', []).mark(fs, folder);
+  const other = new Source('other', []);
+  expect(other.owns(fs, folder)).toBe(false);
+  const note = readFileSync(join(folder, 'source'));
+  for (let at = 0; at < note.indexOf('\n'); at++) {
+    const damaged = Buffer.from(note);
+    damaged.writeUInt8(note.readUInt8(at) ^ 1, at);
+    writeFileSync(join(folder, 'source'), damaged);
+    expect([at, other.owns(fs, folder)]).toEqual([at, true]);
+  }
+});
+
+test('a source that takes over a folder notes there that it goes to itself, and writes nothing where that is noted', () => {
+  const folder = temporaryFolder();
+  new Source('key-a', []).mark(fs, folder);
+  const adopting = new Source('key-b', ['key-a']);
+  expect(adopting.owns(fs, folder)).toBe(true);
+  adopting.claim(fs, folder);
+  expect([new Source('key-a', []), new Source('key-b', [])].map((source) => source.owns(fs, folder))).toEqual([
+    false,
+    true,
+  ]);
+  const note = readFileSync(join(folder, 'source'));
+  adopting.claim(fs, folder);
+  expect(readFileSync(join(folder, 'source'))).toEqual(note);
+});
+
+test('what a client with another write key left is not sent, and the client says so once', async () => {
+  const path = temporaryFolder();
+  await leaveAs('key-a', path, 1);
+  await leaveAs('key-a', path, 2);
+  const collector = await sink();
+  const { analytics, clock, events } = open(path, { writeKey: 'key-b', endpoint: collector.url });
+  await expect.poll(() => events.length).toBe(1);
+  expect(events).toMatchObject([
+    { kind: 'foreign', messages: 2, error: { code: 'EVENTFERRY_JOURNAL_OTHER_SOURCE', path } },
+  ]);
+  expect(String(events.map((event) => 'error' in event && event.error))).not.toMatch(/key-[ab]/);
+  clock.advance(2_000);
+  expect(await analytics.close()).toMatchObject({ recovered: 0 });
+  expect({ events: events.length, messages: collector.messages }).toEqual({ events: 1, messages: [] });
+  const owner = open(path, { writeKey: 'key-a', endpoint: collector.url });
+  expect(await owner.analytics.close()).toMatchObject({ recovered: 2, delivered: 2 });
+  expect(numbersOf(collector)).toEqual([1, 2]);
+});
+
+test('what another source left is told at a later look when the system refuses to read it at first', async () => {
+  const path = temporaryFolder();
+  await leaveAs('key-a', path, 1);
+  let isRefused = false;
+  const disk = faultyDisk((name, [file]) => {
+    if (isRefused || name !== 'readFileSync' || !String(file).endsWith('ended-0')) return undefined;
+    isRefused = !String(file).includes('.new-');
+    return isRefused ? refusal('EMFILE') : undefined;
+  });
+  const told: number[] = [];
+  const owner = OwnerFolder.create(disk, path, new Source('key-b', []));
+  onTestFinished(() => owner.release(false));
+  const recovery = new Recovery({
+    fs: disk,
+    owner,
+    newBatch: () => new Batch('id', { maxBytes: 500_000, maxMessages: 1_000 }),
+    onRecovered: () => {},
+    onDamaged: () => {},
+    onForeign: (messages) => told.push(messages),
+    onError: () => {},
+    pause: async () => {},
+  });
+  for (const expected of [[], [1], [1]]) {
+    await recovery.look();
+    expect(told).toEqual(expected);
+  }
+});
+
+test('what another source left with nothing in it that waits is no event', async () => {
+  const path = temporaryFolder();
+  const folder = join(path, 'owners', '0');
+  fs.mkdirSync(folder, { recursive: true });
+  new Source('key-a', []).mark(fs, folder);
+  const { analytics, events } = open(path, { writeKey: 'key-b' });
+  await analytics.close();
+  expect({ events, left: readdirSync(join(path, 'owners')) }).toEqual({ events: [], left: ['0'] });
+});
+
+test.each([{ adopt: ['key-a'] }, { adopt: 'all' as const }])(
+  'a client that is told to adopt $adopt sends what that key left',
+  async (how) => {
+    const path = temporaryFolder();
+    await leaveAs('key-a', path, 1);
+    const collector = await sink();
+    const { analytics, events } = open(path, { writeKey: 'key-b', endpoint: collector.url, journal: { path, ...how } });
+    expect(await analytics.close()).toMatchObject({ recovered: 1, delivered: 1 });
+    expect({ sent: numbersOf(collector), events }).toEqual({ sent: [1], events: [{ kind: 'recovered', messages: 1 }] });
+  },
+);
+
+test('what a client has adopted from another source goes to its own from then on', async () => {
+  const path = temporaryFolder();
+  await leaveAs('key-a', path, 1);
+  const adopting = open(path, { writeKey: 'key-b', journal: { path, adopt: ['key-a'] } });
+  await expect.poll(() => adopting.analytics.stats().recovered).toBe(1);
+  await leave(adopting);
+  const collector = await sink();
+  const next = open(path, { writeKey: 'key-b', endpoint: collector.url });
+  expect(await next.analytics.close()).toMatchObject({ recovered: 1, delivered: 1 });
+  expect(numbersOf(collector)).toEqual([1]);
+});
+
+test.each([42, 'key-a', [42]])('journal.adopt of %j is refused, and its value is not shown', (adopt) => {
+  const journal = { path: temporaryFolder(), adopt: adopt as never };
+  expect(() => open(journal.path, { journal })).toThrow(
+    /`journal.adopt` to be a list of write keys, or 'all', got (?!.*key-a)/,
+  );
+});

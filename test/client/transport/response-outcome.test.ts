@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { classifyStatus, rejectionsOf, type Verdict } from '../../../src/client/transport/response-outcome.js';
+
+const table: [Verdict, number[]][] = [
+  ['delivered', [200, 201, 202, 204, 299]],
+  ['retry', [408, 410, 425, 429, 460, 500, 502, 503, 504, 506, 510, 520, 599]],
+  ['split', [400, 413]],
+  ['rejected', [301, 302, 303, 304, 307, 308, 401, 402, 403, 404, 405, 409, 411, 415, 422, 451, 501, 505, 511]],
+  ['rejected', [0, 100, 199, 600, 999]],
+];
+
+test.each(table)('%s is what these statuses mean: %j', (verdict, statuses) => {
+  for (const status of statuses) expect(classifyStatus(status), String(status)).toBe(verdict);
+});
+
+test('the refused messages are read with what the collector says about each', () => {
+  const body = JSON.stringify({
+    success: true,
+    rejected: [{ index: 3, messageId: 'm', code: 'MESSAGE_TOO_LARGE', message: 'is 40000 bytes' }, { index: 5 }],
+  });
+  expect(rejectionsOf(body)).toEqual([
+    { index: 3, reason: 'MESSAGE_TOO_LARGE: is 40000 bytes' },
+    { index: 5, reason: '' },
+  ]);
+});
+
+test.each([
+  '',
+  'OK',
+  '{"success":true}',
+  '{"rejected":[]}',
+  '{"rejected":0}',
+  '{"rejected":null}',
+  '{"rejected":{}}',
+  '"rejected"',
+  '<html>the "rejected" of the day</html>',
+])('an answer that refuses none is no reason to lose any: %s', (body) => {
+  expect(rejectionsOf(body)).toEqual([]);
+});
+
+test.each([
+  ['is broken', '{"rejected":['],
+  ['is broken behind a line break', '\n{"rejected":['],
+  ['was cut in a list', '{"rejected":[{"index":1},{"ind'],
+  ['tells how many and not which', '{"rejected":7}'],
+  ['names no place', '{"rejected":[{"index":1},{"messageId":"m"}]}'],
+  ['names a place that is none', '{"rejected":[{"index":"3"}]}'],
+  ['names a place before the first', '{"rejected":[{"index":-1}]}'],
+  ['names nothing', '{"rejected":[null]}'],
+])('an answer that %s has not told which are refused', (_, body) => {
+  expect(rejectionsOf(body)).toBeUndefined();
+});
+
+test('an answer that was not read to its end has not told which are refused, whatever its beginning says', () => {
+  expect(rejectionsOf('{"success":true', true)).toBeUndefined();
+  expect(rejectionsOf('{"rejected":[]}', true)).toBeUndefined();
+});
+
+test('the reason of a rejection is printable, and cut at 200 characters', () => {
+  const body = JSON.stringify({ rejected: [{ index: 0, code: 'BAD', message: `\u001b[2J${'x'.repeat(500)}` }] });
+  const [rejection] = rejectionsOf(body) ?? [];
+  expect(rejection?.reason).toBe(`BAD: \\u{1b}[2J${'x'.repeat(186)}…`);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { targetOf } from '../../src/collector/collector-routes.js';
+import { head, listening, post, rawConnection, send, track } from './support.js';
+
+test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/import/', '/v1/b'])(
+  'a batch is taken at %s',
+  async (path) => {
+    const { url, messages } = await listening();
+    const reply = await send(url, path, { body: JSON.stringify({ batch: [track(), track()] }) });
+    expect([reply.status, reply.text, messages.length]).toEqual([200, '{"success":true}', 2]);
+  },
+);
+
+test.each([
+  'http://elsewhere.example/v1/batch',
+  'HTTPS://elsewhere.example:8443/v1/batch?x=1',
+  '//v1/batch',
+  '///v1/b/',
+])('a batch is taken at %s', async (path) => {
+  const { port, messages } = await listening();
+  const body = JSON.stringify({ batch: [track()] });
+  const { socket, ended } = await rawConnection(port);
+  socket.write(`${head(`Connection: close\r\nContent-Length: ${body.length}`).replace('/v1/batch', path)}${body}`);
+  expect(await ended).toMatch(/^HTTP\/1\.1 200 .*\{"success":true\}$/s);
+  expect(messages).toHaveLength(1);
+});
+
+test.each([
+  ['/v1/batch?to=//x', '/v1/batch?to=//x'],
+  ['http://host', '/'],
+  ['http://host?x=http://y', '/?x=http://y'],
+  ['//', '/'],
+  ['', '/'],
+  ['*', '*'],
+  ['/a//b', '/a//b'],
+])('the target %j is the path %j', (url, path) => expect(targetOf(url)).toBe(path));
+
+const singles = {
+  identify: ['/v1/identify', '/v1/i'],
+  track: ['/v1/track', '/v1/t'],
+  page: ['/v1/page', '/v1/p'],
+  screen: ['/v1/screen', '/v1/s/'],
+  group: ['/v1/group', '/v1/g'],
+  alias: ['/v1/alias', '/v1/a?x=1'],
+};
+
+test.each(Object.entries(singles))('a single %s is taken at %s, with its type or without', async (type, paths) => {
+  const { url, messages } = await listening();
+  const message = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
+  for (const path of paths) {
+    for (const body of [message, { ...message, type }, { ...message, type: null }]) {
+      expect((await send(url, path, { body: JSON.stringify(body) })).text).toBe('{"success":true}');
+    }
+  }
+  expect(messages.map((received) => received.type)).toEqual(Array(6).fill(type));
+});
+
+test('a single call of another type than its path is refused', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/track', { body: '{"type":"page","userId":"u"}' });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_type' } });
+});
+
+test('a single call that is wrong is refused with what is wrong', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/track', { body: '{"userId":"u"}' });
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: 'missing_event', message: 'event: expected a non-empty string, got undefined' },
+  });
+});
+
+test.each(['/', '/v1', '/v1/batch/x', '/v1/purchase', '/v2/batch'])('there is nothing at %s', async (path) => {
+  const { url } = await listening();
+  expect(await send(url, path, { body: '{}' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('%s /v1/batch is not allowed', async (method) => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/batch', { method });
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } });
+});
+
+test('POST /healthz is not allowed', async () => {
+  const { url } = await listening();
+  expect(await send(url, '/healthz', {})).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+});
+
+test.each(['GET', 'HEAD'])('%s /healthz says that all is well', async (method) => {
+  const { url } = await listening();
+  expect(await send(url, '/healthz', { method })).toMatchObject({ status: 200 });
+});
+
+test('a Host that makes no URL is refused in JSON', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/batch', { headers: { host: 'a b' }, body: '{}' });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+const preflight = {
+  origin: 'https://shop.example',
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type',
+};
+
+test.each(['/v1/batch', '/v1/t'])('a browser may send to %s with the headers it asks for', async (path) => {
+  const { url } = await listening();
+  const reply = await send(url, path, { method: 'OPTIONS', headers: preflight });
+  expect(reply).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization,content-type',
+    },
+  });
+});
+
+test.each([{ batch: [track()] }, { batch: [] }])('a browser may read what it is answered to %j', async (batch) => {
+  const { url } = await listening();
+  const reply = await post(url, batch, { origin: 'https://shop.example' });
+  expect(reply.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After',
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import {
+  firstNames,
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatMoment,
+  formatShare,
+  formatSpan,
+  titleOf,
+  userOf,
+} from '../../../src/dashboard/page/format-values.js';
+
+test.each([
+  [{ type: 'track', event: 'Paid' }, 'Paid'],
+  [{ type: 'page', category: 'Shop', name: 'Home' }, 'Shop / Home'],
+  [{ type: 'screen', name: null }, ''],
+  [{ type: 'group', groupId: 7 }, '7'],
+  [{ type: 'alias', previousId: 'a1' }, 'was a1'],
+  [{ type: 'identify', traits: { name: 'Ada', plan: 'pro' } }, 'name, plan'],
+  [{ type: 'identify', traits: null }, ''],
+  [{ type: 'track', event: { odd: true } }, '{"odd":true}'],
+])('title of %j is %j', (message, title) => {
+  expect(titleOf(message)).toBe(title);
+});
+
+test('row names the user id, or else the anonymous id', () => {
+  expect([userOf({ userId: 'u', anonymousId: 'a' }), userOf({ userId: null, anonymousId: 'a' }), userOf({})]).toEqual([
+    'u',
+    'a',
+    '',
+  ]);
+});
+
+test.each([
+  [999, '999 B'],
+  [13_450, '13.4 KB'],
+  [2_000_000, '2.0 MB'],
+])('size of %d bytes is %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [0, '0 ms'],
+  [0.42, '0.4 ms'],
+  [9.96, '10 ms'],
+  [999, '999 ms'],
+  [999.7, '1.0 s'],
+  [5_004, '5.0 s'],
+])('duration of %d milliseconds is %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [undefined, '–'],
+  [null, '–'],
+  [0, '0.0 %'],
+  [0.9999, '99.9 %'],
+  [1, '100 %'],
+])('share of %s is %s', (share, text) => {
+  expect(formatShare(share)).toBe(text);
+});
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+test.each([
+  [0, '0 s'],
+  [-5 * SECOND, '0 s'],
+  [59.9 * SECOND, '59 s'],
+  [MINUTE, '1 min'],
+  [HOUR, '1 h'],
+  [HOUR + 59 * MINUTE, '1 h 59 min'],
+  [24 * HOUR, '1 d'],
+  [76 * HOUR + 12 * MINUTE, '3 d 4 h'],
+])('span of %d ms is %s', (ms, text) => {
+  expect(formatSpan(ms)).toBe(text);
+});
+
+test('moment of today has seconds, of another day a date', () => {
+  const noon = new Date(2026, 10, 20, 12, 4, 31, 207).getTime();
+  expect(formatMoment(noon, noon + HOUR)).toBe('12:04:31');
+  expect(formatMoment(new Date(noon).toISOString(), noon)).toBe('12:04:31');
+  expect(formatMoment(noon, noon + 24 * HOUR)).toBe('2026-11-20 12:04');
+  expect(formatMoment('soon', noon)).toBe('soon');
+});
+
+test('moment that is absent is never', () => {
+  expect(formatAgo(undefined, 0)).toBe('never');
+  expect(formatAgo(null, 0)).toBe('never');
+  expect(formatAgo(0, 12 * SECOND)).toBe('12 s ago');
+});
+
+test.each([
+  [[], ''],
+  [['CRM'], 'CRM'],
+  [['CRM', 'Warehouse'], 'CRM, Warehouse'],
+  [['CRM', 'Warehouse', ...Array(1_498).fill('x')], 'CRM, Warehouse and 1,498 more'],
+])('of %o the first names are said, and how many more there are', (names, text) => {
+  expect(firstNames(names)).toBe(text);
+});

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { listenOn } from '../../../src/cli/listen-on.js';
+import { Feed } from '../../../src/dashboard/server/live-feed.js';
+import { createSite, type SiteOptions } from '../../../src/dashboard/server/live-site.js';
+
+/** A site on a free port. */
+async function serving(fields: Partial<SiteOptions> = {}) {
+  const feed = new Feed();
+  const site = createSite({
+    ...{ html: '<script>1</script>', feed, snippet: () => ['a line'], host: '127.0.0.1' },
+    otherwise: (_, response) => response.writeHead(418).end(),
+    send: async ({ type }) => ({ isDelivered: true, text: `sent ${type}` }),
+    ...fields,
+  });
+  const server = createServer(site);
+  const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => void server.close());
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  return { feed, post, url: `http://127.0.0.1:${port}` };
+}
+
+test('site hands on every request that is not its own', async () => {
+  const { url, post } = await serving();
+  expect((await fetch(`${url}/v1/batch`)).status).toBe(418);
+  expect((await post('/', {})).status).toBe(418);
+  expect((await fetch(`${url}/?shown=messages`)).status).toBe(200);
+});
+
+test('site answers no other origin', async () => {
+  const { post } = await serving();
+  const { status } = await post('/debugger/send', { type: 'track' }, { Origin: 'https://evil.example' });
+  expect(status).toBe(403);
+});
+
+test.each([
+  ['a form', 'type=track', 'application/x-www-form-urlencoded', 415],
+  ['a list', [], 'application/json', 400],
+  ['more than 256 KB', { text: 'x'.repeat(300_000) }, 'application/json', 400],
+])('site refuses %s as a test event', async (_, body, type, status) => {
+  const { post } = await serving();
+  expect((await post('/debugger/send', body, { 'Content-Type': type })).status).toBe(status);
+});
+
+test('site answers what became of a test event, privately', async () => {
+  const { post } = await serving();
+  const answer = await post('/debugger/send', { type: 'track' });
+  expect(await answer.json()).toEqual({ isDelivered: true, text: 'sent track' });
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+});
+
+test('site replays a delivery that is named whole, where something is forwarded', async () => {
+  const replayed: string[] = [];
+  const deliveries = {
+    replay: async (id: string, endpoint: string) => ({ isDone: replayed.push(id + endpoint) > 0, text: 'Sent again' }),
+    clear: async () => {},
+  };
+  const { post } = await serving({ deliveries });
+  expect((await post('/debugger/replay', { id: 'm1' })).status).toBe(400);
+  expect(await (await post('/debugger/replay', { id: 'm1', endpoint: '/hook' })).json()).toMatchObject({
+    isDone: true,
+  });
+  expect(replayed).toEqual(['m1/hook']);
+  const { post: postAlone } = await serving();
+  expect((await postAlone('/debugger/replay', { id: 'm1', endpoint: '/hook' })).status).toBe(400);
+});
+
+test('site answers 500 with the reason when what it asks fails', async () => {
+  const { post } = await serving({ send: () => Promise.reject(new Error('no more room')) });
+  const answer = await post('/debugger/send', { type: 'track' });
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({ message: expect.stringContaining('no more room') });
+});
+
+test('site clears the feed and what is forwarded', async () => {
+  let cleared = 0;
+  const deliveries = { replay: async () => ({ isDone: true, text: '' }), clear: async () => void cleared++ };
+  const { feed, post } = await serving({ deliveries });
+  feed.add({ kind: 'message', receivedAt: '', source: '', bytes: 1, message: {} });
+  expect((await post('/debugger/clear', {})).status).toBe(204);
+  expect([feed.after(0, 10).length, cleared]).toEqual([0, 1]);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import {
+  AddressRefusedError,
+  DestinationClosedError,
+  ReplayTargetError,
+} from '../../src/destination/destination-errors.js';
+
+test.each([
+  [0, 'No delivery begins anew.'],
+  [1, '1 delivery begins anew.'],
+  [2, '2 deliveries begin anew.'],
+])('the error of %i replayed letters says what began, which letters stay and what to do', (replayed, begun) => {
+  const error = new ReplayTargetError({ replayed, urls: ['https://a.example/***'], webhooks: ['crm', 'mail'] });
+  expect(error).toMatchObject({ code: 'EVENTFERRY_DESTINATION_REPLAY_TARGET', replayed });
+  expect(error.message).toBe(
+    `${begun} The dead letters of https://a.example/*** stay, as no such webhook is configured any more. ` +
+      'Say with `sendTo` which webhook gets them: crm, mail',
+  );
+});
+
+test.each([
+  [new DestinationClosedError(), 'EVENTFERRY_DESTINATION_CLOSED', 'The destination is closed'],
+  [new AddressRefusedError('db.internal'), 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'db.internal has no public'],
+])('%s has the code %s', (error, code, message) => {
+  expect(error).toMatchObject({ code, name: error.constructor.name, message: expect.stringContaining(message) });
+});

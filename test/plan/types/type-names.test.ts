@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { propertyKey, TypeNames } from '../../../src/plan/types/type-names.js';
+
+test.each([
+  ['Order Completed', 'OrderCompleted'],
+  ['order_completed', 'OrderCompleted'],
+  ['3D Viewer Opened', 'Event3DViewerOpened'],
+  ['Größe gewählt', 'GrößeGewählt'],
+  ['🎉', 'Event'],
+  ['*/ evil', 'Evil'],
+])('the type of the event %j is called %s', (text, name) => {
+  expect(new TypeNames([]).of(text)).toBe(name);
+});
+
+test('no two generated types have the same name, or one that the file uses itself', () => {
+  const names = new TypeNames(['Schema']);
+  expect(['schema', 'A b', 'a-b', 'A B'].map((text) => names.of(text))).toEqual(['Schema2', 'AB', 'AB2', 'AB3']);
+});
+
+test.each([
+  ['total', 'total'],
+  ['net total', '"net total"'],
+  ['1st', '"1st"'],
+  ['a"b', '"a\\"b"'],
+])('the property %j is written %s', (name, key) => {
+  expect(propertyKey(name)).toBe(key);
+});

@@ -1,0 +1,449 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Answer } from '../../src/delivery/attempt-outcome.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import type { Made } from '../../src/scheduler/endpoint-options.js';
+import { Endpoint } from '../../src/scheduler/line-endpoint.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import type { Line, LineOptions, Taken } from '../../src/store/line.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { StoreWriteError } from '../../src/store/store-errors.js';
+import { newFolder } from '../cli/files.js';
+import { body, simulate, URL_A } from '../destination/simulation.js';
+import { openLmdbStore } from '../store/lmdb/open.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
+
+const HOUR = 60 * 60_000;
+const MINUTE = 60_000;
+const ok: Answer = { status: 200 };
+const busy: Answer = { status: 503 };
+
+describe('an endpoint', () => {
+  test('an endpoint has no more requests under way than its limit', async () => {
+    let underWay = 0;
+    let most = 0;
+    const { accept, ended } = await simulate({
+      concurrency: 3,
+      send: async () => {
+        most = Math.max(most, ++underWay);
+        await settled();
+        underWay--;
+        return ok;
+      },
+    });
+    for (let count = 0; count < 20; count++) await accept(`m${count}`);
+    await expect.poll(() => ended.length).toBe(20);
+    expect(most).toBe(3);
+  });
+
+  test('an endpoint sends first attempts before retries that are due', async () => {
+    let release = (): void => {};
+    const held = new Promise<Answer>((resolve) => {
+      release = () => resolve(ok);
+    });
+    const { accept, clock, sent } = await simulate({
+      concurrency: 1,
+      send: async (id) => (id === 'held' ? held : id === 'old' ? busy : ok),
+    });
+    await accept('old');
+    await settled();
+    await accept('held');
+    await accept('new');
+    await clock.pass(10_000);
+    release();
+    await settled();
+    expect(sent.map(({ id }) => id)).toEqual(['old', 'held', 'new', 'old']);
+  });
+
+  test('an endpoint that hangs is left alone after its requests have failed, and not asked by every message', async () => {
+    const { accept, clock, sent, pauses } = await simulate({
+      concurrency: 10,
+      send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
+    });
+    for (let count = 0; count < 500; count++) await accept(`m${count}`);
+    await clock.pass(10 * MINUTE);
+    expect(pauses.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThan(40);
+  });
+
+  test('an endpoint that was down for three hours gets everything, with few requests in between', async () => {
+    const clock = new FakeClock();
+    const upAt = clock.now() + 3 * HOUR;
+    const { accept, ended, sent, closings } = await simulate({
+      clock,
+      send: async () => (clock.now() < upAt ? { code: 'ECONNREFUSED' } : ok),
+    });
+    for (let count = 0; count < 2_000; count++) {
+      await accept(`m${count}`);
+      if (count % 200 === 0) await clock.pass(MINUTE);
+    }
+    await clock.pass(3 * HOUR);
+    const whileDown = sent.filter(({ at }) => at < upAt).length;
+    expect(whileDown).toBeLessThan(10 + 4 + 3 * 60 + 20);
+    await clock.pass(2 * HOUR);
+    expect(ended.filter(({ as }) => as === 'delivered')).toHaveLength(2_000);
+    expect(ended).toHaveLength(2_000);
+    expect(closings()).toBeGreaterThan(0);
+  });
+
+  test('an endpoint that never comes back has dead letters in the end: what was never tried after four hours', async () => {
+    const { accept, clock, ended, sent, endpoint } = await simulate({ send: async () => busy });
+    for (let count = 0; count < 1_500; count++) await accept(`m${count}`);
+    await clock.pass(4 * HOUR - 1);
+    expect(ended.length).toBe(0);
+    await clock.pass(2 * MINUTE);
+    const tried = new Set(sent.map(({ id }) => id));
+    await expect.poll(() => ended.filter(({ id }) => !tried.has(id)).length).toBe(1_500 - tried.size);
+    expect(tried.size).toBeLessThan(300);
+    await clock.pass(4 * HOUR + 2 * MINUTE);
+    expect(ended).toHaveLength(1_500);
+    expect(ended.every(({ as }) => as === 'dead')).toBe(true);
+    expect(endpoint.waiting).toBe(0);
+  });
+
+  test('an endpoint that asks for a pause with Retry-After is left alone for so long', async () => {
+    const { accept, clock, sent } = await simulate({
+      concurrency: 10,
+      send: async (): Promise<Answer> => ({ status: 429, retryAfter: '600' }),
+    });
+    for (let count = 0; count < 100; count++) await accept(`m${count}`);
+    await settled();
+    const before = sent.length;
+    expect(before).toBeLessThan(20);
+    await clock.pass(599_000);
+    expect(sent).toHaveLength(before);
+    await clock.pass(2_000);
+    expect(sent).toHaveLength(before + 1);
+  });
+
+  test('with one poisonous message goes on with the others', async () => {
+    const { accept, clock, ended, pauses } = await simulate({ send: async (id) => (id === 'poison' ? busy : ok) });
+    await accept('poison');
+    for (let count = 0; count < 50; count++) {
+      await accept(`m${count}`);
+      await clock.pass(MINUTE);
+    }
+    expect(ended).toHaveLength(50);
+    expect(pauses).toEqual([]);
+  });
+});
+
+/** A store that takes what is new, and can put nothing on record while the disk is full. */
+function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): EventStore {
+  const inner = new MemoryStore();
+  return {
+    add: (event, bytes) => inner.add(event, bytes),
+    update: (id, change) => (disk.isFull ? Promise.reject(error) : inner.update(id, change)),
+    event: (id) => inner.event(id),
+    body: (id) => inner.body(id),
+    waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
+    isBehind: (url, id) => inner.isBehind(url, id),
+    dead: (after, limit) => inner.dead(after, limit),
+    backlog: () => inner.backlog(),
+    deadTotals: () => inner.deadTotals(),
+    webhooks: async () => undefined,
+    updateWebhooks: async (change) => change(undefined),
+    flush: () => inner.flush(),
+    close: () => inner.close(),
+  };
+}
+
+describe('what waits', () => {
+  test('far more than fits in memory is all sent, in the order in which it came', async () => {
+    const store = new MemoryStore();
+    const clock = new FakeClock();
+    for (let count = 0; count < 5_000; count++) {
+      await store.add(newEvent(`m${count}`, 'track', [URL_A], clock.now() + count), body);
+    }
+    const { sent, ended } = await simulate({ store, clock, concurrency: 1, send: async () => ok });
+    await expect.poll(() => ended.length).toBe(5_000);
+    expect(sent.map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, count) => `m${count}`));
+  });
+
+  test('since before a restart keeps its due time and its window', async () => {
+    const store = new MemoryStore();
+    const clock = new FakeClock();
+    const before = await simulate({ store, clock, send: async () => busy });
+    await before.accept('m1');
+    await settled();
+    before.endpoint.stop();
+    await clock.pass(2_000);
+    const after = await simulate({ store, clock, send: async () => busy });
+    await clock.pass(2_999);
+    expect(after.sent).toEqual([]);
+    await clock.pass(1);
+    expect(after.sent).toHaveLength(1);
+    await clock.pass(5 * HOUR);
+    expect(before.sent.length + after.sent.length).toBe(10);
+    expect(after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
+  });
+
+  test('what waits dies without another attempt where its window is over at a restart', async () => {
+    const store = new MemoryStore();
+    const clock = new FakeClock();
+    const before = await simulate({ store, clock, send: async () => busy });
+    await before.accept('m1');
+    await settled();
+    before.endpoint.stop();
+    await clock.pass(4 * HOUR + 1);
+    const after = await simulate({ store, clock, send: async () => ok });
+    await expect.poll(() => after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
+    expect(after.sent).toEqual([]);
+    expect(after.endpoint.waiting).toBe(0);
+  });
+
+  test('what waits and was never tried is tried after a restart, however late', async () => {
+    const store = new MemoryStore();
+    const clock = new FakeClock();
+    await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
+    await clock.pass(24 * HOUR);
+    const { ended } = await simulate({ store, clock, send: async () => ok });
+    expect(ended).toMatchObject([{ as: 'delivered' }]);
+  });
+
+  test('what waits is not late when the clock was set back before a restart', async () => {
+    const store = new MemoryStore();
+    const before = await simulate({ store, clock: new FakeClock(30 * HOUR), send: async () => busy });
+    await before.accept('m1');
+    await before.accept('m2');
+    await settled();
+    before.endpoint.stop();
+    const after = await simulate({ store, clock: new FakeClock(10 * HOUR), send: async () => ok });
+    await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('what waits is not late when the clock was set back before a restart, whatever else waits', async () => {
+    const store = new MemoryStore();
+    const add = async (id: string, due: number): Promise<void> => {
+      const retrying = { phase: 'retrying', due, firstAttemptAt: due - HOUR, attempts: 1, history: [] } as const;
+      await store.add({ ...newEvent(id, 'track', [URL_A], due - HOUR), urls: { [URL_A]: retrying } }, body);
+    };
+    await add('in time', 11 * HOUR);
+    await add('from another time', 30 * HOUR);
+    const { sent } = await simulate({ store, clock: new FakeClock(10 * HOUR), send: async () => ok });
+    await settled();
+    expect(sent.map(({ id }) => id)).toEqual(['from another time']);
+  });
+
+  test('what waits is taken up again after the store failed', async () => {
+    const disk = { isFull: true };
+    const { accept, clock, ended, errors, sent } = await simulate({ store: storeOn(disk), send: async () => ok });
+    await accept('m1');
+    await settled();
+    expect(errors).toEqual([new Error('disk full')]);
+    disk.isFull = false;
+    await clock.pass(5_000);
+    expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('what waits is sent although another event of its id, settled elsewhere, is on its way', async () => {
+    let answerFirst = (_: Answer): void => {};
+    const first = new Promise<Answer>((resolve) => {
+      answerFirst = resolve;
+    });
+    const run = await simulate({ send: () => (run.sent.length === 1 ? first : Promise.resolve(ok)) });
+    await run.accept('m1');
+    await run.store.update('m1', () => undefined);
+    run.endpoint.forget();
+    await run.clock.pass(1_000);
+    await run.accept('m1');
+    answerFirst(ok);
+    await settled();
+    expect(run.sent).toHaveLength(2);
+    expect(run.ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
+    expect(run.endpoint.waiting).toBe(0);
+  });
+
+  test('what waits is sent once while nothing can be put on record, and put on record when there is room', async () => {
+    const disk = { isFull: true };
+    const store = storeOn(disk, new StoreWriteError('no space left'));
+    const run = await simulate({ store, concurrency: 4, send: async () => ok });
+    for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
+    await run.clock.pass(10 * MINUTE);
+    expect(run.sent).toHaveLength(4);
+    disk.isFull = false;
+    await run.clock.pass(10_000);
+    expect(run.ended).toHaveLength(100);
+    expect(run.sent).toHaveLength(100);
+    expect(run.endpoint.waiting).toBe(0);
+  });
+
+  test('what waits is not sent at all while the store says that nothing can be put on record', async () => {
+    const disk = { isFull: true };
+    const store = { ...storeOn(disk), canRecord: () => !disk.isFull };
+    const run = await simulate({ store, concurrency: 4, send: async () => ok });
+    for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
+    await run.clock.pass(10 * MINUTE);
+    expect(run.sent).toHaveLength(0);
+    disk.isFull = false;
+    await run.clock.pass(1_000);
+    expect(run.ended).toHaveLength(100);
+  });
+
+  test('what waits is looked for once every five seconds where the store cannot be read', async () => {
+    const store = { ...storeOn({ isFull: false }), waiting: () => Promise.reject(new Error('no disk')) };
+    const { accept, clock, errors } = await simulate({ store, send: async () => ok });
+    for (let count = 0; count < 100; count++) await accept(`m${count}`);
+    await clock.pass(MINUTE - 1);
+    expect(errors).toHaveLength(12);
+  });
+});
+
+test('whatever the endpoint does and however often the process begins anew, everything ends once and nothing too late', async () => {
+  const answer = fc.constantFrom<Answer>(
+    ok,
+    busy,
+    { status: 404 },
+    { status: 429, retryAfter: '40' },
+    { code: 'ECONNREFUSED' },
+    { code: 'TIMEOUT' },
+  );
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('accept' as const), amount: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ do: fc.constant('advance' as const), amount: fc.oneof(fc.nat(10_000), fc.nat(HOUR)) }),
+    fc.record({ do: fc.constant('restart' as const), amount: fc.nat(MINUTE) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1 }), fc.array(step, { maxLength: 20 }), async (answers, steps) => {
+      const store = new MemoryStore();
+      const clock = new FakeClock();
+      let asked = 0;
+      const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;
+      const runs = [await simulate({ store, clock, send })];
+      let accepted = 0;
+      const acts = {
+        accept: async (amount: number) => {
+          for (let count = 0; count < amount; count++) await runs.at(-1)?.accept(`m${accepted++}`);
+        },
+        advance: (amount: number) => clock.pass(amount),
+        restart: async (amount: number) => {
+          runs.at(-1)?.endpoint.stop();
+          await clock.pass(amount);
+          runs.push(await simulate({ store, clock, send }));
+        },
+      };
+      for (const { do: act, amount } of steps) await acts[act](amount);
+      for (let hours = 0; hours < 13; hours++) {
+        await clock.pass(HOUR);
+        // What found no room in a turn of the event loop begins in a later one, whatever the time is.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+
+      const ended = runs.flatMap((run) => run.ended);
+      expect(ended.map(({ id }) => id).toSorted()).toEqual(
+        Array.from({ length: accepted }, (_, n) => `m${n}`).toSorted(),
+      );
+      expect(runs.at(-1)?.endpoint.waiting).toBe(0);
+      expect(runs.flatMap((run) => run.errors)).toEqual([]);
+      const first = new Map<string, number>();
+      for (const { id, at } of runs.flatMap((run) => run.sent)) {
+        if (!first.has(id)) first.set(id, at);
+        expect(at - (first.get(id) ?? at)).toBeLessThanOrEqual(4 * HOUR);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** An endpoint whose line has something that is due, and hands nothing out, as where its engine has lost it. */
+function openStuck(concurrency: number) {
+  const clock = new FakeClock();
+  const items: Taken[] = [];
+  let tell = (): void => {};
+  const line = {
+    waiting: 1,
+    oldestDue: clock.now() as number | undefined,
+    expireEveryMs: HOUR,
+    start: () => {},
+    stop: () => {},
+    settle: () => {},
+    take: () => items.shift(),
+    fill: () => undefined,
+    nextDue: () => undefined,
+    hasTurn: () => true,
+  };
+  const openLine = ({ onNews }: LineOptions): Line => {
+    tell = onNews;
+    return line as unknown as Line;
+  };
+  const ends: ((answer: Made) => void)[] = [];
+  const endpoint = new Endpoint({
+    url: URL_A,
+    store: Object.assign(new MemoryStore(), { line: openLine }),
+    clock,
+    random: () => 0.5,
+    concurrency,
+    windowMs: HOUR,
+    backlog: 1,
+    limit: UNBOUNDED,
+    deliveries: {
+      canRecord: () => true,
+      attempt: () => new Promise((resolve) => ends.push(resolve)),
+      made: () => {},
+      end: async () => {},
+      breakerTurned: () => {},
+      failingTurned: () => {},
+      counted: () => {},
+      failed: () => {},
+    },
+  });
+  endpoint.start();
+  const made = (result: 'success' | 'server-error'): Made => ({
+    attempt: { at: clock.now(), durationMs: 1, result },
+    entry: undefined,
+  });
+  const begin = (id: string): void => {
+    items.push({ item: { at: clock.now(), id }, stage: 'first' });
+    tell();
+  };
+  return { clock, endpoint, line, begin, end: (result: 'success' | 'server-error') => ends.shift()?.(made(result)) };
+}
+
+test('only deliveries that were due, had room and were not begun are reported as overdue', async () => {
+  const { clock, endpoint, line, begin, end } = openStuck(1);
+  await clock.pass(90_000);
+  expect(endpoint.dueUnclaimedMs).toBe(90_000);
+  endpoint.setPaused(true);
+  await clock.pass(30_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  endpoint.setPaused(false);
+  await clock.pass(10_000);
+  expect(endpoint.dueUnclaimedMs).toBe(10_000);
+  begin('m1');
+  await clock.pass(30_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  end('success');
+  await settled();
+  await clock.pass(5_000);
+  expect(endpoint.dueUnclaimedMs).toBe(5_000);
+  line.oldestDue = clock.now() + 1;
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+  line.oldestDue = undefined;
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+});
+
+test('deliveries at an endpoint whose breaker is open are not reported as overdue', async () => {
+  const { clock, endpoint, begin, end } = openStuck(1);
+  for (let failed = 0; failed < 30 && endpoint.health.breaker.phase === 'closed'; failed++) {
+    begin(`m${failed}`);
+    end('server-error');
+    await settled();
+  }
+  expect(endpoint.health.breaker.phase).toBe('open');
+  await clock.pass(3_000);
+  expect(endpoint.dueUnclaimedMs).toBe(0);
+});
+
+test('what waits in memory or on lmdb is scheduled in the memory of the process', async () => {
+  const lmdb = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
+  onTestFinished(() => lmdb.close());
+  const storage = await lmdbStorage({ path: await newFolder() });
+  onTestFinished(() => storage.close());
+  for (const store of [new MemoryStore(), lmdb, await storage.deliveries('orders')]) {
+    const endpoint = new Endpoint({ store, url: 'a', backlog: 7, limit: {}, clock: {} } as never);
+    expect(endpoint.waiting).toBe(7);
+  }
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { changesBetween, takenOver } from '../../../src/service/config/config-changes.js';
+import type { ServiceConfig } from '../../../src/service/config/service-config.js';
+import { COMPLETE, withValue } from './complete.js';
+import { readValue } from './written.js';
+
+const before = readValue(COMPLETE);
+const linesWith = (after: ServiceConfig): readonly string[] => changesBetween(before, after).lines;
+const changed = (keys: readonly (string | number)[], other: unknown): ServiceConfig =>
+  readValue(withValue(COMPLETE, keys, other));
+
+const UNTIL_RESTART = 'changed, and stays as it was until the service is started again';
+
+describe('between two configurations', () => {
+  test('equal configurations have no changes', () => {
+    expect(changesBetween(before, readValue(COMPLETE))).toEqual({ adminToken: false, lines: [] });
+  });
+
+  test('changes name new, removed and different sources and destinations', () => {
+    const [shop, app] = COMPLETE.sources;
+    const [crm, lake] = COMPLETE.destinations;
+    const after = readValue({
+      ...COMPLETE,
+      sources: [
+        { ...shop, destinations: ['store'] },
+        { ...app, name: 'site', destinations: [] },
+      ],
+      destinations: [
+        { ...lake, name: 'store' },
+        { ...crm, requestTimeout: 2_000 },
+      ],
+    });
+    expect(linesWith(after)).toEqual([
+      'source site is new',
+      'source shop changed',
+      'source app is gone',
+      'destination store is new',
+      'destination crm changed',
+      'destination lake is gone',
+    ]);
+  });
+
+  test('another order of sources is no change', () => {
+    expect(linesWith(readValue({ ...COMPLETE, sources: COMPLETE.sources.toReversed() }))).toEqual([]);
+  });
+
+  test.each<[readonly (string | number)[], unknown, string]>([
+    [['admin', 'token'], 'another-token-hunter3', 'admin.token changed'],
+    [['metrics', 'token'], 'another-token-hunter3', 'metrics.token changed'],
+    [['log', 'level'], 'warn', 'log.level changed'],
+    [['history', 'maxAge'], 60_000, 'history.maxAge changed'],
+    [['audiences', 'destinations'], ['lake'], 'audiences.destinations changed'],
+    [['sources', 0, 'writeKeys', 0], 'hunter3', 'source shop changed'],
+    [['destinations', 0, 'webhooks', 1, 'secret'], 'hunter3', 'destination crm changed'],
+    [['listen', 'port'], 8081, `listen.port ${UNTIL_RESTART}`],
+    [['admin', 'listen', 'port'], 9091, `admin.listen.port ${UNTIL_RESTART}`],
+    [['store', 'url'], 'redis://:hunter3@cache', `store.url ${UNTIL_RESTART}`],
+  ])('a change of %j is reported without its value', (keys, other, line) => {
+    const adminToken = line.startsWith('admin.token');
+    expect(changesBetween(before, changed(keys, other))).toEqual({ adminToken, lines: [line] });
+  });
+
+  test('another kind of store changes all of its keys', () => {
+    const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
+    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(keys.map((key) => `store.${key} ${UNTIL_RESTART}`));
+  });
+});
+
+test('a running service takes over all of a configuration but listen and store', () => {
+  const after = readValue({ ...COMPLETE, listen: { port: 1 }, store: { type: 'lmdb' }, log: { level: 'error' } });
+  const config = takenOver(before, after);
+  expect(config).toEqual({ ...after, listen: before.listen, store: before.store });
+  expect(linesWith(config)).toEqual(['log.level changed']);
+});

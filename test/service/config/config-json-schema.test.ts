@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { resolveOptions } from '../../../src/destination/destination-options.js';
+import { ConfigError } from '../../../src/service/config/config-errors.js';
+import { configJsonSchema, type JsonSchema } from '../../../src/service/config/config-json-schema.js';
+import { runs } from '../../support/runs.js';
+import { COMPLETE, waysInto, withValue } from './complete.js';
+import { readValue } from './written.js';
+
+const schema = configJsonSchema();
+const isValid = new Ajv({ strict: true, strictTypes: false }).compile<unknown>(schema);
+const ENV = { NUMBER: '5', SWITCH: 'true', TEXT: 'any', LONG: 'a'.repeat(20) };
+
+const isTaken = (value: unknown): boolean => {
+  try {
+    readValue(value, ENV);
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+};
+
+/** Every property, with the way to it. */
+const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
+  ...Object.entries(node.properties ?? {}).flatMap<[string, JsonSchema]>(([name, property]) => [
+    [`${at}.${name}`, property],
+    ...propertiesOf(property, `${at}.${name}`),
+  ]),
+  ...((node['anyOf'] as JsonSchema[] | undefined) ?? []).flatMap((option) => propertiesOf(option, at)),
+  ...(node.items === undefined ? [] : propertiesOf(node.items, `${at}[]`)),
+];
+
+const properties = propertiesOf(schema);
+
+/** The complete configuration has a store of the other type. */
+const OF_LMDB = ['.store.path', '.store.lockTimeout'];
+/** It has one server in their place. */
+const OF_SEVERAL = ['.store.cluster', '.store.partitions', '.store.sentinels'];
+
+/** It has a plan in its place. */
+const OF_FILE = '.sources.trackingPlan.file';
+
+describe('the JSON Schema', () => {
+  test('the JSON Schema in the package is up to date', () => {
+    const shipped = readFileSync(new URL('../../../dist/config.schema.json', import.meta.url), 'utf8');
+    expect(JSON.parse(shipped)).toEqual(schema);
+  });
+
+  test('the JSON Schema describes every property', () => {
+    expect(properties.length).toBeGreaterThan(35);
+    expect(properties.filter(([, { description }]) => typeof description !== 'string')).toEqual([]);
+  });
+
+  test('the JSON Schema takes a configuration with every key, and has no other', () => {
+    expect(isValid(COMPLETE)).toBe(true);
+    const known = new Set(properties.map(([path]) => path.replaceAll('[]', '')));
+    const there = waysInto(COMPLETE)
+      .map((keys) => `.${keys.filter((key) => typeof key === 'string').join('.')}`)
+      .filter((path) => path !== '.' && !/headers\.|plan\./.test(path));
+    expect([...new Set(there)].sort()).toEqual(
+      [...known].filter((path) => ![...OF_LMDB, ...OF_SEVERAL, OF_FILE].includes(path)).sort(),
+    );
+  });
+
+  test('the JSON Schema names the defaults of a destination', () => {
+    const defaultOf = (name: string) => properties.find(([path]) => path === `.destinations[].${name}`)?.[1]['default'];
+    const settings = resolveOptions({ webhooks: [{ url: 'https://example.com/' }] });
+    expect(defaultOf('settle')).toBe(settings.settle);
+    expect(defaultOf('enabled')).toBe(settings.enabled);
+    expect(defaultOf('retryFor')).toBe(settings.retryForMs);
+    expect(defaultOf('requestTimeout')).toBe(settings.webhooks[0]?.timeoutMs);
+    expect(defaultOf('concurrency')).toBe(settings.concurrency);
+    expect(defaultOf('standardHeaders')).toBe(settings.standardHeaders);
+    expect([defaultOf('allowCidrs'), defaultOf('allowLoopback')]).toEqual([[], false]);
+    expect(settings.allowed).toEqual([]);
+  });
+
+  test('the JSON Schema names the defaults of the service', () => {
+    const { listen, store, log } = readValue({ sources: [{ name: 'a', writeKeys: ['a'] }] });
+    const defaultOf = (path: string) => properties.find(([at]) => at === path)?.[1]['default'];
+    expect({ host: defaultOf('.listen.host'), port: defaultOf('.listen.port') }).toEqual(listen);
+    expect({ type: store.type, path: '/srv/data' }).toEqual(store);
+    expect([defaultOf('.store.path'), defaultOf('.log.level')]).toEqual(['data', log.level]);
+  });
+});
+
+const source = { name: 'shop', writeKeys: ['k1'] };
+const webhook = { url: 'https://example.com/' };
+const crm = { name: 'crm', type: 'Webhooks', webhooks: [webhook] };
+
+describe('schema and service take', () => {
+  test.each<[string, object]>([
+    ['the minimum', {}],
+    ['both stores', { store: { type: 'lmdb', path: 'a' } }],
+    ['a number from the environment', { listen: { port: '${NUMBER}' } }],
+    ['a switch from the environment', { destinations: [{ ...crm, enabled: '${SWITCH}' }] }],
+    ['one of a few names from the environment', { destinations: [{ ...crm, settle: '${TEXT}' }] }],
+    ['a text from the environment', { admin: { token: '${LONG}' }, sources: [{ ...source, name: '${TEXT}' }] }],
+    ['a URL from the environment', { destinations: [{ ...crm, webhooks: [{ url: 'https://${TEXT}.example.com/' }] }] }],
+  ])('schema and service take %s', (_, part) => {
+    const value = { sources: [source], ...part };
+    expect([isValid(value), isTaken(value)]).toEqual([true, true]);
+  });
+});
+
+describe('schema and service refuse', () => {
+  test.each<[string, object]>([
+    ['no sources', { sources: [] }],
+    ['an unknown key', { sauces: [] }],
+    ['an unknown key of a webhook', { destinations: [{ ...crm, webhooks: [{ ...webhook, secert: 'a' }] }] }],
+    ['a key of the other store', { store: { type: 'lmdb', url: 'redis://a' } }],
+    ['a store of another type', { store: { type: 'sqlite' } }],
+    ['a URL of another scheme', { store: { type: 'redis', url: 'http://a' } }],
+    ['a webhook without a URL', { destinations: [{ ...crm, webhooks: [{}] }] }],
+    ['a destination without a name', { destinations: [{ type: 'Webhooks', webhooks: [webhook] }] }],
+    [
+      'six webhooks',
+      { destinations: [{ ...crm, webhooks: [1, 2, 3, 4, 5, 6].map((n) => ({ url: `${webhook.url}${n}` })) }] },
+    ],
+    ['a port in quotes', { listen: { port: '4100' } }],
+    ['a port beyond the last', { listen: { port: 65_536 } }],
+    ['a short token', { admin: { token: 'short' } }],
+    ['a log level', { log: { level: 'trace' } }],
+    ['a write key with a colon', { sources: [{ ...source, writeKeys: ['a:b'] }] }],
+    ['a name with a slash', { sources: [{ ...source, name: 'a/b' }] }],
+    ['a header that is a number', { destinations: [{ ...crm, webhooks: [{ ...webhook, headers: { A: 1 } }] }] }],
+    ['an empty secret', { destinations: [{ ...crm, sharedSecret: '' }] }],
+    ['a URL of ftp', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
+  ])('schema and service refuse %s', (_, part) => {
+    const value = { sources: [source], ...part };
+    expect([isValid(value), isTaken(value)]).toEqual([false, false]);
+  });
+});
+
+test('any value anywhere is taken or refused with a reason, and the JSON Schema takes what the service takes', () => {
+  const others = fc.oneof(
+    fc.constantFrom<unknown>('', 'any', 'each', 'Webhooks', 'lmdb', '${NUMBER}', '${SWITCH}', '${TEXT}', 'a/b', 'A:b'),
+    fc.constantFrom<unknown>(0, 1, 1.5, -1, 1_001, 60_001, 90_000_000, true, false, null, [], {}, ['crm'], [{}]),
+    fc.constantFrom<unknown>({ 'a.b': 1 }, { 'a[0]': 1 }, { '': 1 }, [[]], [['a']], [null], { constructor: 1 }),
+    fc.webUrl(),
+    fc.string(),
+    fc.jsonValue(),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...waysInto(COMPLETE)), others, (keys, other) => {
+      const value = withValue(COMPLETE, keys, other);
+      if (isTaken(value)) expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
+    }),
+    { numRuns: runs(150, 500) },
+  );
+});
+
+describe('the schema takes', () => {
+  const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+  test('the schema takes the example', () => {
+    expect(isValid(parse(read('examples/serve/eventferry.yaml')))).toBe(true);
+  });
+
+  test('the schema takes the configurations of the page about it', () => {
+    const blocks = [...read('docs/configuration.md').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
+    expect(blocks).toHaveLength(2);
+    for (const block of blocks) expect(isValid(parse(block)), JSON.stringify(isValid.errors)).toBe(true);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { errorFields, silentLog } from '../../src/service/service-log.js';
+
+test.each([
+  [
+    'an error with a code',
+    Object.assign(new Error('disk full'), { code: 'ENOSPC' }),
+    { error: 'disk full', code: 'ENOSPC' },
+  ],
+  ['an error with a code that is no text', Object.assign(new Error('no'), { code: 7 }), { error: 'no' }],
+  ['a text', 'broken', { error: 'broken' }],
+  ['nothing', undefined, { error: 'undefined' }],
+])('a log line says of %s its text and its code, without a stack', (_, error, fields) => {
+  expect(errorFields(error)).toEqual(fields);
+});
+
+test('a silent log takes every line', () => {
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) expect(silentLog[level]({}, 'line')).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
+import type { Dead, Retrying } from '../../src/delivery/state.js';
+import { keptBytesOf, Tally } from '../../src/store/kept-tally.js';
+
+const attempt = { at: 1, durationMs: 1, result: 'rejected', status: 400 } as const;
+const deadWith = (answer: string | undefined): Dead => ({
+  phase: 'dead',
+  at: 5,
+  reason: 'permanent',
+  history: answer === undefined ? [attempt] : [attempt, { ...attempt, answer }],
+});
+const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };
+
+const event = (urls: StoredEvent['urls'], isDead = false): StoredEvent => ({
+  ...newEvent('m1', 'track', Object.keys(urls), 1, { bytes: 10 }),
+  urls,
+  isDead,
+});
+
+const waiting = newEvent('m2', 'track', ['a', 'b'], 1, { bytes: 100 });
+
+test('a tally counts what waits by URL and attempt, and the bytes at each URL', () => {
+  const tally = new Tally();
+  tally.add(waiting, 1);
+  tally.add(event({ a: retrying }), 1);
+  expect(tally.backlog()).toEqual([
+    { url: 'a', first: 1, retry: 1, bytes: 110 },
+    { url: 'b', first: 1, retry: 0, bytes: 100 },
+  ]);
+  expect(tally.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
+});
+
+test('a tally counts dead letters once, with their answers, and their deliveries by where and why', () => {
+  const tally = new Tally();
+  tally.add(event({ a: deadWith('nö'), b: deadWith(undefined) }, true), 1);
+  expect(tally.deadTotals()).toEqual({
+    events: 1,
+    bytes: 13,
+    deliveries: ['a', 'b'].map((url) => ({ url, type: 'track', reason: 'permanent', count: 1 })),
+  });
+  expect(tally.backlog()).toEqual([]);
+});
+
+test('a dead delivery of an event that is no letter is not counted', () => {
+  const tally = new Tally();
+  tally.add(event({ a: deadWith('no'), b: retrying }), 1);
+  expect(tally.deadTotals().deliveries).toEqual([]);
+  expect(tally.backlog()).toEqual([{ url: 'b', first: 0, retry: 1, bytes: 10 }]);
+});
+
+test('what is counted out again leaves nothing, and what is written down counts again', () => {
+  const events = [waiting, event({ a: deadWith('no') }, true)];
+  const tally = new Tally();
+  for (const each of events) tally.add(each, 1);
+  const copy = new Tally();
+  copy.addAll(tally.entries());
+  expect(copy.backlog()).toEqual(tally.backlog());
+  expect(copy.deadTotals()).toEqual(tally.deadTotals());
+  for (const each of events) tally.add(each, -1);
+  expect([...tally.entries()]).toEqual([]);
+  copy.clear();
+  expect([...copy.entries()]).toEqual([]);
+});
+
+test('a dead letter keeps the bytes of its body and of its last answers', () => {
+  expect(keptBytesOf(event({ a: deadWith('nö'), b: deadWith('x') }, true))).toBe(14);
+  const { bytes: _, ...old } = event({ a: retrying });
+  expect(keptBytesOf(old)).toBe(0);
+});
