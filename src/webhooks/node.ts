@@ -1,3 +1,4 @@
+import { checkValues, isFunction, type Rule, required } from '../base/options/check-options.js';
 import { isRaw } from '../signature/bytes.js';
 import { discardRest, isConsumed, type NodeStream, readStream } from './node-stream.js';
 import type { BodyReader } from './read-body.js';
@@ -19,6 +20,11 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
+const madeReceiver: Rule = {
+  expected: 'what createReceiver() returns',
+  holds: (value) => isFunction((value as Partial<Receiver> | null)?.receive),
+};
+
 /** The listener, for `http.createServer` or an Express route. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
 
@@ -28,11 +34,14 @@ const CURE =
 /**
  * Makes a request listener for `node:http`, which is also a handler for an Express route.
  *
+ * @throws OptionError when `receiver` is none
+ *
  * @example
  * http.createServer(toNodeHandler(receiver)).listen(3000);
  * app.post('/webhooks', toNodeHandler(receiver)); // before app.use(express.json())
  */
 export function toNodeHandler(receiver: Receiver): NodeHandler {
+  checkValues({ receiver }, { receiver: required(madeReceiver) }, { door: 'webhooks' });
   return async (request, response) => {
     const { method = '', headers } = request;
     const { answer } = await receiver.receive({ method, headers, body: rawBodyOf(request, CURE) });

@@ -10,6 +10,11 @@ const secret = 'shhh';
 const track = sampleDelivery('track', { secret });
 const signature = track.headers['x-signature'] ?? '';
 
+test.each([undefined, createReceiver, {}])('toNodeHandler refuses %j, which is no receiver', (given) => {
+  const refused = { code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION', option: 'receiver' };
+  expect(() => toNodeHandler(given as never)).toThrow(expect.objectContaining(refused));
+});
+
 function setUp(options: Partial<ReceiverOptions> = {}) {
   const events: unknown[] = [];
   const refused: RefusedError[] = [];
