@@ -75,7 +75,7 @@ export class MessageTooLargeError extends EventferryError {
   /** The size of the message as JSON, in UTF-8 bytes. With a `path` it is at least this size. */
   readonly bytes: number;
   readonly limit: number;
-  /** The first 200 characters of the event's name, or the type of a message without one. */
+  /** The beginning of the event's name, at most 200 characters, or the type of a message without one. */
   readonly event: string;
   /** The property that takes the most room, and its size: `track.properties.rows (39000 characters)`. */
   readonly largest: string | undefined;

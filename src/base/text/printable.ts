@@ -10,7 +10,8 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, esc
 const escapeCharacter = (character: string): string =>
   SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-const EXCERPT_LENGTH = 200;
+/** The mark of what was cut makes 200. */
+const EXCERPT_LENGTH = 199;
 
 /** Returns the printable beginning of a text, at most 200 characters. It cuts no character and no escape in two. */
 export function excerpt(text: string): string {

@@ -95,12 +95,12 @@ test('where the Date of an answer cannot be read, a date in Retry-After is measu
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
 });
 
-test('a refusal is told with the first 200 characters of the answer', async () => {
+test('a refusal is told with the beginning, at most 200 characters, of the answer', async () => {
   const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({
     verdict: 'rejected',
     status: 403,
-    answer: `${'x'.repeat(200)}…`,
+    answer: `${'x'.repeat(199)}…`,
   });
 });
 

@@ -59,5 +59,5 @@ test('an answer that was not read to its end has not told which are refused, wha
 test('the reason of a rejection is printable, and cut at 200 characters', () => {
   const body = JSON.stringify({ rejected: [{ index: 0, code: 'BAD', message: `\u001b[2J${'x'.repeat(500)}` }] });
   const [rejection] = rejectionsOf(body) ?? [];
-  expect(rejection?.reason).toBe(`BAD: \\u{1b}[2J${'x'.repeat(186)}…`);
+  expect(rejection?.reason).toBe(`BAD: \\u{1b}[2J${'x'.repeat(185)}…`);
 });
