@@ -59,10 +59,13 @@ test('the page names every option of a destination and of a webhook, and every e
     const [, body = ''] = new RegExp(`interface ${name} \\{(.*?)^\\}`, 'ms').exec(source) ?? [];
     return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field = '']) => field);
   };
-  const options = [...declaredIn('options.ts', 'DestinationOptions'), ...declaredIn('webhook.ts', 'WebhookOptions')];
+  const options = [
+    ...declaredIn('destination-options.ts', 'DestinationOptions'),
+    ...declaredIn('webhook.ts', 'WebhookOptions'),
+  ];
   expect(options.length).toBeGreaterThan(15);
   expect(options.filter((option) => !page.includes(`| \`${option}\` |`))).toEqual([]);
-  const events = declaredIn('events.ts', 'DestinationEvents');
+  const events = declaredIn('destination-events.ts', 'DestinationEvents');
   expect(events.length).toBeGreaterThan(6);
   expect(events.filter((event) => !page.includes(`\`${event}\``))).toEqual([]);
 });

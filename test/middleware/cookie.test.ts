@@ -16,7 +16,7 @@ test.each([
 
 test.each([
   [{ domain: 'a; Secure' }, 'the name of a domain'],
-  [{ sameSite: 'Lax' }, "'lax', 'strict' or 'none'"],
+  [{ sameSite: 'Lax' }, "'lax' or 'strict' or 'none'"],
   [{ maxage: 60 }, 'Did you mean `maxAge`?'],
 ])('the options %j of a cookie are refused', (options, text) => {
   expect(() => checkCookieOptions(options)).toThrow(text);

@@ -44,7 +44,7 @@ test.each([
   [{ toleranceSeconds: 300 }, 'an unknown name. Use `tolerance`, in milliseconds'],
   [{ onevent: onEvent }, 'Expected `onevent` to be a known option, got an unknown name. Did you mean `onEvent`?'],
   [{ onRefused: null }, 'Expected `onRefused` to be a function, got null'],
-  [{ accept: 'none' }, "Expected `accept` to be 'x-signature', 'standard' or 'either', got string \"none\""],
+  [{ accept: 'none' }, "Expected `accept` to be 'x-signature' or 'standard' or 'either', got string \"none\""],
 ])('createReceiver refuses %j', (options, message) => {
   const error = expect.objectContaining({
     code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION',

@@ -1,7 +1,7 @@
 import { type Door, OptionError } from '../errors/errors.js';
 import { suggest } from '../platform/node.js';
 import { describe, kindOf } from '../text/describe.js';
-import { printable, shorten } from '../text/printable.js';
+import { excerpt } from '../text/printable.js';
 import { LONGEST_TIMER_MS } from '../time/clock.js';
 
 /** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
@@ -32,8 +32,6 @@ export interface OptionCheck {
   /** Says what to write instead of a name that other libraries use. */
   advise?(name: string): string | undefined;
 }
-
-const LONGEST_NAME = 40;
 
 /**
  * Refuses anything but an object of options, names without a rule, and the first value that breaks its rule.
@@ -84,9 +82,8 @@ export function checkNames(
   const [unknown] =
     Object.entries(given as object).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
   if (unknown === undefined) return;
-  const name = printable(shorten(unknown, LONGEST_NAME));
   const hint = advise?.(unknown) ?? spelling(unknown, shown);
-  throw new OptionError(door, pathOf(at, name), 'a known option', 'an unknown name', hint);
+  throw new OptionError(door, pathOf(at, excerpt(unknown)), 'a known option', 'an unknown name', hint);
 }
 
 /** The options that have a default, filled in. */
@@ -154,10 +151,7 @@ export const isFunction = (value: unknown): boolean => typeof value === 'functio
 export const callback: Rule = { expected: 'a function', holds: isFunction };
 
 export const oneOf = (...values: readonly string[]): Rule => ({
-  expected: values
-    .map((value) => `'${value}'`)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' or $1'),
+  expected: values.map((value) => `'${value}'`).join(' or '),
   holds: (value) => values.some((each) => each === value),
 });
 

@@ -183,7 +183,7 @@ test('a violation listener that throws breaks nothing', async () => {
 test.each([
   [{ events: { 'Order Completed': z.object({}) } }, /`events` to be what `defineEvents` returns, got an object/],
   [{ events: null }, /`events` to be what `defineEvents` returns, got null/],
-  [{ events, onViolation: 'ignore' }, /`onViolation` to be 'report', 'drop' or 'throw', got string "ignore"/],
+  [{ events, onViolation: 'ignore' }, /`onViolation` to be 'report' or 'drop' or 'throw', got string "ignore"/],
 ])('the options %j are refused', (options, message) => {
   const given = { writeKey: 'key', endpoint: 'http://127.0.0.1:1', ...options };
   expect(() => new Analytics(given as never)).toThrow(
