@@ -247,7 +247,7 @@ export class Service {
     await Promise.all([this.#collector.close(), deletions.close(), deliveryJobs.close(), audiences.close()]);
     cancelGivingUp();
     await this.#doors.close();
-    await counts.flush();
+    await counts.close();
     operations.close();
     await closeParts(this.#parts);
   }

@@ -117,6 +117,8 @@ export class History implements Recorder {
   readonly #options: HistoryOptions;
   readonly #process = randomBytes(4).toString('hex');
   readonly #counted = new Map<string, Counted>();
+  /** What the store has not taken yet. A later value of a key takes the place of an earlier one. */
+  readonly #unwritten = new Map<string, Change>();
   readonly #stop: () => void;
   /** Resolves once everything counted so far is written, or could not be. */
   readonly flush: () => Promise<void>;
@@ -180,9 +182,14 @@ export class History implements Recorder {
       if (count > 0 || this.#counted.has(keyOf('destination', name)))
         this.#of('destination', name).since.waiting = count;
     const now = clock.now();
-    const changes = [...this.#counted.values()].flatMap((counted) => this.#changesOf(counted, now));
-    for (let from = 0; from < changes.length; from += MOST_AT_ONCE)
-      await keyValues.write(changes.slice(from, from + MOST_AT_ONCE));
+    for (const counted of this.#counted.values())
+      for (const change of this.#changesOf(counted, now)) this.#unwritten.set(change.key, change);
+    const changes = [...this.#unwritten.values()];
+    for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
+      const written = changes.slice(from, from + MOST_AT_ONCE);
+      await keyValues.write(written);
+      for (const { key } of written) this.#unwritten.delete(key);
+    }
   }
 
   /** Nothing where nothing has happened: most of many destinations are quiet. */

@@ -84,10 +84,13 @@ interface Tally extends Pick<CountKey, 'type' | 'event'>, Record<Counted, number
 export class Counts {
   readonly #options: CountsOptions;
   #hours = new Map<string, Hour>();
+  /** What the store failed to take, by source and hour. */
+  #unwritten = new Map<string, Hour>();
   /** The events that have counters of their own, by source, in the hour last written. */
   readonly #known = new Map<string, { readonly hour: string; readonly events: Set<string> }>();
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: CountsOptions) {
     this.#options = options;
@@ -103,15 +106,24 @@ export class Counts {
     if (count > 0) this.#tallyOf(this.#hourOf(source).tallies, ALL_TYPES, '')[what] += count;
   }
 
-  /** Resolves once everything counted so far is written, or could not be. */
+  /** Resolves once everything counted so far is written, or waits for the store to work again. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
-    const hours = this.#hours;
+    const counted = [...this.#hours.values()];
     this.#hours = new Map();
-    for (const hour of hours.values()) this.#options.history.addSource(hour.source, totalsOf(hour));
-    if (hours.size > 0) this.#writing = this.#writing.then(() => this.#write(hours));
+    for (const hour of counted) this.#options.history.addSource(hour.source, totalsOf(hour));
+    const unwritten = [...this.#unwritten.values()];
+    this.#unwritten = new Map();
+    const hours = [...unwritten, ...counted];
+    if (hours.length > 0) this.#writing = this.#writing.then(() => this.#write(hours));
     return this.#writing;
+  }
+
+  /** Writes what was counted, once more if the store failed, and no later. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.flush();
   }
 
   #tallyOf(tallies: Map<string, Tally>, type: Tally['type'], event: string): Tally {
@@ -132,14 +144,18 @@ export class Counts {
     const number = Math.floor(clock.now() / HOUR_MS);
     if (found?.number === number) return found;
     if (found !== undefined) void this.flush();
-    this.#cancel ??= clock.after(GATHER_MS, () => void this.flush());
+    this.#flushSoon();
     const opened: Hour = { source, number, tallies: new Map() };
     this.#hours.set(source, opened);
     return opened;
   }
 
-  async #write(hours: ReadonlyMap<string, Hour>): Promise<void> {
-    for (const hour of hours.values()) {
+  #flushSoon(): void {
+    this.#cancel ??= this.#options.clock.after(GATHER_MS, () => void this.flush());
+  }
+
+  async #write(hours: readonly Hour[]): Promise<void> {
+    for (const hour of hours) {
       try {
         const increments = await this.#incrementsOf(hour);
         for (let from = 0; from < increments.length; from += PAGE) {
@@ -147,8 +163,23 @@ export class Counts {
         }
       } catch (error) {
         this.#options.onError(error);
+        this.#putBack(hour);
       }
     }
+  }
+
+  /** Keeps what the store failed to take. What it took without a word, as a connection broke, is counted twice. */
+  #putBack(hour: Hour): void {
+    const key = `${hour.number}/${hour.source}`;
+    const kept = this.#unwritten.get(key);
+    if (kept === undefined) this.#unwritten.set(key, hour);
+    else {
+      for (const { type, event, ...counts } of hour.tallies.values()) {
+        const tally = this.#tallyOf(kept.tallies, type, event);
+        for (const what of COUNTED) tally[what] += counts[what];
+      }
+    }
+    if (!this.#isClosed) this.#flushSoon();
   }
 
   async #incrementsOf({ source, number, tallies }: Hour): Promise<Increment[]> {

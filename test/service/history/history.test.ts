@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { hour, MINUTE, openHistory } from './support.js';
@@ -43,4 +44,29 @@ test('what is older than its range is removed at the sweep, so that the size sta
   }
   expect(new Set(sizes).size).toBe(1);
   expect(sizes[0]).toBeLessThanOrEqual(61);
+});
+
+test('what a failing store did not take is written once it works again, each under its minute', async () => {
+  const { keyValues } = memoryStorage();
+  let isDown = true;
+  const flaky = {
+    list: keyValues.list.bind(keyValues),
+    write: (...args: Parameters<KeyValueStore['write']>) =>
+      isDown ? Promise.reject(new Error('away')) : keyValues.write(...args),
+  } as unknown as KeyValueStore;
+  const errors: unknown[] = [];
+  const opened = openHistory({ keyValues: flaky }, new FakeClock(), 0, (error) => errors.push(error));
+  opened.attempted(200);
+  await opened.clock.pass(MINUTE);
+  opened.attempted(410);
+  await opened.clock.pass(MINUTE);
+  expect(errors.length).toBeGreaterThan(0);
+  isDown = false;
+  await opened.history.flush();
+  const points = await hour(opened);
+  expect(points.slice(-3).map(({ delivered, dead }) => [delivered, dead])).toEqual([
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ]);
 });

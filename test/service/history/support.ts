@@ -4,19 +4,25 @@ import { History } from '../../../src/service/history/history.js';
 import { destinationHistory } from '../../../src/service/history/read-history.js';
 import { attemptDurations } from '../../../src/service/operations/service-metrics.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../../src/store/storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 export const MINUTE = 60_000;
 
 /** What one process counts of the destination `crm`. */
-export function openHistory({ keyValues } = memoryStorage(), clock = new FakeClock(), waiting = 0) {
+export function openHistory(
+  { keyValues }: Pick<Storage, 'keyValues'> = memoryStorage(),
+  clock = new FakeClock(),
+  waiting = 0,
+  onError = (error: unknown): void => expect.fail(String(error)),
+) {
   const levels = new Map([['crm', waiting]]);
   const history = new History({
     keyValues,
     clock,
     durations: attemptDurations(),
     waiting: () => levels,
-    onError: (error) => expect.fail(String(error)),
+    onError,
   });
   onTestFinished(() => history.close());
   const attempted = (status: number, durationMs = 20): void => {

@@ -59,3 +59,40 @@ test('a failing key-value store is reported, and counting goes on', async () => 
   await counts.flush();
   expect(errors).toHaveLength(1);
 });
+
+test('what a failing store did not take is counted once it works again, each under its hour', async () => {
+  const { keyValues } = memoryStorage();
+  let isDown = true;
+  const flaky = {
+    list: keyValues.list.bind(keyValues),
+    add: (...args: Parameters<KeyValueStore['add']>) =>
+      isDown ? Promise.reject(new Error('away')) : keyValues.add(...args),
+  } as unknown as KeyValueStore;
+  const { counts, clock, written } = counting(flaky);
+  await clock.pass(59 * 60_000 + 57_500);
+  counts.received('s', 'track', 'E', false);
+  await clock.pass(1_000);
+  counts.received('s', 'track', 'E', true);
+  await clock.pass(2_000);
+  counts.received('s', 'track', 'E', false);
+  await clock.pass(1_000);
+  expect(await written()).toEqual([]);
+  isDown = false;
+  await clock.pass(1_000);
+  expect((await written()).map(({ hour, what, value }) => [hour, what, value])).toEqual([
+    ['2026-11-20T12', 'blocked', '1'],
+    ['2026-11-20T12', 'received', '2'],
+    ['2026-11-20T13', 'received', '1'],
+  ]);
+});
+
+test('closed counts try a failing store once more, and leave no timer behind', async () => {
+  const failing = { list: () => Promise.reject(new Error('away')) } as unknown as KeyValueStore;
+  const { counts, clock, errors } = counting(failing);
+  counts.received('s', 'track', 'E', false);
+  await counts.flush();
+  await counts.close();
+  expect(errors).toHaveLength(2);
+  await clock.pass(60_000);
+  expect(errors).toHaveLength(2);
+});
