@@ -114,7 +114,13 @@ export class ExampleCounts<E> {
       const latest = this.#latest.get(key);
       return latest === undefined ? [] : [{ key, value: encode(latest) }];
     });
-    await writeAll(this.#options.keyValues, changes);
+    try {
+      await writeAll(this.#options.keyValues, changes);
+    } catch (error) {
+      // Each is its whole count, so to write some of them again changes nothing.
+      for (const key of keys) this.#unwritten.add(key);
+      throw error;
+    }
   }
 }
 
