@@ -84,7 +84,7 @@ test.each<[unknown, string]>([
   ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],
   [
     { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
-    `Message m (${'x'.repeat(200)}…) is 32095 bytes; the limit is 32000`,
+    `Message m (${'x'.repeat(199)}…) is 32095 bytes; the limit is 32000`,
   ],
 ])('a wrong row is told by its place, and the import goes on past it: %#', async (row, message) => {
   const collector = await sink();
