@@ -1,7 +1,6 @@
-import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { SourceConfig } from '../config/service-config.js';
 import { sourceHistory } from '../history/read-history.js';
-import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
+import { eventCounts, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import type { HourTotals } from './answer-types.js';
@@ -15,6 +14,7 @@ export function sourceRoutes({
   config,
   counts,
   history,
+  lastHours,
   rejections,
   violations,
   storage,
@@ -28,9 +28,11 @@ export function sourceRoutes({
   return {
     async 'GET /v1/sources'(context) {
       await counts.flush();
+      await history.flush();
       const needle = (context.req.query('q') ?? '').trim().toLowerCase();
       const all = config().sources;
-      const totals = await lastHours(storage.keyValues, all, clock.wall());
+      const totalsOf = async ({ name }: SourceConfig) => [name, await lastHours.ofSource(name)] as const;
+      const totals = new Map(await inSlices(all, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
       const found = all.filter((source) => isFoundBy(needle, source));
       const sources = pageOf(context, found, ({ name }) => name).map((source) =>
         sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
@@ -60,15 +62,6 @@ const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolea
 
 /** The totals of so many sources are read at a time. */
 const AT_ONCE = 50;
-
-async function lastHours(
-  keyValues: KeyValueStore,
-  sources: readonly SourceConfig[],
-  now: number,
-): Promise<ReadonlyMap<string, HourTotals>> {
-  const totalsOf = async ({ name }: SourceConfig) => [name, await lastHour(keyValues, name, now)] as const;
-  return new Map(await inSlices(sources, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
-}
 
 const NOTHING: HourTotals = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };
 

@@ -1,7 +1,7 @@
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DestinationHistory, HistoryRange, LastHour, SourceHistory } from '../api/history-answers.js';
 import { iso } from '../api/iso.js';
-import { OF_DESTINATION, OF_SOURCE, Tally } from './history.js';
+import { OF_DESTINATION, OF_SOURCE, type SourceCounts, Tally } from './history.js';
 import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './history-steps.js';
 
 const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
@@ -50,17 +50,27 @@ export async function destinationHistory(keyValues: KeyValueStore, asked: Asked)
 
 export async function sourceHistory(keyValues: KeyValueStore, asked: Asked): Promise<SourceHistory> {
   const all = await tallies(keyValues, { kind: 'source', ...asked });
-  const points = all.map(({ at, tally }) => ({
-    at,
-    received: countOf(tally, OF_SOURCE.received),
-    rejected: countOf(tally, OF_SOURCE.rejected),
-    blocked: countOf(tally, OF_SOURCE.blocked),
-    forwarded: countOf(tally, OF_SOURCE.forwarded),
-  }));
+  const points = all.map(({ at, tally }) => ({ at, ...sourceCounts(tally) }));
   return { stepMs: STEPS[asked.range].stepMs, points };
 }
 
+const sourceCounts = (tally: Tally): SourceCounts => ({
+  received: countOf(tally, OF_SOURCE.received),
+  rejected: countOf(tally, OF_SOURCE.rejected),
+  blocked: countOf(tally, OF_SOURCE.blocked),
+  forwarded: countOf(tally, OF_SOURCE.forwarded),
+});
+
 const countOf = ({ counts }: Tally, index: number): number => counts[index] ?? 0;
+
+function sumOf(tallies: readonly (Tally | undefined)[]): Tally {
+  const sum = new Tally();
+  for (const tally of tallies) if (tally !== undefined) sum.add(tally);
+  return sum;
+}
+
+/** What was counted in a minute, by name. */
+type Minute = Readonly<Record<Kind, ReadonlyMap<string, Tally>>>;
 
 /** A read is reused for so many ms. */
 const FRESH_MS = 5_000;
@@ -68,12 +78,12 @@ const FRESH_MS = 5_000;
 /** Steps that processes may still write to: the running one and the one before. */
 const OPEN_STEPS = 2;
 
-/** The last hour of every destination, kept in memory so that a list of hundreds costs next to nothing. */
+/** The last hour of every destination and source, kept in memory so that a list of hundreds costs next to nothing. */
 export class LastHours {
   readonly #keyValues: KeyValueStore;
   readonly #now: () => number;
-  /** By the number of the minute, then by destination. */
-  readonly #minutes = new Map<number, ReadonlyMap<string, Tally>>();
+  /** By the number of the minute, the oldest first. */
+  readonly #minutes = new Map<number, Minute>();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
@@ -83,15 +93,12 @@ export class LastHours {
   }
 
   async of(destination: string): Promise<LastHour> {
-    await this.#refresh();
-    const last = stepOf(STEPS['1h'], this.#now());
-    const total = new Tally();
-    const points = Array.from({ length: STEPS['1h'].count }, (_, index) => {
-      const tally = this.#minutes.get(last - STEPS['1h'].count + 1 + index)?.get(destination);
-      if (tally === undefined) return { delivered: 0, failed: 0 };
-      total.add(tally);
-      return { delivered: countOf(tally, DELIVERED), failed: countOf(tally, RETRIED) + countOf(tally, DEAD) };
-    });
+    const minutes = await this.#minutesOf('destination', destination);
+    const total = sumOf(minutes);
+    const points = minutes.map((tally) => ({
+      delivered: tally === undefined ? 0 : countOf(tally, DELIVERED),
+      failed: tally === undefined ? 0 : countOf(tally, RETRIED) + countOf(tally, DEAD),
+    }));
     const delivered = countOf(total, DELIVERED);
     const attempts = delivered + countOf(total, RETRIED) + countOf(total, DEAD);
     return {
@@ -101,6 +108,18 @@ export class LastHours {
       p95Ms: total.quantile(0.95),
       points,
     };
+  }
+
+  async ofSource(source: string): Promise<SourceCounts> {
+    return sourceCounts(sumOf(await this.#minutesOf('source', source)));
+  }
+
+  async #minutesOf(kind: Kind, name: string): Promise<(Tally | undefined)[]> {
+    await this.#refresh();
+    const last = stepOf(STEPS['1h'], this.#now());
+    return Array.from({ length: STEPS['1h'].count }, (_, index) =>
+      this.#minutes.get(last - STEPS['1h'].count + 1 + index)?.[kind].get(name),
+    );
   }
 
   async #refresh(): Promise<void> {
@@ -124,8 +143,15 @@ export class LastHours {
     }
   }
 
-  async #readMinute(minute: number): Promise<ReadonlyMap<string, Tally>> {
-    const prefix = stepPrefix('destination', STEPS['1h'], minute);
+  async #readMinute(minute: number): Promise<Minute> {
+    return {
+      destination: await this.#talliesIn('destination', minute),
+      source: await this.#talliesIn('source', minute),
+    };
+  }
+
+  async #talliesIn(kind: Kind, minute: number): Promise<ReadonlyMap<string, Tally>> {
+    const prefix = stepPrefix(kind, STEPS['1h'], minute);
     const byName = new Map<string, Tally>();
     for await (const { key, value } of entriesOf(this.#keyValues, prefix)) {
       const name = nameIn(key, prefix);

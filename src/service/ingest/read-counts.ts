@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { HourCount, HourTotals } from '../api/answer-types.js';
+import type { HourCount } from '../api/answer-types.js';
 import {
   ALL_TYPES,
   COUNTS,
@@ -37,22 +37,6 @@ export async function eventCounts(
   return lines.slice(0, MOST_LINES);
 }
 
-/** Adds up the last 60 minutes: the running hour, and a share of the hour before. */
-export async function lastHour(keyValues: KeyValueStore, source: string, now: number): Promise<HourTotals> {
-  const [running, before] = await Promise.all([
-    countersOf(keyValues, source, hourOf(now)),
-    countersOf(keyValues, source, hourOf(now - HOUR_MS)),
-  ]);
-  const share = 1 - (now % HOUR_MS) / HOUR_MS;
-  const total = (what: CountKey['what']): number => sumOf(running, what) + Math.round(sumOf(before, what) * share);
-  return {
-    received: total('received'),
-    rejected: total('rejected'),
-    blocked: total('blocked'),
-    forwarded: total('forwarded'),
-  };
-}
-
 /** Removes counts that are too old, also those of sources that the configuration no longer has. */
 export async function removeOldCounts(keyValues: KeyValueStore, now: number): Promise<void> {
   const oldest = hourOf(now - KEEP_MS);
@@ -76,9 +60,6 @@ async function countersOf(keyValues: KeyValueStore, source: string, hour: string
     return found === undefined ? [] : [{ ...found, count: Number(value) }];
   });
 }
-
-const sumOf = (counters: readonly Counter[], what: CountKey['what']): number =>
-  counters.reduce((sum, counter) => sum + (counter.what === what ? counter.count : 0), 0);
 
 function linesOf(counters: readonly Counter[]): HourCount[] {
   const lines = new Map<string, HourCount>();

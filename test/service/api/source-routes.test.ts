@@ -53,11 +53,18 @@ test('the counts of a source are listed by hour and event, the newest hour first
   expect((await ask('/v1/sources/nobody/counts')).status).toBe(404);
 });
 
-test('the last hour of a source counts the share of the hour before that is less than 60 minutes old', async () => {
+test('a source keeps the count of its last hour for sixty minutes, and not less with each minute', async () => {
   const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
   await sendBatch(url, ...Array.from({ length: 8 }, (_, index) => track(`m${index}`)));
-  await clock.pass(75 * 60_000);
+  const received = async (): Promise<number[]> => {
+    const { body } = await ask('/v1/sources');
+    return [body.sources[0].lastHour.received, body.lastHour.received];
+  };
+  expect(await received()).toEqual([8, 8]);
+  await clock.pass(58 * 60_000);
+  expect(await received()).toEqual([8, 8]);
+  await clock.pass(3 * 60_000);
   await sendBatch(url, track('n'));
-  expect((await ask('/v1/sources')).body.sources[0].lastHour.received).toBe(1 + 6);
+  expect(await received()).toEqual([1, 1]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COUNTS, type CountKey, countKey, hourOf, readCountKey } from '../../../src/service/ingest/counts.js';
-import { eventCounts, lastHour, removeOldCounts } from '../../../src/service/ingest/read-counts.js';
+import { eventCounts, removeOldCounts } from '../../../src/service/ingest/read-counts.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
 test('counts are removed after thirty days, of every source and only those', async () => {
@@ -43,16 +43,4 @@ test('counts are listed by hour, newest first, with received and blocked in one 
     { hour: '2026-11-20T12', type: 'track', event: 'E', received: 5, blocked: 2 },
     { hour: '2026-11-20T11', type: 'identify', event: null, received: 1, blocked: 0 },
   ]);
-});
-
-test('the totals of the last hour have a share of the hour before', async () => {
-  const keyValues = await counted([
-    ['2026-11-20T11', 'track', 'received', 100],
-    ['2026-11-20T12', 'track', 'received', 10],
-    ['2026-11-20T12', '*', 'rejected', 3],
-    ['2026-11-20T11', '*', 'forwarded', 8],
-  ]);
-  const at = (time: string) => lastHour(keyValues, 's', Date.parse(`2026-11-20T${time}Z`));
-  expect(await at('12:45:00')).toEqual({ received: 35, rejected: 3, blocked: 0, forwarded: 2 });
-  expect(await at('12:00:00')).toMatchObject({ received: 110, forwarded: 8 });
 });
