@@ -118,7 +118,7 @@ class RecordReader {
       this.#columns = record.length;
       return undefined;
     }
-    const at = { line, start, text: raw.replace(/\r?\n$/, '') };
+    const at = { line, start, text: raw.replace(/\r?\n?$/, '') };
     if (raw.includes(REPLACEMENT)) return { ...at, message: undefined, problem: NOT_UTF_8 };
     return { ...at, ...this.#map(record, this.#mapping) };
   }

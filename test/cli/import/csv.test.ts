@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { newFile } from '../files.js';
 import { useCollector } from '../importing.js';
@@ -21,6 +22,14 @@ test('import reads CSV with a byte order mark, carriage returns, an empty line a
   const { summary } = await importOf([await newFile('a.csv', csv)], { nulls: ['NULL'] });
   expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 4 }] });
   expect(messages()[0]).not.toHaveProperty('name');
+});
+
+test('a rejected row of CSV is kept without the end of its line', async () => {
+  const csv = 'type,userId,event,timestamp\r\ntrack,u1\r\ntrack,u2,x,2024-01-01\r\ntrack,u3';
+  const rejects = await newFile('rejects.ndjson', '');
+  await importOf([await newFile('a.csv', csv)], { rejects });
+  const rows = (await readFile(rejects, 'utf8')).trimEnd().split('\n');
+  expect(rows.map((line) => JSON.parse(line).row)).toEqual(['track,u1', 'track,u3']);
 });
 
 test('import separates the values of a .tsv file by tabs', async () => {
