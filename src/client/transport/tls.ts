@@ -1,5 +1,6 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { OptionError } from '../../base/errors/errors.js';
+import { authorities } from '../../base/options/authorities.js';
 import { checkOptions, type Rule, type Rules } from '../../base/options/check-options.js';
 
 /** A certificate or a key: PEM, as text or bytes. */
@@ -19,19 +20,14 @@ export interface TlsOptions {
   servername?: string | undefined;
 }
 
-const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array;
+const isPem = (value: unknown): boolean => isText(value) || value instanceof Uint8Array;
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const PEM = 'PEM, as a string or a Uint8Array';
-const pem: Rule = { expected: PEM, holds: isPem, isSecret: true };
+const pem: Rule = { expected: 'PEM, as a string or a Uint8Array', holds: isPem, isSecret: true };
 const text: Rule = { expected: 'a non-empty string', holds: isText, isSecret: true };
 
 const RULES: Rules<TlsOptions> = {
-  ca: {
-    expected: `${PEM}, or a list of them`,
-    holds: (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
-    isSecret: true,
-  },
+  ca: authorities,
   cert: pem,
   key: pem,
   passphrase: text,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { authorities } from '../../base/options/authorities.js';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
 import { NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
 import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
@@ -7,6 +8,8 @@ const redisUrl = () =>
   text('a URL of redis or rediss', /^rediss?:\/\/./).check(
     z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
   );
+
+const CERTIFICATE = 'a certificate in PEM';
 
 /** The schema of `store`. */
 export const storeSchema = z.discriminatedUnion(
@@ -42,7 +45,7 @@ export const storeSchema = z.discriminatedUnion(
         { default: PARTITIONS },
       ),
       ca: optional(
-        text('a certificate in PEM', /-----BEGIN CERTIFICATE-----/),
+        text(CERTIFICATE, /-----BEGIN CERTIFICATE-----/).check(z.refine(authorities.holds, { error: CERTIFICATE })),
         "With `rediss://`, the certificate of the authority that has signed the servers', in PEM: `${file:/run/secrets/redis-ca.pem}`. Without it, those that Node.js trusts.",
       ),
       prefix: withDefault(

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { authorities } from '../../base/options/authorities.js';
 import {
   anything,
   callback,
@@ -43,7 +44,7 @@ const RULES: Rules<RedisStorageOptions> = {
   sentinels: urls,
   cluster: urls,
   partitions: anything,
-  ca: { ...text, isSecret: true },
+  ca: authorities,
   prefix: text,
   waitForDisk: flag,
   waitForReplicas: integer(0),

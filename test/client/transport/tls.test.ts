@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
@@ -72,7 +73,8 @@ describe.each(transports)('%s', (_, createTransport) => {
     const server = authority.sign('IP:127.0.0.1');
     const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
     const { cert, key } = authority.sign('DNS:shop.test');
-    const tls = { ca: [Buffer.from(authority.cert)], cert: Buffer.from(cert), key };
+    const bundle = `# Another\n${rootCertificates[0]}\n\n# Ours\n${authority.cert}`;
+    const tls = { ca: [Buffer.from(bundle)], cert: Buffer.from(cert), key };
     const { send } = await transportTo(createTransport, { endpoint: collector.url, tls });
     for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
     expect([...collector.clients.values()]).toEqual(['shop.test']);
@@ -109,7 +111,17 @@ test.each<[string, unknown, RegExp]>([
     /^Expected `tls.pfx` to be a known option, .* There are ca, cert, key, passphrase, servername$/,
   ],
   ['a field of another type', { key: 1 }, /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/],
-  ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
+  ['an empty key', { key: '' }, /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got an empty string$/],
+  [
+    'authorities of another type',
+    { ca: [1] },
+    /^Expected `tls.ca` to be PEM .*, got a list whose entry 0 is a number$/,
+  ],
+  [
+    'the path of an authority',
+    { ca: '/secret/ca.pem' },
+    /^Expected `tls.ca` to be PEM with at least one certificate, .*, got a string of 14 characters. If this is the path /,
+  ],
   ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
   ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
   ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import type { ConfigFile } from '../../../src/service/config/schema.js';
 
 /** A file with every key there is. */
@@ -10,7 +11,7 @@ export const COMPLETE = {
     prefix: 'ferry',
     waitForDisk: true,
     waitForReplicas: 1,
-    ca: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----',
+    ca: `# hunter2\n${rootCertificates[0]}`,
   },
   admin: {
     listen: { host: '127.0.0.1', port: 9090 },

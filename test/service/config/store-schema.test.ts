@@ -45,6 +45,17 @@ test.each<[string, object, string]>([
     'store.ca: a certificate in PEM, got a string, which is not shown as it may be a secret',
   ],
   [
+    'a certificate that is damaged',
+    {
+      store: {
+        type: 'redis',
+        url: 'rediss://a',
+        ca: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----',
+      },
+    },
+    'store.ca: a certificate in PEM, got a string, which is not shown as it may be a secret',
+  ],
+  [
     'a port beside sentinels',
     { store: { type: 'redis', url: 'redis://mymaster:6379', sentinels: ['redis://a'] } },
     'store.url: redis:// or rediss:// with the name of the master that the sentinels watch in place of the host, and without a port, got a string, which is not shown as it may be a secret',

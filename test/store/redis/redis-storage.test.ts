@@ -8,6 +8,7 @@ test.each<[string, unknown, string]>([
   ['a prefix that is no text', { url: 'redis://a', prefix: 5 }, 'prefix'],
   ['half a replica', { url: 'redis://a', waitForReplicas: 0.5 }, 'waitForReplicas'],
   ['a switch that is text', { url: 'redis://a', waitForDisk: 'no' }, 'waitForDisk'],
+  ['the path of an authority', { url: 'rediss://a', ca: '/etc/ca.pem' }, 'ca'],
   ['nodes that are no list', { cluster: 5 }, 'cluster'],
 ])('redisStorage refuses %s by the name of the option', async (_, options, option) => {
   const refused = { name: 'OptionError', code: 'EVENTFERRY_STORE_INVALID_OPTION', option };
