@@ -12,7 +12,16 @@ import { Bulk } from './bulk.js';
 import { DeliveryDetail } from './delivery.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
 import { DeliveryPages, destinationIn, keyOfDelivery, messageIdOf, wholeFromText } from './delivery-pages.js';
-import { Choice, type ChosenField, chosenIn, DestinationField, Ignored, TimeRange, timeInQuery } from './filters.js';
+import {
+  Choice,
+  type ChosenField,
+  chosenIn,
+  DestinationField,
+  Ignored,
+  resultInQuery,
+  TimeRange,
+  timeInQuery,
+} from './filters.js';
 import { Jobs } from './jobs.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
@@ -59,6 +68,7 @@ function searchOf(): Record<string, string> {
   const search = Object.fromEntries([
     ...FIELDS.map((field) => [field, queryOf(field).trim()]),
     ...chosen,
+    ['status', resultInQuery()],
     ...(['from', 'to'] as const).map((field) => [field, timeInQuery(field)]),
   ]);
   // Only dead letters have a reason.
@@ -75,13 +85,14 @@ export function Deliveries() {
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
-    <Panel polled={polled}>
+    <Panel polled={polled} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'}>
         <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />
       </Filters>
       <Ignored
         of={[
           ...Object.values(CHOICES).map((choice) => [choice.field, choice.label, chosenIn(choice)] as const),
+          ['status', 'Answer', resultInQuery()],
           ['from', 'From', timeInQuery('from')],
           ['to', 'Until', timeInQuery('to')],
         ]}

@@ -126,3 +126,12 @@ export function timeInQuery(field: 'from' | 'to'): string {
   const time = new Date(queryOf(field));
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
+
+/** A status, a hundred of them, or a word, as the service takes it. */
+const RESULT = /^([1-5](\d\d|xx)|[a-z][a-z0-9_-]*)$/i;
+
+/** Returns how an attempt ended, as the address says it; empty while a part of it is typed. */
+export function resultInQuery(): string {
+  const result = queryOf('status').trim();
+  return RESULT.test(result) ? result : '';
+}

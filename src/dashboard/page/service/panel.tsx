@@ -7,8 +7,15 @@ import type { Polled } from './poll.js';
 /** Says whether the service answers the current view. */
 export const viewState = signal<State>('connecting');
 
+interface PanelProps {
+  readonly polled: Polled<unknown>;
+  /** The children have the fields of a search: a search that is refused at once needs them to be changed. */
+  readonly isDrawnAlways?: boolean;
+  readonly children: ComponentChildren;
+}
+
 /** Frames a view of the service. When a question fails, it shows the problem above the last answer. */
-export function Panel({ polled, children }: { polled: Polled<unknown>; children: ComponentChildren }) {
+export function Panel({ polled, isDrawnAlways = false, children }: PanelProps) {
   const { problem, isBusy, value } = polled;
   useLayoutEffect(() => {
     viewState.value = isBusy ? 'connecting' : problem === '' ? 'live' : 'lost';
@@ -18,7 +25,8 @@ export function Panel({ polled, children }: { polled: Polled<unknown>; children:
       <p class="problem strip" role="status">
         {problem}
       </p>
-      {value === undefined ? problem === '' && <p class="strip note">Asking the service …</p> : children}
+      {value === undefined && problem === '' && <p class="strip note">Asking the service …</p>}
+      {(value !== undefined || (isDrawnAlways && problem !== '')) && children}
     </div>
   );
 }

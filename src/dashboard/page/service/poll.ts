@@ -80,7 +80,9 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
       } catch (error) {
         problem = `${problemOf(error)} Trying again.`;
       }
-      if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
+      const value = answers.get(question) as T | undefined;
+      // A question that is refused leaves the answer to the one before in sight, with the fields that asked it.
+      if (!signal.aborted) setAnswer((last) => ({ question, problem, value: value ?? last.value }));
     });
     polls.set(question, poll);
     return () => {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
 import { launchChromium } from '../../chromium.js';
-import { openView, refresh } from '../../service-page.js';
+import { openView, refresh, settled } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -130,6 +130,35 @@ test('an outcome, a reason or a time of the address that there is not is left ou
   await said.waitFor({ state: 'detached' });
   expect(await page.evaluate(() => location.hash)).toBe('#deliveries?user=ada');
   expect(complaints).toEqual([]);
+});
+
+test('a status that is half typed is left out until it is one, and the fields stay', async () => {
+  const { page, complaints } = await openView(browser, 'Deliveries');
+  const field = page.getByLabel('Answer: 503, 5xx, timeout');
+  await field.fill('4');
+  await page.getByRole('status').getByText('Answer “4”').waitFor();
+  await expect.poll(() => sizeOf(page)).toBe(50);
+  await field.fill('5xx');
+  await page.getByText('Answer “').waitFor({ state: 'detached' });
+  await expect.poll(() => page.textContent('#status')).toBe('Live');
+  expect(complaints).toEqual([]);
+});
+
+test('a search that the service refuses says why, and its fields stay so that it can be changed', async () => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  service.fail('GET /v1/deliveries', 400, 'The user is too long.');
+  await page.evaluate(() => {
+    location.hash = `deliveries?user=${'y'.repeat(300)}`;
+  });
+  await page.getByText('The user is too long.').waitFor();
+  const field = page.getByLabel('User', { exact: true });
+  expect(await field.isVisible()).toBe(true);
+  await page.reload();
+  await page.getByText('The user is too long.').waitFor();
+  service.fail('GET /v1/deliveries');
+  await field.fill('ada');
+  await settled(page);
+  expect(await page.getByText('The user is too long.').isVisible()).toBe(false);
 });
 
 test('an address that names a destination which is gone shows its name, and not another', async () => {
