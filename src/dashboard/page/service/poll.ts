@@ -80,9 +80,7 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
       } catch (error) {
         problem = `${problemOf(error)} Trying again.`;
       }
-      const value = answers.get(question) as T | undefined;
-      // A question that is refused leaves the answer to the one before in sight, with the fields that asked it.
-      if (!signal.aborted) setAnswer((last) => ({ question, problem, value: value ?? last.value }));
+      if (!signal.aborted) setAnswer({ question, problem, value: answers.get(question) as T | undefined });
     });
     polls.set(question, poll);
     return () => {

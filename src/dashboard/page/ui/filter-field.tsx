@@ -11,6 +11,9 @@ export interface FilterFieldProps {
   readonly placeholder?: string;
 }
 
+/** The service takes texts of 2,048 bytes, and a UTF-16 code unit is at most three bytes. */
+const MOST_LETTERS = 680;
+
 /** Filters a list by a text. */
 export const FilterField = ({ query, label, placeholder }: FilterFieldProps) => (
   <label class="field">
@@ -24,6 +27,7 @@ export const FilterField = ({ query, label, placeholder }: FilterFieldProps) => 
       type="search"
       id={`filter-${query}`}
       placeholder={placeholder ?? label}
+      maxLength={MOST_LETTERS}
       autocomplete="off"
       spellcheck={false}
       value={queryOf(query)}

@@ -20,3 +20,11 @@ test('what is typed into a filter field stands in the address, and the arrow dow
   await field.press('ArrowDown');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('list-messages');
 });
+
+test('a filter field takes no more letters than the service takes bytes', async () => {
+  const { page } = await openDebugger(browser);
+  const field = page.getByRole('searchbox', { name: 'Filter by text' });
+  await field.focus();
+  await page.keyboard.insertText('漢'.repeat(3_000));
+  expect(Buffer.byteLength(await field.inputValue())).toBeLessThanOrEqual(2_048);
+});
