@@ -21,12 +21,32 @@ export interface DestinationLogOptions {
   readonly tellError: TellError;
 }
 
+/** The beginning of one trouble of a webhook is logged at most this often, in ms: many begin again with each attempt. */
+const TROUBLE_MS = 60 * 60_000;
+
+/** Says which beginnings and ends of a trouble are logged. The end of one whose beginning was left out is left out as well. */
+class Trouble {
+  #toldAt = -TROUBLE_MS;
+  #isTold = false;
+
+  begins(now: number): boolean {
+    if (now < this.#toldAt + TROUBLE_MS) return false;
+    this.#toldAt = now;
+    this.#isTold = true;
+    return true;
+  }
+
+  ends(): boolean {
+    const wasTold = this.#isTold;
+    this.#isTold = false;
+    return wasTold;
+  }
+}
+
 /** A webhook that was in trouble. */
 interface Troubled {
-  /** The time when it was logged last that its breaker opened. */
-  toldAt: number;
-  /** True while the log says that it opened, and not yet that it closed. */
-  isToldOpen: boolean;
+  readonly opening: Trouble;
+  readonly failing: Trouble;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
 }
 
@@ -36,9 +56,6 @@ interface Untold {
   backlogFull: number;
   readonly reasons: DeathReasons;
 }
-
-/** The opening of one webhook's breaker is logged at most this often, in ms, because each probe that fails opens it again. */
-const BREAKER_MS = 60 * 60_000;
 
 /** Logs notable events of all destinations. */
 export class DestinationLog implements Recorder {
@@ -54,31 +71,30 @@ export class DestinationLog implements Recorder {
 
   breaker({ state, openUntil, ...name }: BreakerReport, destination: string): void {
     const { log, clock } = this.#options;
-    const troubled = this.#troubledAt(destination, name);
-    // An opening within an hour of the one before is not logged, and neither is its end.
-    if (state === 'closed' && troubled.isToldOpen) {
-      troubled.isToldOpen = false;
+    const { opening, lastFailure } = this.#troubledAt(destination, name);
+    if (state === 'closed' && opening.ends()) {
       const text = 'a webhook takes deliveries again, and its circuit breaker closed';
       log.info({ ...webhookOf(destination, name), state }, text);
     }
-    if (openUntil === undefined || clock.now() < troubled.toldAt + BREAKER_MS) return;
-    troubled.toldAt = clock.now();
-    troubled.isToldOpen = true;
+    if (openUntil === undefined || !opening.begins(clock.now())) return;
     const until = new Date(openUntil).toISOString();
     log.warn(
-      { ...webhookOf(destination, name), state, until, ...troubled.lastFailure },
+      { ...webhookOf(destination, name), state, until, ...lastFailure },
       'a webhook failed many times in a row, and its circuit breaker opened',
     );
   }
 
   failing({ failed, attempts, last, ...name }: FailingReport, destination: string): void {
     const reason = reasonOf(last);
-    this.#troubledAt(destination, name).lastFailure = reason;
+    const troubled = this.#troubledAt(destination, name);
+    troubled.lastFailure = reason;
+    if (!troubled.failing.begins(this.#options.clock.now())) return;
     const fields = { ...webhookOf(destination, name), failed, attempts, ...reason };
     this.#options.log.warn(fields, 'most of the last attempts at a webhook failed');
   }
 
   recovered(name: EndpointName, destination: string): void {
+    if (!this.#troubledAt(destination, name).failing.ends()) return;
     const text = 'most of the last attempts at a webhook succeed again';
     this.#options.log.info(webhookOf(destination, name), text);
   }
@@ -101,7 +117,11 @@ export class DestinationLog implements Recorder {
 
   #troubledAt(destination: string, { endpoint }: EndpointName): Troubled {
     const key = `${destination} ${endpoint}`;
-    const troubled = this.#troubled.get(key) ?? { toldAt: -BREAKER_MS, isToldOpen: false, lastFailure: undefined };
+    const troubled = this.#troubled.get(key) ?? {
+      opening: new Trouble(),
+      failing: new Trouble(),
+      lastFailure: undefined,
+    };
     this.#troubled.set(key, troubled);
     return troubled;
   }

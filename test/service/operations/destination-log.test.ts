@@ -77,7 +77,8 @@ test('an open breaker and dead letters are a log line each, without the path of 
 function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const told = new DestinationLog({ log, clock, tellError: () => undefined });
-  const report = (name: 'breaker' | 'dead', of: object): void => told[name](of as never, 'crm');
+  const report = (name: 'breaker' | 'dead' | 'failing' | 'recovered', of: object): void =>
+    told[name](of as never, 'crm');
   return { clock, log, report };
 }
 
@@ -105,6 +106,17 @@ test('a breaker that opens and closes each minute is two lines an hour, one when
     clock.advance(60_000);
   }
   expect(log.lines.map(({ state }) => state)).toEqual(['open', 'closed', 'open', 'closed']);
+});
+
+test('a webhook that begins and ceases to fail each minute is two lines an hour, one for each', () => {
+  const { clock, log, report } = reporting();
+  for (let minute = 0; minute < 120; minute++) {
+    const last = { result: 'server-error', status: 503 };
+    report('failing', { endpoint: 'https://a.example/', failed: 6, attempts: 10, last });
+    report('recovered', { endpoint: 'https://a.example/' });
+    clock.advance(60_000);
+  }
+  expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info', 'warn', 'info']);
 });
 
 test('dead letters of a webhook that is gone for hours are a line every ten minutes, and none is left out of the counts', () => {
