@@ -34,5 +34,5 @@ test('`waitFor` that rejects points at the line that called it', async () => {
   const failure = await captured.waitFor('Removed', { timeout: 1 }).catch((error: Error) => error);
   const [said, ...frames] = String((failure as Error).stack).split('\n    at ');
   expect(said).toContain('Nothing came within 1 ms');
-  expect(frames[0]).toContain('waiting.test.ts');
+  expect(frames[0]).toContain('wait.test.ts');
 });
