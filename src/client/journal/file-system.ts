@@ -18,6 +18,15 @@ export function listed(fs: FileSystem, folder: string): string[] {
   }
 }
 
+/** Says whether there is surely nothing at a path. `existsSync` says so too when the disk fails. */
+export function isGone(fs: FileSystem, path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The bytes of a file; none when there is no such file. @throws the system's error */
 export function bytesIn(fs: FileSystem, path: string): Buffer {
   try {

@@ -1,5 +1,5 @@
 import { damagedNotesIn } from './ended-file.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, isGone } from './file-system.js';
 import type { OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
 import { segmentsIn } from './segment-reader.js';
@@ -45,8 +45,8 @@ export class LeftFolders {
         if (folder === undefined) await this.#openFolder(path);
       } catch (error) {
         // This client was stopped for so long that another has taken it over.
-        if (fs.existsSync(path)) this.report(path, error);
-        else this.#open.delete(path);
+        if (isGone(fs, path)) this.#open.delete(path);
+        else this.report(path, error);
       }
     }
   }

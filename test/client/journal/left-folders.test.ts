@@ -78,6 +78,22 @@ test('a folder that another client has taken from one that was stopped, and has 
   expect(() => folders.checkOpened()).not.toThrow();
 });
 
+test('a folder that the disk fails to read, down to its very name, is told once, and its messages are found later', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const state = { isFailing: true };
+  const disk = faultyDisk((name, args) => {
+    const isInFolder = String(args[0]).includes('a@');
+    return state.isFailing && isInFolder && name !== 'renameSync' ? refusal('EIO') : undefined;
+  });
+  const { folders, told } = foldersOf(journal, { disk });
+  for (let looks = 0; looks < 2; looks++) await folders.look();
+  expect(told).toEqual([expect.stringMatching(/^a: Error: EIO/)]);
+  state.isFailing = false;
+  await folders.look();
+  expect(told.slice(1)).toEqual(['1 in a']);
+});
+
 test('a folder of a newer version is reported once and stays, and the others are found', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'newer');
