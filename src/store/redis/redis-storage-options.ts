@@ -1,3 +1,6 @@
+import { authorities } from '../../base/options/authorities.js';
+import { anything, callback, flag, integer, type Rule, type Rules, text } from '../../base/options/check-options.js';
+
 export interface RedisStorageOptions {
   /** The URL of a single server: `redis://` or `rediss://`, with user and password if it needs them. */
   url?: string | undefined;
@@ -34,3 +37,17 @@ export interface RedisStorageOptions {
   /** Called once when the state of Redis needs attention, and once when it is fine again. @default a warning of the process */
   onWarning?: ((text: string) => void) | undefined;
 }
+
+const urls: Rule = { expected: 'a list of URLs', holds: Array.isArray, isSecret: true };
+
+export const REDIS_RULES: Rules<RedisStorageOptions> = {
+  url: { ...text, isSecret: true },
+  sentinels: urls,
+  cluster: urls,
+  partitions: anything,
+  ca: authorities,
+  prefix: text,
+  waitForDisk: flag,
+  waitForReplicas: integer(0),
+  onWarning: callback,
+};

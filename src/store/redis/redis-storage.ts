@@ -1,15 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { authorities } from '../../base/options/authorities.js';
-import {
-  anything,
-  callback,
-  checkOptions,
-  flag,
-  integer,
-  type Rule,
-  type Rules,
-  text,
-} from '../../base/options/check-options.js';
+import { checkOptions } from '../../base/options/check-options.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/event-names.js';
@@ -31,25 +21,11 @@ import { assertAlone, checkFitness } from './redis-fitness.js';
 import { partOf, takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
-import type { RedisStorageOptions } from './redis-storage-options.js';
+import { REDIS_RULES, type RedisStorageOptions } from './redis-storage-options.js';
 import { RedisStore } from './redis-store.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { assertFormat, writeFormat } from './storage-format.js';
 import { StorePart } from './store-part.js';
-
-const urls: Rule = { expected: 'a list of URLs', holds: Array.isArray, isSecret: true };
-
-const RULES: Rules<RedisStorageOptions> = {
-  url: { ...text, isSecret: true },
-  sentinels: urls,
-  cluster: urls,
-  partitions: anything,
-  ca: authorities,
-  prefix: text,
-  waitForDisk: flag,
-  waitForReplicas: integer(0),
-  onWarning: callback,
-};
 
 /**
  * Opens a storage in Redis or Valkey, for any number of processes on any number of machines. It needs the package
@@ -65,7 +41,7 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 
 /** @internal */
 export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
-  checkOptions(options, RULES, { door: 'store', example: "redisStorage({ url: 'redis://127.0.0.1:6379' })" });
+  checkOptions(options, REDIS_RULES, { door: 'store', example: "redisStorage({ url: 'redis://127.0.0.1:6379' })" });
   const { prefix = 'eventferry', waitForDisk = false, waitForReplicas = 0 } = options;
   const { onWarning = (text) => process.emitWarning(text) } = options;
   const durability = { disk: waitForDisk, replicas: waitForReplicas };
