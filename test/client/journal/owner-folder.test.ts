@@ -143,7 +143,7 @@ test('a dead owner that the system refuses to read once is adopted at the next l
   const journal = temporaryFolder();
   for (const name of ['a', 'b', 'c']) leave(journal, name);
   for (const name of ['a', 'b', 'c']) new Source('key', []).mark(fs, owners(journal, name));
-  const disk = refusesOnce('readFileSync', (path) => path.endsWith(join('b', 'source')));
+  const disk = refusesOnce('readFileSync', (path) => path === owners(journal, 'b', 'source'));
   const owner = OwnerFolder.create(disk, journal, new Source('key', []));
   onTestFinished(() => owner.release(true));
   expect(await adopted(owner)).toEqual(['a', 'c']);
