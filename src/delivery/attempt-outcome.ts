@@ -94,12 +94,17 @@ const TLS_CODE =
 
 const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
 
+export const EXPECTED_ENDING = 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
+
+/** True for a text that an attempt can have ended as; another would mean nothing, and look as if there were no such deliveries. */
+export const isEnding = (text: string): boolean => /^([1-9](\d\d|xx)|[a-z][\w-]*)$/i.test(text);
+
 /** Tells whether an attempt ended as such a text says: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
 export function endedAs(
   { status, code, result }: { readonly status?: number; readonly code?: string; readonly result: ResultClass },
   text: string,
 ): boolean {
   const asked = text.toLowerCase();
-  if (/^[1-5]xx$/.test(asked)) return status !== undefined && String(status)[0] === asked[0];
+  if (/^\dxx$/.test(asked)) return status !== undefined && String(status)[0] === asked[0];
   return String(status) === asked || code?.toLowerCase() === asked || result === asked;
 }

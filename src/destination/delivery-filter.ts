@@ -1,5 +1,6 @@
 import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, type OptionCheck, oneOf, type Rule, type Rules, text } from '../base/options/check-options.js';
+import { EXPECTED_ENDING, isEnding } from '../delivery/attempt-outcome.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { DEATH_REASONS, type DeathReason } from '../delivery/state.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
@@ -41,10 +42,9 @@ const users: Rule = {
   holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
 };
 
-/** A text that no attempt can end with would mean nothing, and look as if there were no such deliveries. */
 const ending: Rule = {
-  expected: 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED',
-  holds: (value) => typeof value === 'string' && /^(\d{3}|[1-5]xx|[a-z][\w-]*)$/i.test(value),
+  expected: EXPECTED_ENDING,
+  holds: (value) => typeof value === 'string' && isEnding(value),
 };
 
 const STATES = ['dead', 'waiting'] as const;

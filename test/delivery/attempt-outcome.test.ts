@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, classify, RULES } from '../../src/delivery/attempt-outcome.js';
+import { type Answer, classify, endedAs, isEnding, RULES } from '../../src/delivery/attempt-outcome.js';
 
 const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
 
@@ -67,5 +67,27 @@ describe('what an answer means', () => {
   ])('%s is permanent', (code, result) => {
     expect(classify({ code })).toBe(result);
     expect(verdictOf({ code })).toBe('dead');
+  });
+});
+
+describe('what an attempt can be asked to have ended as', () => {
+  test.each(['503', '5XX', '999', '9xx', 'timeout', 'ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+    '%s is an end of attempts',
+    (text) => expect(isEnding(text)).toBe(true),
+  );
+
+  // No answer has a status below 100 or of four digits.
+  test.each(['0xx', '099', '99', '1000', '5', 'no answer', ''])('%j is the end of no attempt', (text) => {
+    expect(isEnding(text)).toBe(false);
+  });
+
+  test('a strange status is found by itself and by its hundred', () => {
+    const attempt = { status: 999, result: 'unexpected' } as const;
+    expect(['999', '9xx', 'unexpected', '5xx'].map((text) => endedAs(attempt, text))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
 import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 import { checkKnown, type Fields, momentOf, oneOf, textOf } from './read-fields.js';
@@ -5,9 +6,6 @@ import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
-/** A status, a hundred of them, or a word: the class of a result, or the code of an error. */
-const RESULT = /^([1-5](\d\d|xx)|[a-z][a-z0-9_-]*)$/i;
-const EXPECTED_RESULT = 'a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
 const TIMES = ['attempt', 'acceptance'] as const;
 const NARROWING = ['id', 'user', 'event', 'endpoint', 'status', 'reason', 'from', 'to'] as const;
 const NAMES = ['destination', 'by', ...NARROWING] as const;
@@ -54,8 +52,7 @@ function filterOf(
   { status, reason, by, from, to, ...texts }: Readonly<Record<string, string | undefined>>,
   refuse: typeof refusals.invalidField,
 ): DeliveryFilter {
-  // A text that no attempt can end with would mean nothing, and look as if there were no such deliveries.
-  if (status !== undefined && !RESULT.test(status)) throw refuse('status', EXPECTED_RESULT, status);
+  if (status !== undefined && !isEnding(status)) throw refuse('status', EXPECTED_ENDING, status);
   return {
     ...texts,
     status,

@@ -12,19 +12,15 @@ test('times are those of the last attempt unless a filter says otherwise', () =>
   expect(() => queryFilter({ by: 'death' })).toThrow('`by`');
 });
 
-test.each(['6xx', '0xx', '99', '600', '5', 'no answer'])(
-  'deliveries that ended with %s are asked for in vain, which is said',
-  (status) => {
-    const expected = 'expected a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
-    expect(() => queryFilter({ status })).toThrow(`\`status\`: ${expected}, got string "${status}"`);
-    expect(() => bodyFilter({ status }, [])).toThrow('`status`');
-  },
-);
+test('deliveries that ended as none can are asked for in vain, which is said', () => {
+  const expected = 'expected a status such as 503, 5xx, or a word such as timeout or ECONNREFUSED';
+  expect(() => queryFilter({ status: '0xx' })).toThrow(`\`status\`: ${expected}, got string "0xx"`);
+  expect(() => bodyFilter({ status: '0xx' }, [])).toThrow('`status`');
+});
 
-test.each(['503', '5XX', 'timeout', 'ECONNREFUSED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-  'deliveries that ended with %s can be asked for',
-  (status) => expect(queryFilter({ status })).toMatchObject({ status }),
-);
+test('deliveries can be asked for by the strange status of an endpoint that answers so', () => {
+  expect(queryFilter({ status: '999' })).toMatchObject({ status: '999' });
+});
 
 test.each([
   [{}, '`all`'],

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { isEnding } from '../../../delivery/attempt-outcome.js';
 import type { DestinationPage } from '../../../service/api/answer-types.js';
 import { queryOf, setQuery } from '../page-router.js';
 import { Button } from '../ui/detail.js';
@@ -127,11 +128,8 @@ export function timeInQuery(field: 'from' | 'to'): string {
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }
 
-/** A status, a hundred of them, or a word, as the service takes it. */
-const RESULT = /^([1-5](\d\d|xx)|[a-z][a-z0-9_-]*)$/i;
-
 /** Returns how an attempt ended, as the address says it; empty while a part of it is typed. */
 export function resultInQuery(): string {
   const result = queryOf('status').trim();
-  return RESULT.test(result) ? result : '';
+  return isEnding(result) ? result : '';
 }
