@@ -42,6 +42,16 @@ export function jsonObject(text: string): Record<string, unknown> | string {
 /** Collects the values of an option that may be repeated. */
 export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
+/** Collects the `field=…` of an option that may be repeated, each field once. */
+export function fields(text: string, before: readonly string[] = []): readonly string[] {
+  const field = fieldOf(text);
+  if (field === '') throw new InvalidArgumentError("Expected field=…, such as 'userId=customer'.");
+  if (before.some((other) => fieldOf(other) === field)) throw new InvalidArgumentError(`${field} is given twice.`);
+  return [...before, text];
+}
+
+const fieldOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf('=')));
+
 /** Marks an option in the help as required, by the option itself or its variable. */
 export function required(option: Option): Option {
   option.description += ' (required)';

@@ -12,6 +12,8 @@ export const EXIT = {
   /** A collector or service does not answer, or refuses. */
   refused: 4,
   interrupted: 130,
+  /** The reader of standard output has closed it. */
+  brokenPipe: 141,
 } as const;
 
 export interface CliErrorOptions {

@@ -14,9 +14,9 @@ const context: CliContext = {
 const program = createProgram(context);
 const fail = (error: unknown): void => complain(program, context, error, process.argv.includes('--json'));
 
-// A reader that closes early, such as `head`, is not a failure.
+// The command is cut short by a reader that closes early, such as `head`, and ends as if by the signal SIGPIPE: its verdict is not known.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.brokenPipe);
   fail(unusable(`cannot write to standard output: ${error.message}`));
   process.exit();
 });

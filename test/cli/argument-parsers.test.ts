@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { delimiter, integer, jsonObject, list, port, positive } from '../../src/cli/argument-parsers.js';
+import { delimiter, fields, integer, jsonObject, list, port, positive } from '../../src/cli/argument-parsers.js';
 
 test.each<[string, (text: string) => unknown, string, unknown]>([
   ['an integer', integer(1), '42', 42],
@@ -24,6 +24,9 @@ test.each<[string, (text: string) => unknown, string]>([
   ['"', delimiter, "Expected a text such as ';'"],
   ['[1]', jsonObject, 'Expected a JSON object'],
   ['{', jsonObject, 'Expected a JSON object'],
+  ['userId', fields, "Expected field=…, such as 'userId=customer'."],
+  ['=customer', fields, 'Expected field=…'],
+  ['a=2', (text) => fields(text, ['a=1']), 'a is given twice.'],
 ])('an option of the command refuses the value %j, and says what it expected', (text, read, message) => {
   expect(() => read(text)).toThrow(message);
 });

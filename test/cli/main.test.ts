@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run, runInto, runProcess } from './command.js';
+import { run, runInto, runProcess, start } from './command.js';
 import { newFile } from './files.js';
 
 test.each([
@@ -96,4 +96,11 @@ test.runIf(process.platform === 'linux')('a result that cannot be written is an 
     code: 3,
     err: expect.stringMatching(/^eventferry: cannot write to standard output: ENOSPC.*\n$/),
   });
+});
+
+test('a command whose reader closes standard output early ends as if by SIGPIPE, and not as if its verdict was good', async () => {
+  const plan = await newFile('plan.json', '{"events":{}}');
+  const { child, ended } = await start(['check', plan, await newFile('rows.ndjson', '{}\n'.repeat(2_000))]);
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ code: 141, err: '' });
 });

@@ -1,4 +1,4 @@
-import { delimiterOption, formatOption, list } from '../argument-parsers.js';
+import { delimiterOption, fields, formatOption, list } from '../argument-parsers.js';
 import { CliError } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import type { CsvOptions } from './csv.js';
@@ -13,8 +13,8 @@ export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'>
 export const withCsvFlags = (command: CliCommand): CliCommand =>
   command
     .addOption(formatOption('ndjson', 'csv'))
-    .option('--map <field=column>', 'CSV: fill a field from a column; :number, :boolean or :json converts', list)
-    .option('--set <field=value>', 'CSV: fill a field of every row', list)
+    .option('--map <field=column>', 'CSV: fill a field from a column; :number, :boolean or :json converts', fields)
+    .option('--set <field=value>', 'CSV: fill a field of every row', fields)
     .option('--null <text>', 'CSV: leave out cells of this text, as if empty', list)
     .addOption(delimiterOption());
 

@@ -35,11 +35,11 @@ const TEXT_FIELDS = ['type', ...namesOf(false)];
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
-  checkEachOnce(fillers, map === undefined ? 'the header' : '--map');
   const constants = set.map((text) => {
-    const [field, value] = cutAt(text, '=', '--set');
+    const [field, value] = cut(text);
     return { path: pathOf(field, '--set'), value };
   });
+  checkEachOnce(fillers, constants, map === undefined ? 'the header' : '--map');
   const absent = new Set(['', ...nulls]);
   return (record) => {
     const message: Record<string, unknown> = {};
@@ -59,7 +59,7 @@ function named(name: string, index: number): Filler {
 }
 
 function mapped(text: string, header: readonly string[]): Filler {
-  const [field, source] = cutAt(text, '=', '--map');
+  const [field, source] = cut(text);
   const { column, conversion } = columnOf(source);
   const index = header.findIndex((name) => name.trim() === column);
   if (index === -1)
@@ -67,18 +67,22 @@ function mapped(text: string, header: readonly string[]): Filler {
   return { path: pathOf(field, '--map'), index, column, conversion };
 }
 
-function cutAt(text: string, separator: string, option: string): [before: string, after: string] {
-  const at = text.indexOf(separator);
-  if (at < 1) throw new CliError(`${option} ${text}: expected field${separator}…`);
-  return [text.slice(0, at), text.slice(at + separator.length)];
+function cut(text: string): [field: string, rest: string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** @throws CliError if two columns fill one field, because a row would be of one user or another */
-function checkEachOnce(fillers: readonly Filler[], where: string): void {
-  const fields = fillers.map(({ path }) => path.join('.'));
-  const twice = fields.find((field, index) => fields.indexOf(field) < index);
-  if (twice === undefined) return;
-  throw new CliError(`${where}: two columns fill ${twice}; keep one, or choose the columns with --map`);
+type Filled = Pick<Filler, 'path'>;
+
+/** @throws CliError if a field is filled twice, because a row would be of one user or another */
+function checkEachOnce(fillers: readonly Filled[], constants: readonly Filled[], where: string): void {
+  const columns = fillers.map(({ path }) => path.join('.'));
+  const twice = columns.find((field, index) => columns.indexOf(field) < index);
+  if (twice !== undefined)
+    throw new CliError(`${where}: two columns fill ${twice}; keep one, or choose the columns with --map`);
+  const both = constants.map(({ path }) => path.join('.')).find((field) => columns.includes(field));
+  if (both === undefined) return;
+  throw new CliError(`--set ${both}: a column fills it too; leave it out, or choose the columns with --map`);
 }
 
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */

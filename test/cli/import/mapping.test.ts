@@ -60,6 +60,11 @@ describe('with a mapping', () => {
     expect(making).toThrow('--map: two columns fill userId; keep one');
   });
 
+  test('a mapping in which a column and --set fill the same field is refused', () => {
+    const making = () => mappingOf(['a'], { map: ['userId=a'], set: ['type=track', 'userId=x'] });
+    expect(making).toThrow('--set userId: a column fills it too; leave it out, or choose the columns with --map');
+  });
+
   test('a mapping finds a column whose name contains a colon', () => {
     expect(mappingOf(['a:b'], { map: ['userId=a:b'] })(['u1'])).toEqual({ userId: 'u1' });
   });
