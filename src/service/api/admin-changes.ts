@@ -49,7 +49,7 @@ export class Changes {
   }
 
   /** The newest first; those before one, where its id is given. */
-  async list(limit: number, before: string | undefined): Promise<ChangeReport[]> {
+  async list(limit = 100, before?: string): Promise<ChangeReport[]> {
     const { keyValues, clock } = this.#options;
     const values = await newest(keyValues, CHANGES, { limit, before, now: clock.wall() });
     // Only `note` writes such values.

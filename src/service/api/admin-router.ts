@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { secureHeaders } from 'hono/secure-headers';
 import { encodedAnswer } from './encoded.js';
 import type { Api, ErrorAnswer, Route } from './openapi-types.js';
-import { checkQueryNames } from './query-names.js';
+import { type QueryOf, readQuery } from './queries.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 
@@ -23,10 +23,11 @@ type Answer<R extends Route> = Api[R]['answer'] | Response;
 export type Routes<Prefix extends string = ''> = {
   readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,
+    query: QueryOf<R>,
   ) => Answer<R> | Promise<Answer<R>>;
 };
 
-type AnyAnswer = (context: Context<Env>) => Answer<Route> | Promise<Answer<Route>>;
+type AnyAnswer = (context: Context<Env>, query: QueryOf<Route>) => Answer<Route> | Promise<Answer<Route>>;
 
 /** Browsers may neither frame an answer nor guess its type. Only a proxy in front knows whether all comes by https. */
 const SECURITY = secureHeaders({
@@ -60,13 +61,13 @@ export function addRoutes(
   admit: (context: Context<Env>) => Promise<void> = async () => {},
   done: (context: Context<Env>, answer: unknown) => void = () => {},
 ): void {
-  for (const [route, answer] of Object.entries(routes)) {
+  for (const [route, answer] of Object.entries(routes) as [Route, unknown][]) {
     const [method, path] = route.split(' ') as [string, string];
     app.on(method, path, async (context) => {
       await admit(context);
-      checkQueryNames(route, new URL(context.req.url).searchParams.keys());
-      // The context is that of this path.
-      const given = await (answer as AnyAnswer)(context);
+      const query = readQuery(route, new URL(context.req.url).searchParams);
+      // The context and the query are those of this route.
+      const given = await (answer as AnyAnswer)(context, query);
       const response = await respond(context, given);
       done(context, given);
       return response;

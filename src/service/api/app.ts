@@ -14,7 +14,6 @@ import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
 import { jobRoutes } from './job-routes.js';
 import type { Api, Route } from './openapi-types.js';
-import { idAfter, integerOf } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
@@ -75,8 +74,7 @@ export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hon
   };
   const admin: Omit<Routes, OpenRoute | PageRoute | keyof typeof metrics> = {
     'GET /v1/status': () => api.operations.status(),
-    'GET /v1/changes': (context) =>
-      api.changes.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 }), idAfter(context)),
+    'GET /v1/changes': (_, { limit, after }) => api.changes.list(limit, after),
     ...sourceRoutes(api),
     ...destinationRoutes(api),
     ...deliveryRoutes(api),

@@ -4,7 +4,6 @@ import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import { changeBody, listBody, orRefusal } from './list-body.js';
 import { pageOf } from './list-page.js';
-import { wordOf } from './read-fields.js';
 
 /** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
@@ -12,14 +11,14 @@ const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 const CHANGE = { join: 'a list of user ids', leave: 'a list of user ids' };
 
 export const audienceRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/audiences'> => ({
-  'GET /v1/audiences': async (context) => [...pageOf(context, await audiences.list(), ({ name }) => name)],
+  'GET /v1/audiences': async (_, query) => [...pageOf(query, await audiences.list(), ({ name }) => name)],
   async 'GET /v1/audiences/:name'(context) {
     const name = context.req.param('name');
     const report = await audiences.get(name).catch(orRefusal);
     return report ?? orRefusal(new SyncNotFoundError({ kind: 'audience', name }));
   },
-  async 'PUT /v1/audiences/:name'(context) {
-    const options = { isStandardAllowed: wordOf(context, 'standardTrait', ['allow']) === 'allow' };
+  async 'PUT /v1/audiences/:name'(context, { standardTrait }) {
+    const options = { isStandardAllowed: standardTrait === 'allow' };
     return audiences.replace(context.req.param('name'), listedIds(listBody(context)), options).catch(orRefusal);
   },
   async 'PATCH /v1/audiences/:name'(context) {

@@ -2,7 +2,7 @@ import { userIdProblem } from '../audiences/user-id-problem.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import { checkKnown, type Fields, idAfter, integerOf, readFields } from './read-fields.js';
+import { checkKnown, type Fields, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 
 /** Room for as many users as one call may name, with the longest ids. */
@@ -22,10 +22,7 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
     context.status(202);
     return { id, users: count, notifications, status };
   },
-  'GET /v1/deletions': (context) => {
-    const limit = integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 });
-    return deletions.list(limit, idAfter(context));
-  },
+  'GET /v1/deletions': (_, { limit, after }) => deletions.list(limit, after),
   async 'GET /v1/deletions/:id'(context) {
     const report = await deletions.get(context.req.param('id'));
     if (report === undefined) throw refusals.unknown('deletion of this id');

@@ -10,7 +10,8 @@ import type { AdminApi } from './admin-api.js';
 import type { AdminContext } from './admin-router.js';
 import type { DeliveryChange, DeliveryFilter, DeliveryJob, EventType } from './delivery-answers.js';
 import { bodyFilter, storeFilter } from './query-filter.js';
-import { oneOf, readFields, textOf } from './read-fields.js';
+import { oneOf } from './query-parameters.js';
+import { readField, readFields } from './read-fields.js';
 import { recentOf } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 
@@ -68,7 +69,7 @@ function statesOf(act: Act, isRemoved: boolean): readonly (State | 'delivered')[
 }
 
 const stateIn = <S extends string>(given: unknown, states: readonly S[]): S | undefined =>
-  oneOf(states, 'state', textOf({ state: given }, 'state'), refusals.invalidField);
+  readField({ state: given }, 'state', oneOf(...states));
 
 /** Changes one event, or says why nothing of it was changed. */
 async function changeOne(

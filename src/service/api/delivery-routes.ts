@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { eventId, sourcedId } from '../../delivery/event-names.js';
 import type { SourceConfig } from '../config/service-config.js';
 import type { Found } from '../recent/search.js';
@@ -10,19 +9,13 @@ import { changeDeliveries } from './delivery-changes.js';
 import { messageOf } from './delivery-report.js';
 import { countHeld, listHeld } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
-import { queryFilter } from './query-filter.js';
-import { integerOf, isSet, wordOf } from './read-fields.js';
 import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
 import { explanationReport } from './source-reports.js';
 
-const PHASES = ['delivered', 'spared', 'waiting', 'dead'] as const satisfies DeliveryQuery['phase'][];
-
-const MOST_DELIVERIES = 500;
-
 /** The routes of deliveries: lists, the state of one message, replay and discard. */
 export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
-  'GET /v1/deliveries': (context) => list(api, context),
+  'GET /v1/deliveries': (_, query) => list(api, query),
   'POST /v1/deliveries/replay': (context) => changeDeliveries('replay', context, api),
   'POST /v1/deliveries/discard': (context) => changeDeliveries('discard', context, api),
   async 'GET /v1/deliveries/:id'(context) {
@@ -100,20 +93,15 @@ function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<str
   return names;
 }
 
-async function list(api: AdminApi, context: Context): Promise<DeliveryPage> {
-  const query = context.req.query();
-  const filter = queryFilter(query);
-  const given = wordOf(context, 'phase', PHASES);
+async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...filter }: DeliveryQuery) {
   // Only what was given up has a reason.
   const phase = given ?? (filter.reason === undefined ? undefined : 'dead');
   if (filter.reason !== undefined && phase !== 'dead')
     throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
-  const limit = integerOf(context, 'limit', { from: 1, to: MOST_DELIVERIES, otherwise: 50 });
-  const search = { ...filter, limit, after: query['after'] || undefined };
-  const isCounted = isSet(context, 'count');
-  const page =
+  const search = { ...filter, limit, after };
+  const page: DeliveryPage =
     phase === 'dead' || phase === 'waiting'
       ? await listHeld(api, { ...search, phase })
       : await listRecent(api, { ...search, phase });
-  return isCounted ? { ...page, count: await countHeld(api, filter) } : page;
+  return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;
 }

@@ -1,27 +1,24 @@
-import type { Context } from 'hono';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationPage, DestinationReport, DestinationState } from './answer-types.js';
 import { STATES } from './destination-state.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
-import { isSet, wordOf } from './read-fields.js';
+import type { DestinationQuery } from './requests.js';
 import { destinationReport } from './source-reports.js';
 
 /** So many are read at a time. */
 const AT_ONCE = 50;
 
 /** The destinations that a request asks for, and a summary of all there are. */
-export async function listDestinations(api: AdminApi, context: Context): Promise<DestinationPage> {
-  const state = wordOf(context, 'state', STATES);
-  const order = wordOf(context, 'sort', ORDERS);
-  const isReversed = isSet(context, 'reversed');
-  const needle = (context.req.query('q') ?? '').trim().toLowerCase();
+export async function listDestinations(api: AdminApi, query: DestinationQuery): Promise<DestinationPage> {
+  const { q = '', state, sort, reversed } = query;
+  const needle = q.trim().toLowerCase();
   const all = await reportsOf(api);
   const matching = all.filter((each) => (state === undefined || each.state === state) && isFoundBy(needle, each));
-  const found = inOrder(matching, order, isReversed);
+  const found = inOrder(matching, sort, reversed === 'true');
   return {
-    destinations: pageOf(context, found, ({ name }) => name),
+    destinations: pageOf(query, found, ({ name }) => name),
     found: found.length,
     summary: summaryOf(all),
   };
@@ -48,8 +45,7 @@ async function leftBy(removed: Iterable<ManagedDestination>): Promise<ManagedDes
 const isFoundBy = (needle: string, { name, sources, endpoints }: DestinationReport): boolean =>
   [name, ...sources, ...endpoints.map(({ url }) => url)].some((each) => each.toLowerCase().includes(needle));
 
-const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;
-type Order = (typeof ORDERS)[number];
+type Order = NonNullable<DestinationQuery['sort']>;
 
 /** The value that each order compares; the lowest comes first. A destination without an attempt in the last hour comes last. */
 const KEYS: Readonly<Record<Exclude<Order, 'name'>, (report: DestinationReport) => number>> = {

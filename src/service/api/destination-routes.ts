@@ -5,7 +5,7 @@ import type { AdminApi } from './admin-api.js';
 import type { Env, Routes } from './admin-router.js';
 import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
-import { checkKnown, rangeOf, readFields } from './read-fields.js';
+import { checkKnown, readFields } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './source-reports.js';
 import { MOST_TEST_BYTES, testDestination } from './test-event.js';
@@ -37,14 +37,13 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     return report(managed);
   };
   return {
-    'GET /v1/destinations': (context) => listDestinations(api, context),
+    'GET /v1/destinations': (_, query) => listDestinations(api, query),
     async 'GET /v1/destinations/:name'(context) {
       const name = context.req.param('name');
       return report(api.managedDestinations.removed.get(name) ?? managedOf(name));
     },
-    async 'GET /v1/destinations/:name/history'(context) {
+    async 'GET /v1/destinations/:name/history'(context, { range = '1h' }) {
       const { name } = managedOf(context.req.param('name'));
-      const range = rangeOf(context);
       await api.history.flush();
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },

@@ -5,8 +5,8 @@ import { refusals } from './refusals.js';
 
 /** Replays and discards of many deliveries. */
 export const jobRoutes = ({ deliveryJobs }: AdminApi): Routes<'/v1/jobs'> => ({
-  async 'GET /v1/jobs'(context) {
-    return [...pageOf(context, await deliveryJobs.list(), ({ id }) => id)];
+  async 'GET /v1/jobs'(_, query) {
+    return [...pageOf(query, await deliveryJobs.list(), ({ id }) => id)];
   },
   async 'GET /v1/jobs/:id'(context) {
     return (await deliveryJobs.get(context.req.param('id'))) ?? unknown();

@@ -1,9 +1,5 @@
-import type { Context } from 'hono';
-import { integerOf } from './read-fields.js';
 import { refusals } from './refusals.js';
-
-/** The most that one answer lists. */
-const MOST_LISTED = 1_000;
+import type { ListQuery } from './requests.js';
 
 /**
  * The part of a list that a request asks for with `limit` and `after`; without them all of it. `after` is the name or id of the last one
@@ -11,11 +7,9 @@ const MOST_LISTED = 1_000;
  *
  * @throws ApiRefusal when `after` names none of them, as it was removed meanwhile or never was
  */
-export function pageOf<T>(context: Context, all: readonly T[], nameOf: (one: T) => string): readonly T[] {
-  const limit = integerOf(context, 'limit', { from: 1, to: MOST_LISTED, otherwise: Number.POSITIVE_INFINITY });
-  const after = context.req.query('after') || undefined;
+export function pageOf<T>({ limit, after }: ListQuery, all: readonly T[], nameOf: (one: T) => string): readonly T[] {
   const from = after === undefined ? 0 : all.findIndex((one) => nameOf(one) === after) + 1;
   if (after !== undefined && from === 0)
     throw refusals.invalidQuery('after', 'the last one of a page that is listed', after);
-  return all.slice(from, from + limit);
+  return all.slice(from, limit === undefined ? undefined : from + limit);
 }

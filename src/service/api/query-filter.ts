@@ -1,17 +1,22 @@
 import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
+import { DEATH_REASONS } from '../../delivery/state.js';
 import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
-import { checkKnown, type Fields, momentOf, oneOf, textOf } from './read-fields.js';
+import { anyText, moment, oneOf, type QueryParameters, textThat } from './query-parameters.js';
+import { checkKnown, type Fields, readField } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
-const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
-const TIMES = ['attempt', 'acceptance'] as const;
-const NARROWING = ['id', 'user', 'event', 'endpoint', 'status', 'reason', 'from', 'to'] as const;
-const NAMES = ['destination', 'by', ...NARROWING] as const;
-
-export const queryFilter = (query: Readonly<Record<string, string>>): DeliveryFilter =>
-  filterOf(Object.fromEntries(NAMES.map((name) => [name, query[name] || undefined])), refusals.invalidQuery);
+/** What each field of a filter takes, in a query and in a body. */
+export const FILTER: QueryParameters<DeliveryFilter> = {
+  ...{ destination: anyText, id: anyText, user: anyText, event: anyText, endpoint: anyText },
+  status: textThat(EXPECTED_ENDING, isEnding),
+  reason: oneOf(...DEATH_REASONS),
+  by: oneOf('attempt', 'acceptance'),
+  ...{ from: moment, to: moment },
+};
+const NAMES = Object.keys(FILTER) as (keyof DeliveryFilter)[];
+const NARROWING = NAMES.filter((name) => name !== 'destination' && name !== 'by');
 
 /**
  * Reads the filter of a body. Only `all` means all deliveries, so that a body that is empty by mistake changes nothing.
@@ -23,7 +28,10 @@ export function bodyFilter(
   beside: readonly string[],
 ): { readonly filter: DeliveryFilter; readonly rate: number | undefined } {
   checkKnown(fields, [...NAMES, 'all', 'rate', ...beside]);
-  const filter = filterOf(Object.fromEntries(NAMES.map((name) => [name, textOf(fields, name)])), refusals.invalidField);
+  // Each value is what the parameter of its name reads.
+  const filter = Object.fromEntries(
+    NAMES.map((name) => [name, readField<unknown>(fields, name, FILTER[name])]),
+  ) as DeliveryFilter;
   const { all, rate } = fields;
   if (Buffer.byteLength(filter.id ?? '') > MOST_ID_BYTES)
     throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`, filter.id);
@@ -46,19 +54,4 @@ export function storeFilter({
 }: DeliveryFilter): Omit<DeadLetterFilter, 'user'> & { user?: string | undefined } {
   const times = by === 'acceptance' ? { from, to } : { attemptedFrom: from, attemptedTo: to };
   return { ...rest, ...times, endpointPart: endpoint };
-}
-
-function filterOf(
-  { status, reason, by, from, to, ...texts }: Readonly<Record<string, string | undefined>>,
-  refuse: typeof refusals.invalidField,
-): DeliveryFilter {
-  if (status !== undefined && !isEnding(status)) throw refuse('status', EXPECTED_ENDING, status);
-  return {
-    ...texts,
-    status,
-    reason: oneOf(REASONS, 'reason', reason, refuse),
-    by: oneOf(TIMES, 'by', by, refuse),
-    from: momentOf('from', from, refuse),
-    to: momentOf('to', to, refuse),
-  };
 }

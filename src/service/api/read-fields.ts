@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
 import { isRecord } from '../../protocol/plain.js';
-import { toIso } from '../../protocol/timestamp.js';
 import { inTime } from '../in-time.js';
-import type { HistoryRange } from './history-answers.js';
+import type { QueryParameter } from './query-parameters.js';
 import { type ApiRefusal, refusals } from './refusals.js';
 import { readAll, uploadOf } from './upload.js';
 
@@ -47,56 +46,11 @@ export function textOf(fields: Fields, field: string): string | undefined {
   throw refusals.invalidField(field, 'a non-empty string', value);
 }
 
-/** Reads an integer of the query, which may be left out. @throws ApiRefusal when it is no integer within the bounds */
-export function integerOf(
-  context: Context,
-  name: string,
-  { from, to, otherwise }: { from: number; to: number; otherwise: number },
-): number {
-  const text = context.req.query(name);
-  if (text === undefined) return otherwise;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= from && value <= to) return value;
-  throw refusals.invalidQuery(name, `an integer from ${from} to ${to}`, text);
-}
-
-/** Reads the `after` of a list of jobs, deletions or changes. @throws ApiRefusal when it is no id of one */
-export function idAfter(context: Context): string | undefined {
-  const id = context.req.query('after') || undefined;
-  if (id === undefined || /^[0-9a-z]{9}-/.test(id)) return id;
-  throw refusals.invalidQuery('after', 'the `id` of the last one of the page before', id);
-}
-
-/** Reads one of a few words, which may be left out. @throws ApiRefusal when it is another word */
-export function oneOf<T extends string>(
-  known: readonly T[],
-  name: string,
-  given: string | undefined,
-  refuse: typeof refusals.invalidField,
-): T | undefined {
-  const found = known.find((each) => each === given);
-  if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`, given);
-  return found;
-}
-
-/** Reads a parameter of the query that is one of a few words; an empty one is none. @throws ApiRefusal when it is another word */
-export const wordOf = <T extends string>(context: Context, name: string, known: readonly T[]): T | undefined =>
-  oneOf(known, name, context.req.query(name) || undefined, refusals.invalidQuery);
-
-/** Reads a switch of the query, which only `true` turns on. @throws ApiRefusal */
-export const isSet = (context: Context, name: string): boolean => wordOf(context, name, ['true']) === 'true';
-
-/** @throws ApiRefusal when what is asked for is no range */
-export const rangeOf = (context: Context): HistoryRange => wordOf(context, 'range', ['1h', '24h', '7d']) ?? '1h';
-
-/** Reads a time, which may be left out, and writes it as ISO 8601 in UTC. @throws ApiRefusal when it is no time */
-export function momentOf(
-  name: string,
-  given: string | undefined,
-  refuse: typeof refusals.invalidField,
-): string | undefined {
-  if (given === undefined) return undefined;
-  const iso = toIso(given);
-  if (iso === undefined) throw refuse(name, 'an ISO 8601 time with Z or an offset', given);
-  return iso;
+/** Reads what a text of a field means; undefined where there is none. @throws ApiRefusal when it means nothing */
+export function readField<T>(fields: Fields, field: string, { expected, read }: QueryParameter<T>): T | undefined {
+  const text = textOf(fields, field);
+  if (text === undefined) return undefined;
+  const value = read(text);
+  if (value === undefined) throw refusals.invalidField(field, expected, text);
+  return value;
 }

@@ -43,6 +43,8 @@ export const refusals = {
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string, given: unknown) =>
     refusal(400, 'invalid_query', problemText(`\`${name}\``, expected, describe(given))),
+  repeatedQuery: (name: string, expected: string, times: number) =>
+    refusal(400, 'invalid_query', problemText(`\`${name}\``, expected, `${times} values`)),
   unknownQuery: (name: string, known: string) =>
     refusal(400, 'invalid_query', `\`${name}\` is no parameter here; this takes ${known || 'no parameters'}`),
   invalidEncoding: (cause: unknown) =>

@@ -1,12 +1,11 @@
 import type { SourceConfig } from '../config/service-config.js';
 import { sourceHistory } from '../history/read-history.js';
-import { eventCounts, MOST_HOURS } from '../ingest/read-counts.js';
+import { eventCounts } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import type { HourTotals } from './answer-types.js';
 import { inSlices } from './in-slices.js';
 import { pageOf } from './list-page.js';
-import { integerOf, rangeOf } from './read-fields.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './source-reports.js';
 
@@ -26,31 +25,29 @@ export function sourceRoutes({
     throw refusals.unknown('source of this name');
   };
   return {
-    async 'GET /v1/sources'(context) {
+    async 'GET /v1/sources'(_, query) {
       await counts.flush();
       await history.flush();
-      const needle = (context.req.query('q') ?? '').trim().toLowerCase();
+      const needle = (query.q ?? '').trim().toLowerCase();
       const all = config().sources;
       const totalsOf = async ({ name }: SourceConfig) => [name, await lastHours.ofSource(name)] as const;
       const totals = new Map(await inSlices(all, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
       const found = all.filter((source) => isFoundBy(needle, source));
-      const sources = pageOf(context, found, ({ name }) => name).map((source) =>
+      const sources = pageOf(query, found, ({ name }) => name).map((source) =>
         sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
       );
       return { sources, found: found.length, lastHour: [...totals.values()].reduce(sum, NOTHING) };
     },
-    async 'GET /v1/sources/:name/history'(context) {
+    async 'GET /v1/sources/:name/history'(context, { range = '1h' }) {
       const name = nameIn(context);
-      const range = rangeOf(context);
       await counts.flush();
       await history.flush();
       return sourceHistory(storage.keyValues, { name, range, now: clock.wall() });
     },
     'GET /v1/sources/:name/rejections': (context) => rejections.of(nameIn(context)),
     'GET /v1/sources/:name/violations': (context) => violations.of(nameIn(context)),
-    async 'GET /v1/sources/:name/counts'(context) {
+    async 'GET /v1/sources/:name/counts'(context, { hours = 24 }) {
       const name = nameIn(context);
-      const hours = integerOf(context, 'hours', { from: 1, to: MOST_HOURS, otherwise: 24 });
       await counts.flush();
       return eventCounts(storage.keyValues, name, hours, clock.wall());
     },

@@ -4,17 +4,10 @@ import { refusals } from './refusals.js';
 /** Names and ids are shorter, and a key of the store has no room for more. */
 export const MOST_ID_BYTES = 1_024;
 
-/** Enough for the URL of a webhook. */
-const MOST_QUERY_BYTES = 2_048;
-
-/** @throws ApiRefusal when a part of the path, or a name or value of the query, is longer than any that could match */
+/** @throws ApiRefusal when a part of the path is longer than any that could match */
 export function checkTarget(request: HonoRequest): void {
   const { pathname } = new URL(request.url);
   for (const part of pathname.split('/')) checkPart(part);
-  for (const [name, values] of Object.entries(request.queries())) {
-    const long = [name, ...values].find((text) => Buffer.byteLength(text) > MOST_QUERY_BYTES);
-    if (long !== undefined) throw refusals.invalidQuery(nameOf(name), `at most ${MOST_QUERY_BYTES} bytes`, long);
-  }
 }
 
 function checkPart(part: string): void {
@@ -31,7 +24,3 @@ function bytesOf(part: string): number | undefined {
     return undefined;
   }
 }
-
-const LONGEST_SHOWN = 40;
-
-const nameOf = (name: string): string => (name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name);

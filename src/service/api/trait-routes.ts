@@ -11,7 +11,7 @@ const MAX_CHANGE_BYTES = 16 * 1024 * 1024;
 const CHANGE = { set: 'a list of objects with a userId and a value', remove: 'a list of user ids' };
 
 export const traitRoutes = ({ audiences }: Pick<AdminApi, 'audiences'>): Routes<'/v1/traits'> => ({
-  'GET /v1/traits': async (context) => [...pageOf(context, await audiences.traits.list(), ({ name }) => name)],
+  'GET /v1/traits': async (_, query) => [...pageOf(query, await audiences.traits.list(), ({ name }) => name)],
   async 'GET /v1/traits/:name'(context) {
     const name = context.req.param('name');
     const report = await audiences.traits.get(name).catch(orRefusal);

@@ -109,7 +109,7 @@ export class Deletions {
   }
 
   /** The newest first, up to so many. */
-  async list(limit: number, before?: string): Promise<DeletionReport[]> {
+  async list(limit = 100, before?: string): Promise<DeletionReport[]> {
     return (await this.#records.newest(limit, before)).map(reportOf);
   }
 

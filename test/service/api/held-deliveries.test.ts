@@ -91,13 +91,12 @@ test('a search and a count that find nothing end after 10,000 dead letters, and 
   expect(body).toEqual({ deliveries: [], next: expect.any(String), count: { deliveries: 0, hasMore: true } });
 });
 
-test('a cursor that no answer gave is refused, and an empty one is the first page', async () => {
-  const { ask, found } = await withDead(1);
+test('a cursor that no answer gave is refused', async () => {
+  const { ask } = await withDead(1);
   const tooLong = cursorOf({ at: 1, id: 'x'.repeat(MOST_ID_BYTES + 1) });
   const texts = ['["dead","crm",7]', '7', JSON.stringify(['dead', 'crm', tooLong])];
   for (const after of ['x', ...texts.map((text) => Buffer.from(text).toString('base64url'))])
     expect(await ask(`/v1/deliveries?phase=dead&after=${after}`)).toMatchObject({ status: 400 });
-  expect(await found('after=&event=')).toEqual(['m0']);
 });
 
 test('a cursor whose place is one of another phase is refused, so that no list begins anew', async () => {
@@ -168,9 +167,9 @@ test('dead letters of several destinations come page by page, each once', async 
   const { ask } = await threeCustomers();
   const pages: string[][] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const { body } = await ask(`/v1/deliveries?phase=dead&limit=1&after=${after}`);
+    const { body } = await ask(`/v1/deliveries?phase=dead&limit=1${after}`);
     pages.push(body.deliveries.map(({ destination, id }: Record<string, string>) => `${destination} ${id}`));
-    after = body.next;
+    after = body.next && `&after=${body.next}`;
   }
   expect(pages.flat()).toEqual(['a m1', 'a m2', 'c m1']);
   expect(Math.max(...pages.map(({ length }) => length))).toBe(1);
@@ -184,9 +183,9 @@ test('what waits of one event comes once, however small the pages', async () => 
   await sendBatch(url, track('m1'));
   const found: string[] = [];
   for (let after: string | undefined = ''; after !== undefined && found.length < 5; ) {
-    const { body } = await ask(`/v1/deliveries?phase=waiting&id=m1&limit=1&after=${after}`);
+    const { body } = await ask(`/v1/deliveries?phase=waiting&id=m1&limit=1${after}`);
     found.push(...body.deliveries.map(({ webhook }: { webhook: { url: string } }) => webhook.url));
-    after = body.next;
+    after = body.next && `&after=${body.next}`;
   }
   expect(found.toSorted()).toEqual(urls);
 });

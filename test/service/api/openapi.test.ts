@@ -176,6 +176,22 @@ describe('what the service refuses is described:', () => {
     expect(checked).toBeGreaterThan(40);
   });
 
+  test('a parameter that is empty, repeated or unknown is refused by every route', async () => {
+    const served = await seeded();
+    let checked = 0;
+    for (const operation of described.filter(({ path }) => path.startsWith('/v1/'))) {
+      const path = pathIn(operation, served);
+      const names = (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
+      for (const query of ['no-such=1', ...names.flatMap((name) => [`${name}=`, `${name}=1&${name}=1`])]) {
+        const { status, body } = await served.ask(`${path}?${query}`, { method: operation.method });
+        const at = `${operation.method} ${path}?${query}`;
+        expect({ at, status, code: body.code }).toEqual({ at, status: 400, code: 'invalid_query' });
+        checked++;
+      }
+    }
+    expect(checked).toBeGreaterThan(100);
+  });
+
   test('a body of another type, syntax or shape is refused by every route that takes one', async () => {
     const served = await seeded();
     for (const operation of withBody) {

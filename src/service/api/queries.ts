@@ -1,0 +1,81 @@
+import { printable, shorten } from '../../base/text/printable.js';
+import { MOST_HOURS } from '../ingest/read-counts.js';
+import { STATES } from './destination-state.js';
+import type { Api, Route } from './openapi-types.js';
+import { FILTER } from './query-filter.js';
+import { anyText, integer, oneOf, type QueryParameter, type QueryParameters, textThat } from './query-parameters.js';
+import { refusals } from './refusals.js';
+
+/** The query that a route takes, as its handler gets it. */
+export type QueryOf<R extends Route> = Api[R] extends { query: infer Query } ? Query : Readonly<Record<string, never>>;
+
+type Queried = { [R in Route]: Api[R] extends { query: object } ? R : never }[Route];
+
+const RANGE = { range: oneOf('1h', '24h', '7d') } as const;
+const PAGE = { limit: integer(1, 1_000), after: anyText } as const;
+const IDS = {
+  ...PAGE,
+  after: textThat('the `id` of the last one of the page before', (id) => /^[0-9a-z]{9}-/.test(id)),
+} as const;
+
+/** What each parameter takes, by route. A name that is forgotten here, or that there is none of, does not compile. */
+const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
+  'GET /v1/feed': {
+    source: anyText,
+    after: textThat('the id of an event of the feed', (id) => /^[\w-]+:\d{1,15}$/.test(id)),
+  },
+  'GET /v1/changes': IDS,
+  'GET /v1/sources': { q: anyText, ...PAGE },
+  'GET /v1/destinations': {
+    q: anyText,
+    state: oneOf(...STATES),
+    sort: oneOf('state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'),
+    reversed: oneOf('true'),
+    ...PAGE,
+  },
+  'GET /v1/jobs': PAGE,
+  'GET /v1/audiences': PAGE,
+  'GET /v1/traits': PAGE,
+  'GET /v1/sources/:name/counts': { hours: integer(1, MOST_HOURS) },
+  'GET /v1/sources/:name/history': RANGE,
+  'GET /v1/deliveries': {
+    ...FILTER,
+    phase: oneOf('delivered', 'spared', 'waiting', 'dead'),
+    count: oneOf('true'),
+    limit: integer(1, 500),
+    after: anyText,
+  },
+  'GET /v1/destinations/:name/history': RANGE,
+  'GET /v1/deletions': IDS,
+  'PUT /v1/audiences/:name': { standardTrait: oneOf('allow') },
+};
+
+const LONGEST_NAME = 40;
+
+/** Enough for the URL of a webhook. */
+const MOST_BYTES = 2_048;
+
+const isQueried = (route: string): route is Queried => Object.hasOwn(QUERIES, route);
+
+/**
+ * Reads the query of a request. A parameter that is misspelt, empty, repeated or wrong is refused, because a filter that is left out in
+ * silence means everything. The page, health and metrics take any, as browsers and proxies add some.
+ *
+ * @throws ApiRefusal
+ */
+export function readQuery<R extends Route>(route: R, given: URLSearchParams): QueryOf<R> {
+  const query: Record<string, unknown> = {};
+  if (!route.includes(' /v1/')) return query as QueryOf<R>;
+  const known: Readonly<Record<string, QueryParameter<unknown>>> = isQueried(route) ? QUERIES[route] : {};
+  for (const [name, text] of given) {
+    if (!Object.hasOwn(known, name))
+      throw refusals.unknownQuery(printable(shorten(name, LONGEST_NAME)), Object.keys(known).join(', '));
+    const { expected, read } = known[name] as QueryParameter<unknown>;
+    if (Object.hasOwn(query, name)) throw refusals.repeatedQuery(name, expected, given.getAll(name).length);
+    if (Buffer.byteLength(text) > MOST_BYTES) throw refusals.invalidQuery(name, `at most ${MOST_BYTES} bytes`, text);
+    query[name] = text === '' ? undefined : read(text);
+    if (query[name] === undefined) throw refusals.invalidQuery(name, expected, text);
+  }
+  // The table holds the parameters to the types of the query.
+  return query as QueryOf<R>;
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { readQuery } from '../../../src/service/api/queries.js';
+import { configOf, destinationOf, serving } from '../support.js';
+
+test.each([
+  ['/v1/deliveries?usr=u1', '`usr` is no parameter here; this takes destination, id, user, event, '],
+  ['/v1/jobs?Limit=5', '`Limit` is no parameter here; this takes limit, after'],
+  ['/v1/destinations?user=u1', '`user` is no parameter here; this takes q, state, sort, '],
+])('a name that a path does not know, as in %s, is refused with those that it knows', async (path, message) => {
+  const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/hook')] }));
+  const { status, body } = await ask(path);
+  expect({ status, ...body }).toEqual({
+    status: 400,
+    code: 'invalid_query',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('health and metrics take any query, as proxies add one', async () => {
+  const { ask } = await serving(configOf());
+  for (const path of ['/healthz', '/metrics']) expect((await ask(`${path}?t=1`)).status).toBe(200);
+});
+
+const read = (route: Parameters<typeof readQuery>[0], query: string) => readQuery(route, new URLSearchParams(query));
+
+test('a long name is told shortened', () => {
+  expect(() => read('GET /v1/status', 'x'.repeat(500))).toThrow(/`x{30,45}…?/);
+});
+
+test('a query is read as the values that it means', () => {
+  expect(read('GET /v1/changes', '')).toEqual({});
+  expect(read('GET /v1/sources/:name/history', 'range=7d')).toEqual({ range: '7d' });
+  expect(read('GET /v1/deliveries', 'limit=500&from=2026-11-20T13:00:00%2B01:00&status=5xx')).toEqual({
+    ...{ limit: 500, from: '2026-11-20T12:00:00.000Z', status: '5xx' },
+  });
+});
+
+test.each([
+  ['GET /v1/deliveries', 'limit=0', '`limit`: expected an integer from 1 to 500, got string "0"'],
+  ['GET /v1/deliveries', 'limit=1e2', '`limit`: expected an integer from 1 to 500, got string "1e2"'],
+  ['GET /v1/deliveries', 'phase=', '`phase`: expected one of delivered, spared, waiting, dead, got string ""'],
+  ['GET /v1/deliveries', 'event=', '`event`: expected a non-empty string, got string ""'],
+  ['GET /v1/deliveries', 'limit=5&limit=5', '`limit`: expected an integer from 1 to 500, got 2 values'],
+  ['GET /v1/deliveries', 'status=0xx', '`status`: expected a status such as 503, 5xx, or a word such as timeout'],
+  ['GET /v1/deliveries', 'from=soon', '`from`: expected an ISO 8601 time with Z or an offset, got string "soon"'],
+  ['GET /v1/sources/:name/history', 'range=2h', '`range`: expected one of 1h, 24h, 7d, got string "2h"'],
+  ['GET /v1/jobs', `after=${'x'.repeat(3_000)}`, '`after`: expected at most 2048 bytes, got a string of 3000'],
+  ['GET /v1/deletions', 'after=x', '`after`: expected the `id` of the last one of the page before, got string "x"'],
+  ['GET /v1/feed', 'after=x', '`after`: expected the id of an event of the feed, got string "x"'],
+] as const)('the query of %s with %s is refused with what was expected', (route, query, message) => {
+  expect(() => read(route, query)).toThrow(message);
+});
+
+test('the feed takes where the page goes on', () => {
+  expect(read('GET /v1/feed', 'source=shop&after=a1-b2:17')).toEqual({ source: 'shop', after: 'a1-b2:17' });
+});
