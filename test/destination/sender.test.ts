@@ -4,7 +4,6 @@ import { createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Agent, Dispatcher } from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/base/time/clock.js';
 import { TIMEOUT_CODE } from '../../src/delivery/attempt-outcome.js';
 import { resolveOptions } from '../../src/destination/destination-options.js';
 import { Exchange } from '../../src/destination/exchange.js';
@@ -177,32 +176,48 @@ test('a request whose time was over before it could begin is not sent', async ()
   expect(abort).toHaveBeenCalledOnce();
 });
 
-/** Answers from a thread of its own, a moment after it has told of the request. */
-async function startOtherThread(): Promise<{ url: string; asked(): Promise<unknown> }> {
+/** Answers from a thread of its own, so that it can while this one is stopped. */
+async function startOtherThread(): Promise<{ url: string; asked(): Promise<unknown>; stopUntilAnswered(): void }> {
+  const signals = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(
-    `const { parentPort } = require('node:worker_threads');
+    `const { parentPort, workerData: signals } = require('node:worker_threads');
      const server = require('node:http').createServer((request, response) => {
        parentPort.postMessage('asked');
-       setTimeout(() => response.end(), 50);
+       // The other thread stands still from now on.
+       Atomics.wait(signals, 0, 0);
+       response.end(() => {
+         Atomics.store(signals, 1, 1);
+         Atomics.notify(signals, 1);
+       });
      });
      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
-    { eval: true },
+    { eval: true, workerData: signals },
   );
   onTestFinished(() => void worker.terminate());
   const [port] = await once(worker, 'message');
-  return { url: `http://127.0.0.1:${port}/`, asked: () => once(worker, 'message') };
+  const stopUntilAnswered = (): void => {
+    Atomics.store(signals, 0, 1);
+    Atomics.notify(signals, 0);
+    Atomics.wait(signals, 1, 0);
+    // Longer than the shortest timer.
+    Atomics.wait(signals, 1, 1, 5);
+  };
+  return { url: `http://127.0.0.1:${port}/`, asked: () => once(worker, 'message'), stopUntilAnswered };
 }
 
 test('an answer that came in time is read, though the process was stopped until the time was over', async () => {
-  const { url, asked } = await startOtherThread();
-  const options = resolveOptions({ webhooks: [{ url, requestTimeout: 500 }], allowLoopback: true });
+  const { url, asked, stopUntilAnswered } = await startOtherThread();
+  const options = resolveOptions({ webhooks: [{ url }], allowLoopback: true });
   const [webhook] = options.webhooks;
   if (webhook === undefined) throw new Error('Expected a webhook');
-  const sender = new Sender(webhook, { ...options, clock: systemClock(), wantsExchange: () => false });
+  const clock = new FakeClock();
+  const sender = new Sender(webhook, { ...options, clock, wantsExchange: () => false });
   onTestFinished(() => sender.destroy());
   const posted = sender.send('m1', Buffer.of());
   await asked();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  // It comes due while the process is stopped, so that it acts before the connections are looked at.
+  setTimeout(() => clock.advance(webhook.timeoutMs), 1);
+  stopUntilAnswered();
   expect(await posted).toMatchObject({ status: 200 });
 });
 

@@ -56,7 +56,7 @@ describe.each(doors)('%s', (_, Client) => {
     for (let call = 0; call < 5; call++) {
       analytics.track({ userId: 42, event: `Bought ${call}` } as never).delivered.catch(() => {});
     }
-    await vi.waitFor(() => expect(lost).toHaveLength(5));
+    await expect.poll(() => lost).toHaveLength(5);
     expect(lost[0]?.input).toBe('{ userId: 42, event: "Bought 0" }');
     expect(lines.map(([text]) => text)).toEqual([expect.stringContaining('lost 1 message: ')]);
     await analytics.close();
@@ -339,6 +339,7 @@ test('eventferry/fetch warns of the first failure, once, and names no proxy and 
   const second = new web.Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
   second.on('lost', () => {});
   second.track(track());
+  await expect.poll(() => warned).toHaveBeenCalled();
   await expect(second.flush({ timeout: 30 })).rejects.toThrow('Flushing took longer');
   await second.close({ timeout: 0 });
   expect(warned.mock.calls.map(([line]) => line)).toEqual([

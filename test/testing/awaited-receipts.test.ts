@@ -12,7 +12,7 @@ test('who awaits a message while the time of the client stands still is told onc
   const told: string[] = [];
   const awaited = new AwaitedReceipts((hint) => told.push(hint), 0);
   for (let index = 0; index < 2; index++) void awaited.watch(receiptOf(new Promise(() => {}))).delivered;
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await expect.poll(() => told).toHaveLength(1);
   expect(told[0]).toMatch(/`receipt\.delivered` is awaited.*`void analytics\.flush\(\)`/);
 });
 
@@ -33,7 +33,7 @@ test('a captured client tells it where the test prints, and its receipts are as 
   const receipt = captured.analytics.track(order);
   expect(receipt).toMatchObject({ messageId: captured.events[0]?.messageId, filtered: false });
   const { delivered } = receipt;
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), { timeout: 4_000 });
+  await expect.poll(() => warn).toHaveBeenCalledOnce();
   await captured.analytics.flush();
   await delivered;
 });

@@ -32,7 +32,7 @@ async function run(name: string) {
   const [server] = servers;
   if (server !== undefined) {
     onTestFinished(() => void server.close());
-    await vi.waitFor(() => expect(server.listening).toBe(true));
+    await expect.poll(() => server.listening).toBe(true);
   }
   return { exported, url: server === undefined ? '' : `${urlOf(server)}/webhooks` };
 }

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ImportOptions, runImport } from '../../../src/cli/import/run-import.js';
 import { type Answer, ok, sink, status } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
@@ -195,7 +195,7 @@ test('an import of a growing file stops before a half-written line, and resumes 
   const slow = await startCollector({ store: () => grown });
   onTestFinished(() => slow.close());
   const importing = importOf([file], { endpoint: slow.url });
-  await vi.waitFor(() => expect(slow.counts.requests).toBe(1));
+  await expect.poll(() => slow.counts.requests).toBe(1);
   await appendFile(file, last.slice(0, 100));
   release();
   const { code, summary, stopped } = await importing;

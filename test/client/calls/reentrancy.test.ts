@@ -171,7 +171,7 @@ test('messages that a lost listener tracks into a full queue are counted, and no
     analytics.track({ userId: 'u', event: 'Message Lost', properties: { large: 'x'.repeat(10_000) } });
   });
   for (let i = 0; i < 3; i++) analytics.track({ userId: 'u', event: 'e', properties: { large: 'x'.repeat(30_000) } });
-  await vi.waitFor(() => expect(warning).toHaveBeenCalled());
+  await expect.poll(() => warning).toHaveBeenCalled();
   const texts = warning.mock.calls.map(([text]) => text);
   warning.mockRestore();
   expect(told).toBe(1);

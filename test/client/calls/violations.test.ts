@@ -158,7 +158,7 @@ test('a dropped message that nothing hears of is a warning about a loss alone', 
   const analytics = new Analytics({ writeKey: 'key', endpoint: url, events, onViolation: 'drop' });
   analytics.track(wrong);
   await analytics.close();
-  await vi.waitFor(() => expect(warnings).not.toEqual([]));
+  await expect.poll(() => warnings).not.toEqual([]);
   expect(warnings).toEqual([{ code: 'EVENTFERRY_VIOLATION', text: expect.stringMatching(/lost 1 message: .*`lost`/) }]);
 });
 

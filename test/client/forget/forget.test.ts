@@ -100,7 +100,7 @@ test('forget lets a request end that is on its way, and tells that the collector
   const { analytics } = client({ endpoint: DOWN, flushAt: 1, transport: transport as never });
   const { ending } = track(analytics, 'u1');
   await next(analytics, 'flush');
-  await vi.waitFor(() => expect(analytics.stats().requests).toBe(1));
+  await expect.poll(() => analytics.stats().requests).toBe(1);
   const forgotten = analytics.forget({ userId: 'u1' });
   answer(200);
   expect(await forgotten).toEqual({ waiting: 0, dead: 0, sent: 1 });
@@ -136,7 +136,7 @@ test('a part of a batch that waits while sending pauses for another batch is on 
   const collector = await sink(() => refused.then(() => status(413)), 503);
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 2, concurrency: 2 });
   const endings = ['u1', 'u1'].map((user) => track(analytics, user).ending);
-  await vi.waitFor(() => expect(collector.requests).toHaveLength(1), { timeout: 20_000 });
+  await expect.poll(() => collector.requests).toHaveLength(1);
   endings.push(...['u2', 'u2'].map((user) => track(analytics, user).ending));
   await next(analytics, 'retry');
   const forgotten = analytics.forget({ userId: 'u1' });
@@ -241,7 +241,7 @@ test('forget drops what an earlier process has left, and what it leaves itself i
   const path = temporaryFolder();
   await leaveBehind(path, 3);
   const { analytics } = client({ endpoint: DOWN, journal: path, flushAt: 100 });
-  await vi.waitFor(() => expect(analytics.stats().recovered).toBe(3));
+  await expect.poll(() => analytics.stats().recovered).toBe(3);
   const kept = track(analytics, 'u2');
   await kept.receipt.stored;
   expect(await analytics.forget({ userId: 'u' })).toMatchObject({ waiting: 3 });

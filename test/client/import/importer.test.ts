@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ImportError, ImportProgress, TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';
@@ -183,7 +183,7 @@ test('an import that is stopped and resumed with the same journal sends each row
   const down = client({ endpoint: 'http://127.0.0.1:1', journal: path });
   const stop = new AbortController();
   const importing = down.analytics.import(source, { signal: stop.signal }).catch((error: ImportError) => error.report);
-  await vi.waitFor(() => expect(down.analytics.stats().accepted).toBe(200));
+  await expect.poll(() => down.analytics.stats().accepted).toBe(200);
   stop.abort();
   const report = await importing;
   expect(report).toMatchObject({ accepted: 200, delivered: 0, lost: 0, pending: 200, resumeAt: 200 });
@@ -199,7 +199,7 @@ test('an import that is stopped and resumed with the same journal sends each row
 test('an import whose client is closed tells rows that stay in the journal as pending, and does not ask for them again', async () => {
   const down = client({ endpoint: 'http://127.0.0.1:1', journal: temporaryFolder() });
   const importing = down.analytics.import(rows(100)).catch((error: ImportError) => error);
-  await vi.waitFor(() => expect(down.analytics.stats().accepted).toBe(100));
+  await expect.poll(() => down.analytics.stats().accepted).toBe(100);
   await leave({ ...down, events: [] });
   expect(await importing).toMatchObject({
     code: 'EVENTFERRY_IMPORT_STOPPED',
@@ -212,7 +212,7 @@ test('an import that waits for room ends when its client is closed, though what 
   const collector = await sink(() => new Promise<never>(() => {}));
   const life = client({ endpoint: collector.url, journal: temporaryFolder(), maxQueueBytes: 200_000 });
   const importing = life.analytics.import(rows(2_000)).catch((error: ImportError) => error);
-  await vi.waitFor(() => expect(life.analytics.pending.bytes).toBeGreaterThan(100_000));
+  await expect.poll(() => life.analytics.pending.bytes).toBeGreaterThan(100_000);
   const { accepted } = await leave({ ...life, events: [] });
   expect(accepted).toBeLessThan(2_000);
   expect(await importing).toMatchObject({

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import { EndedFile } from '../../../src/client/journal/ended-file.js';
 import { deadIn, waitingIn } from '../../../src/client/journal/inspect-journal.js';
@@ -456,7 +456,7 @@ test('a client that is closed waits for the flush that runs, and closes its file
   const receipt = analytics.track(numbered(0));
   receipt.delivered.catch(() => {});
   const { stored } = receipt;
-  await vi.waitFor(() => expect(held).toHaveLength(1));
+  await expect.poll(() => held).toHaveLength(1);
   let isClosed = false;
   const closed = analytics.close({ timeout: 1 }).then(() => {
     isClosed = true;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { deadIn } from '../../../src/client/journal/inspect-journal.js';
 import type { JournalOptions } from '../../../src/index.js';
 import { client } from '../../support/client.js';
@@ -122,7 +122,7 @@ test('folders that many clients leave one after the other lie side by side, so t
   for (const n of upTo(5)) {
     const life = open(path);
     life.analytics.track(numbered(n)).delivered.catch(() => {});
-    await vi.waitFor(() => expect(life.analytics.stats().recovered).toBe(n));
+    await expect.poll(() => life.analytics.stats().recovered).toBe(n);
     await leave(life);
   }
   const depths = readdirSync(path, { recursive: true }).map((name) => String(name).split(sep).length);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { client, next, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -91,7 +91,7 @@ test('ready() of a client with a journal goes on in an outage until half of the 
   };
   // The loop ends with its client, which then refuses the next call.
   void produced().catch(() => {});
-  await vi.waitFor(() => expect(analytics.pending.bytes).toBeGreaterThan(1_900_000), { timeout: 20_000 });
+  await expect.poll(() => analytics.pending.bytes).toBeGreaterThan(1_900_000);
   expect(analytics.pending.bytes).toBeLessThan(2_100_000);
   expect(analytics.stats().lost).toBe(0);
 });
@@ -110,6 +110,6 @@ test('ready() of a client with a journal waits as without one while the collecto
   void analytics.ready().then(() => {
     isReady = true;
   });
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await expect.poll(() => answers).toHaveLength(1);
   expect(isReady).toBe(false);
 });

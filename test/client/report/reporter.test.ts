@@ -97,7 +97,7 @@ test('a loss that nobody hears of is a warning, once for each status', async () 
     await analytics.flush();
   }
   await analytics.close();
-  await vi.waitFor(() => expect(warnings).toHaveLength(2));
+  await expect.poll(() => warnings).toHaveLength(2);
   expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { QueueFullError, RejectedError } from '../../../src/base/errors/errors.js';
 import { LossTotals } from '../../../src/client/ending/loss-totals.js';
 import { Teller } from '../../../src/client/report/teller.js';
@@ -48,7 +48,7 @@ test('a loss is an error of the log, a violation a warning, and the same again i
 test('a loss that nobody hears of is a warning of the process, once for each status', async () => {
   const { tell } = bound(teller(false));
   for (const status of [402, 403]) tell('lost', 2, new RejectedError(status, ''), false);
-  await vi.waitFor(() => expect(warnings).toHaveLength(2));
+  await expect.poll(() => warnings).toHaveLength(2);
   tell('lost', 2, new RejectedError(402, ''), false);
   expect(warnings).toEqual([
     expect.stringMatching(/^EVENTFERRY_REJECTED lost 2 messages: .* 402 .*; listen to `lost` or give a `logger`/),
@@ -60,7 +60,7 @@ test('a warning of losses tells all that were lost in one turn, and the end all 
   const { tell } = bound(teller(false));
   for (let i = 0; i < 5; i++) tell('lost', 1, full, false);
   expect(warnings).toEqual([]);
-  await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('lost 5 messages: The queue is full')]));
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('lost 5 messages: The queue is full')]);
   tell('lost', 2, full, false);
   totals.tell();
   expect(printed).toEqual([expect.stringContaining('lost 7 messages: The queue is full')]);

@@ -66,7 +66,7 @@ test('a body that has not arrived after 30 seconds is refused as too slow', asyn
   onTestFinished(() => void vi.useRealTimers());
   const init = { ...post('', 'application/json'), body: new ReadableStream(), duplex: 'half' } as RequestInit;
   const answer = made((context) => readFields(context), init);
-  await vi.waitUntil(() => vi.getTimerCount() > 0);
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
   vi.advanceTimersByTime(30_000);
   expect(await answer).toMatchObject({ code: 'body_timeout' });
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { TurnBatch } from '../../../src/store/redis/turn-batch.js';
 
 test('what is asked for in one turn is asked for together, and each gets its own answer', async () => {
@@ -30,7 +30,7 @@ test('what is asked for while a batch runs goes together once that has its answe
     return requests;
   });
   const first = batch.ask(1);
-  await vi.waitFor(() => expect(asked).toEqual([[1]]));
+  await expect.poll(() => asked).toEqual([[1]]);
   const second = batch.ask(2);
   await new Promise(setImmediate);
   const third = batch.ask(3);
@@ -38,7 +38,7 @@ test('what is asked for while a batch runs goes together once that has its answe
   expect(asked).toEqual([[1]]);
   answers.shift()?.();
   await first;
-  await vi.waitFor(() => expect(asked).toEqual([[1], [2, 3]]));
+  await expect.poll(() => asked).toEqual([[1], [2, 3]]);
   answers.shift()?.();
   expect(await Promise.all([second, third])).toEqual([2, 3]);
 });
@@ -50,7 +50,7 @@ test('a batch whose answer takes long holds the next one up for no longer than i
     return requests.includes(1) ? new Promise(() => undefined) : Promise.resolve(requests);
   });
   void batch.ask(1);
-  await vi.waitFor(() => expect(asked).toEqual([[1]]));
+  await expect.poll(() => asked).toEqual([[1]]);
   expect(await batch.ask(2)).toBe(2);
 });
 
