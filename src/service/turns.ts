@@ -9,7 +9,7 @@ export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The same for an act that reads: it begins after all callers that share it have asked. */
+/** The same, but it begins after all callers that share it have asked: it reads, or writes, what there was when they did. */
 export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

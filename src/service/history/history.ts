@@ -7,7 +7,7 @@ import { RULES } from '../../delivery/attempt-outcome.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { singleFlight } from '../turns.js';
+import { nextFlight } from '../turns.js';
 import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './history-steps.js';
 
 /** The counts of one destination or source. */
@@ -126,7 +126,7 @@ export class History implements Recorder {
   constructor(options: HistoryOptions) {
     const { clock, onError } = options;
     this.#options = options;
-    this.flush = singleFlight(() => this.#write().catch(onError));
+    this.flush = nextFlight(() => this.#write().catch(onError));
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 

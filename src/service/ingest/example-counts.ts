@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { type KeyValueStore, writeAll } from '../../store/key-value-store.js';
-import { singleFlight } from '../turns.js';
+import { nextFlight } from '../turns.js';
 
 export interface ExampleCountsOptions {
   readonly keyValues: KeyValueStore;
@@ -47,7 +47,7 @@ export class ExampleCounts<E> {
   readonly #prefix: string;
   readonly #process = randomBytes(4).toString('hex');
   readonly #latest = new Map<string, Latest<E>>();
-  #unwritten = new Set<string>();
+  #unwritten = new Map<string, Latest<E>>();
   readonly #stop: () => void;
   /** Resolves once everything counted so far is written, or could not be. */
   readonly flush: () => Promise<void>;
@@ -56,7 +56,7 @@ export class ExampleCounts<E> {
     const { clock, onError } = options;
     this.#options = options;
     this.#prefix = prefix;
-    this.flush = singleFlight(() => this.#write().catch(onError));
+    this.flush = nextFlight(() => this.#write().catch(onError));
     this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
   }
 
@@ -64,8 +64,9 @@ export class ExampleCounts<E> {
   add(source: string, kind: string, example: () => E): void {
     const key = `${this.#prefixOf(source)}${kind}/${this.#process}`;
     const count = (this.#latest.get(key)?.count ?? 0) + 1;
-    this.#latest.set(key, { count, lastAt: this.#options.clock.wall(), example });
-    this.#unwritten.add(key);
+    const latest = { count, lastAt: this.#options.clock.wall(), example };
+    this.#latest.set(key, latest);
+    this.#unwritten.set(key, latest);
   }
 
   /** Reads the counts of all processes, the latest kind first. */
@@ -108,17 +109,14 @@ export class ExampleCounts<E> {
   }
 
   async #write(): Promise<void> {
-    const keys = [...this.#unwritten];
-    this.#unwritten = new Set();
-    const changes = keys.flatMap((key) => {
-      const latest = this.#latest.get(key);
-      return latest === undefined ? [] : [{ key, value: encode(latest) }];
-    });
+    const writing = this.#unwritten;
+    this.#unwritten = new Map();
+    const changes = Array.from(writing, ([key, latest]) => ({ key, value: encode(latest) }));
     try {
       await writeAll(this.#options.keyValues, changes);
     } catch (error) {
       // Each is its whole count, so to write some of them again changes nothing.
-      for (const key of keys) this.#unwritten.add(key);
+      this.#unwritten = new Map([...writing, ...this.#unwritten]);
       throw error;
     }
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { deferred } from '../../collector/support.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 import { hour, MINUTE, openHistory } from './support.js';
 
 test('what several processes counted is added up, and what waits is not', async () => {
@@ -28,6 +29,43 @@ test('a quiet destination writes nothing', async () => {
   const { keyValues, clock } = openHistory();
   await clock.pass(MINUTE);
   expect(await keyValues.list('history/', undefined, 10)).toEqual([]);
+});
+
+test('what was written is not written again', async () => {
+  const { keyValues } = memoryStorage();
+  const writes: number[] = [];
+  const write: KeyValueStore['write'] = (changes) => {
+    writes.push(changes.length);
+    return keyValues.write(changes);
+  };
+  const counting = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const { history, clock, attempted } = openHistory({ keyValues: counting });
+  attempted(200);
+  await history.flush();
+  await history.flush();
+  clock.advance(MINUTE);
+  attempted(200);
+  await history.flush();
+  expect(writes).toEqual([3, 3]);
+});
+
+test('what is counted while a write is under way is written before the history is closed', async () => {
+  const { keyValues } = memoryStorage();
+  const held = deferred();
+  const write: KeyValueStore['write'] = async (changes) => {
+    await held.promise;
+    await keyValues.write(changes);
+  };
+  const slow = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const opened = openHistory({ keyValues: slow });
+  opened.attempted(200);
+  void opened.history.flush();
+  await settled();
+  opened.attempted(200);
+  const closed = opened.history.close();
+  held.resolve();
+  await closed;
+  expect((await hour(opened)).at(-1)?.delivered).toBe(2);
 });
 
 test('what is older than its range is removed at the sweep, so that the size stays the same', async () => {

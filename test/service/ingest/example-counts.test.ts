@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { ExampleCounts } from '../../../src/service/ingest/example-counts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { deferred } from '../../collector/support.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 
 test('an example is made when it is written, once, and not for those that another replaced', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
@@ -49,5 +50,75 @@ test('an example that a failing store did not take is written when it works agai
   await counts.flush();
   isDown = false;
   expect((await counts.of('shop')).map(({ count, example }) => [count, example])).toEqual([[1, 'the first']]);
-  expect(errors).toHaveLength(1);
+  isDown = true;
+  counts.add('shop', 'a', () => 'the second');
+  const failing = counts.flush();
+  await settled();
+  counts.add('shop', 'a', () => 'the third');
+  await failing;
+  isDown = false;
+  expect((await counts.of('shop')).map(({ count, example }) => [count, example])).toEqual([[3, 'the third']]);
+  expect(errors).toHaveLength(2);
+});
+
+test('a kind that is counted while a write is under way is listed, and is written by a close', async () => {
+  const { keyValues } = memoryStorage();
+  const held = deferred();
+  const write: KeyValueStore['write'] = async (changes) => {
+    await held.promise;
+    await keyValues.write(changes);
+  };
+  const slow = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const counts = new ExampleCounts<string>('seen/', { keyValues: slow, clock: new FakeClock(), onError: () => {} });
+  counts.add('shop', 'a', () => 'one');
+  void counts.flush();
+  await settled();
+  counts.add('shop', 'b', () => 'two');
+  const [listed, closed] = [counts.of('shop'), counts.close()];
+  held.resolve();
+  await closed;
+  expect(await listed).toHaveLength(2);
+  expect(await keyValues.list('seen/', undefined, 10)).toHaveLength(2);
+});
+
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+test('counts are written every five seconds until they are closed, and then once more', async () => {
+  const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
+  const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
+  const written = async (): Promise<number> => (await keyValues.list('seen/', undefined, 10)).length;
+  counts.add('shop', 'a', () => 'one');
+  await clock.pass(5_000);
+  expect(await written()).toBe(1);
+  counts.add('shop', 'b', () => 'two');
+  await counts.close();
+  expect([await written(), clock.due]).toEqual([2, []]);
+});
+
+test('a kind is listed for a week after its last count, the latest kind first, and the sweep removes it then', async () => {
+  const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
+  const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
+  counts.add('shop', 'old', () => 'one');
+  await counts.flush();
+  clock.advance(1);
+  counts.add('shop', 'new', () => 'two');
+  const kinds = async (): Promise<string[]> => (await counts.of('shop')).map(({ kind }) => kind);
+  clock.advance(WEEK_MS - 1);
+  await counts.sweep();
+  expect(await kinds()).toEqual(['new', 'old']);
+  clock.advance(1);
+  expect(await kinds()).toEqual(['new']);
+  await counts.sweep();
+  expect(await keyValues.list('seen/', undefined, 10)).toHaveLength(1);
+});
+
+test('the kind that several processes counted has the example of the latest', async () => {
+  const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
+  const open = () => new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
+  const [one, other] = [open(), open()];
+  one.add('shop', 'a', () => 'earlier');
+  clock.advance(1);
+  other.add('shop', 'a', () => 'later');
+  await one.flush();
+  expect(await other.of('shop')).toEqual([{ kind: 'a', count: 2, lastAt: clock.wall(), example: 'later' }]);
 });
