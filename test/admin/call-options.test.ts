@@ -22,3 +22,25 @@ test('a change is an object of lists', () => {
   expect(() => checkChange({ set: [], remove: ['u1'] }, VALUES)).not.toThrow();
   expect(() => checkChange({ join: ['u1'] } as object, VALUES)).toThrow('Expected `change.join` to be a known option');
 });
+
+const UNKNOWN = { bogus: 1 } as object;
+const WRONG = 'Expected `bogus` to be a known option';
+
+test('a query, a body and a call that has only a signal refuse an option that they do not know', () => {
+  expect(() => asQuery(UNKNOWN, OPTIONS.list)).toThrow(WRONG);
+  expect(() => asBody(UNKNOWN, OPTIONS.test)).toThrow(WRONG);
+  expect(() => signalOf(UNKNOWN)).toThrow(WRONG);
+});
+
+test('a body that is no object is refused with an example, where there is one', () => {
+  const refusal = 'Expected `options` to be an object, got a number';
+  expect(() => asBody(5 as never, OPTIONS.test)).toThrow(new RegExp(`${refusal}$`));
+  expect(() => asBody(5 as never, OPTIONS.discard, 'discard({ all: true })')).toThrow(
+    `${refusal}. Write discard({ all: true })`,
+  );
+});
+
+test('a time is text, as an invalid Date would arrive as null', () => {
+  expect(asQuery({ from: '2026-11-20T12:00:00Z' }, OPTIONS.filter).query).toEqual({ from: '2026-11-20T12:00:00Z' });
+  expect(() => asQuery({ to: new Date(0) } as object, OPTIONS.filter)).toThrow('Expected `to` to be an ISO 8601 time');
+});

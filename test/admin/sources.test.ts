@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
 import { configOf, sendBatch, serving, sourceOf, TOKEN, track } from '../service/support.js';
+import { FakeClock } from '../support/fake-clock.js';
 
 async function serve() {
-  const { url } = await serving(configOf());
+  // No hour ends meanwhile.
+  const { url } = await serving(configOf(), { clock: new FakeClock() });
   await sendBatch(url, track('m1'), track('m2'), { type: 'track' });
   return new AdminClient({ url, token: TOKEN });
 }

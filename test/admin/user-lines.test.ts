@@ -13,17 +13,32 @@ test('ids become lines of JSON, many in one chunk', async () => {
 });
 
 test('a chunk ends once it has 32,768 characters', async () => {
-  const ids = Array.from({ length: 200 }, (_, index) => String(index).padStart(400, '0'));
+  // A line has two quotes and its end more than its id.
+  const ids = Array.from({ length: 65 }, (_, index) => String(index).padStart(509, '0'));
   const chunks = await chunksOf(ids);
-  expect(chunks.length).toBeGreaterThan(1);
-  for (const chunk of chunks.slice(0, -1)) expect(chunk.length).toBeGreaterThanOrEqual(32_768);
-  expect(
-    chunks
-      .join('')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toEqual(ids);
+  expect(chunks.map(({ length }) => length)).toEqual([32_768, 512]);
+  const lines = chunks.join('').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(ids);
+});
+
+test.each([
+  ['a text', 'ann', 'string "ann"'],
+  ['a `String`', new String('ann'), 'a String'],
+  ['a map, which is an empty list where it has no entries', new Map(), 'a Map'],
+  ['an object', { ann: 1 }, 'an object'],
+  ['null', null, 'null'],
+])('%s is no list', (_, given, received) => {
+  expect(() => idLines(given as never)).toThrow(`Expected \`userIds\` to be a list of user ids, got ${received}`);
+  expect(() => valueLines(given as never)).toThrow(
+    `Expected \`values\` to be a list of users and values, got ${received}`,
+  );
+});
+
+test('a list is anything that gives its items one by one, at once or later', async () => {
+  async function* later() {
+    yield 'ann';
+  }
+  for (const list of [new Set(['ann']), later()]) expect(await chunksOf(list)).toEqual(['"ann"\n']);
 });
 
 test('the first wrong id is refused with its place', async () => {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
@@ -26,6 +27,31 @@ test('a lifeline works in a folder whose path is too long for a socket', async (
   expect(await Lifeline.isAlive(path, NAME)).toBe(true);
   await lifeline?.close();
   expect(await Lifeline.isAlive(path, NAME)).toBe(false);
+});
+
+test('a folder whose path is too long for a socket is held open while its lifeline is, and no longer', async () => {
+  const path = join(temporaryFolder(), 'x'.repeat(120));
+  mkdirSync(path);
+  const held = new Set<number>();
+  const disk = {
+    ...fs,
+    openSync: (...args: Parameters<typeof fs.openSync>) => {
+      const handle = fs.openSync(...args);
+      held.add(handle);
+      return handle;
+    },
+    closeSync: (handle: number) => {
+      held.delete(handle);
+      fs.closeSync(handle);
+    },
+  };
+  const lifeline = Lifeline.open(path, NAME, { fs: disk });
+  expect(held.size).toBe(1);
+  expect(Lifeline.open(path, NAME, { fs: disk })).toBeUndefined();
+  expect(await Lifeline.isAlive(path, NAME, disk)).toBe(true);
+  expect(held.size).toBe(1);
+  await lifeline?.close();
+  expect(held.size).toBe(0);
 });
 
 test('a lifeline whose name is taken cannot be opened', () => {
@@ -66,10 +92,22 @@ test('a request of one line is answered, one that is too long is not, and one th
   const path = temporaryFolder();
   const lifeline = Lifeline.open(path, NAME, { answer: async (request) => `echo ${request}` });
   expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBe('echo hello');
-  expect(await Lifeline.ask(path, NAME, 'x'.repeat(10_000), 10_000)).toBeUndefined();
+  expect(await Lifeline.ask(path, NAME, 'x'.repeat(4_096), 10_000)).toBe(`echo ${'x'.repeat(4_096)}`);
+  expect(await Lifeline.ask(path, NAME, 'x'.repeat(4_097), 10_000)).toBeUndefined();
   const socket = connect(join(path, NAME));
   await once(socket, 'connect');
   await lifeline?.close();
   await once(socket, 'close');
   expect(await Lifeline.ask(path, NAME, 'hello', 10_000)).toBeUndefined();
+});
+
+test('who asks an owner that does not answer in time hangs up', async () => {
+  const path = temporaryFolder();
+  const asking = new Promise<Socket>((resolve) => {
+    const server = createServer(resolve).listen(join(path, NAME));
+    onTestFinished(() => void server.close());
+  });
+  expect(await Lifeline.ask(path, NAME, 'hello', 20)).toBeUndefined();
+  const socket = (await asking).resume();
+  if (!socket.closed) await once(socket, 'close');
 });

@@ -31,6 +31,18 @@ test('an answer that names the place behind the last message has not told which 
   expect(acceptance.taken).toBe(0);
 });
 
+test('an answer that names, besides one that was sent, a place behind the last has not told which are refused', () => {
+  const acceptance = new Acceptance();
+  const answer = acceptance.judge({ ...delivered, rejections: naming(0, 2) }, batchOf(2), 0, 2);
+  expect(answer).toMatchObject({ kind: 'split', isInDoubt: false });
+});
+
+test('a 400 that names each message that was sent, and no other, refuses those and is an answer', () => {
+  const refusal = { verdict: 'split', status: 400, answer: 'no', rejections: naming(0, 1) } as const;
+  const answer = new Acceptance().judge(refusal, batchOf(2), 0, 2);
+  expect(answer).toMatchObject({ kind: 'taken', errorOf: expect.any(Function) });
+});
+
 test.each([
   ['a place behind the last', naming(0, 2)],
   ['one of them twice', naming(1, 1)],

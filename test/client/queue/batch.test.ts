@@ -178,3 +178,22 @@ test('a batch knows whether its bytes were asked for once', () => {
   batch.body(0, 1, SENT_AT);
   expect(batch.wasSentOnce).toBe(false);
 });
+
+test('a batch that left the memory is the same when it is back, and while it is away it tells of no message', () => {
+  const batch = batchOf(limit);
+  for (const json of ['{"a":1}', '{"b":"€"}', '3']) batch.add(json);
+  const before = Buffer.from(batch.body(0, 3, SENT_AT));
+  const copies = [0, 1, 2].map((index) => batch.copyOf(index));
+  batch.unload();
+  expect([batch.isLoaded, batch.message(1)]).toEqual([false, {}]);
+  expect(batch.load(copies)).toBe(0);
+  expect([batch.isLoaded, batch.message(1)]).toEqual([true, { b: '€' }]);
+  expect(Buffer.from(batch.body(0, 3, SENT_AT))).toEqual(before);
+});
+
+test('a batch says by how many bytes what comes back is longer', () => {
+  const batch = batchOf(limit);
+  for (const json of ['1', '2']) batch.add(json);
+  batch.unload();
+  expect(batch.load([Buffer.from('1'), Buffer.from('"22"')])).toBe(3);
+});

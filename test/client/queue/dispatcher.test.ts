@@ -8,13 +8,14 @@ import { batchOf } from './collector.js';
 
 /** A dispatcher whose requests a test ends one by one, in the order in which they began. Batches are told apart by their size. */
 function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, open = [] as Batch[] } = {}) {
+  const disk = earlier && new DiskBacklog(journalOf(earlier));
   const sent: number[] = [];
   const ends: (() => void)[] = [];
   const idle = { times: 0 };
   const admitted: number[] = [];
   const dispatcher = new Dispatcher({
     concurrency,
-    disk: earlier && new DiskBacklog(journalOf(earlier)),
+    disk,
     delivery: {
       deliver(batch) {
         sent.push(batch.count);
@@ -31,7 +32,7 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
     ends.shift()?.();
     await settled();
   };
-  return { dispatcher, sent, idle, admitted, endNext };
+  return { dispatcher, disk, sent, idle, admitted, endNext };
 }
 
 test('a dispatcher sends after the code of its caller has run', async () => {
@@ -69,6 +70,14 @@ test('a dispatcher says that it is idle when a request is free and nothing waits
   expect(idle.times).toBe(0);
   await endNext();
   expect(idle.times).toBe(1);
+});
+
+test('a batch that is on its way is one of those that the disk makes no room for', async () => {
+  const { dispatcher, disk } = start({ earlier: [] });
+  const batch = batchOf(3);
+  dispatcher.push(batch);
+  await settled();
+  expect(disk?.takenBytes).toBe(batch.bytesOf(0, 3));
 });
 
 test('a dispatcher that is cleared forgets the batches that wait, and goes on with later ones', async () => {

@@ -49,7 +49,9 @@ test('a paused destination stays paused when its process starts again, from its 
 
 test('a destination is listed with its last hour, and with its history over each range', async () => {
   const crm = await startEndpoint(200, 404);
-  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  // Both are in the same minute, whenever the test runs.
+  const clock = new FakeClock();
+  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   for (const id of ['m1', 'm2']) {
     await sendBatch(url, track(id));
     await service.destinations()[0]?.destination.idle();
@@ -67,7 +69,9 @@ test('a destination is listed with its last hour, and with its history over each
 });
 
 test('a source has its history over each range', async () => {
-  const { url, ask } = await serving(configOf({ sources: [sourceOf({ destinations: [] })] }));
+  const { url, ask } = await serving(configOf({ sources: [sourceOf({ destinations: [] })] }), {
+    clock: new FakeClock(),
+  });
   await sendBatch(url, track('m1'), { type: 'track' });
   const { body } = await ask('/v1/sources/website/history');
   expect(body.points.at(-1)).toMatchObject({ received: 1, rejected: 1, blocked: 0, forwarded: 0 });

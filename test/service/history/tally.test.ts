@@ -13,6 +13,17 @@ test.each([0.4, 1, 3, 42, 200, 5_000, 60_000])(
   },
 );
 
+test.each([
+  [0, 0.5],
+  [0.9, 0.5],
+  [3, 3.1],
+  [1_000, 939],
+])('of answers that took %d ms a quantile is %d, with a digit behind the point below 10', (took, shown) => {
+  const tally = new Tally();
+  tally.took(took);
+  expect(tally.quantile(0.5)).toBe(shown);
+});
+
 test('a quantile tells the few slow ones from the many fast ones', () => {
   const tally = new Tally();
   for (let count = 0; count < 90; count++) tally.took(10);
@@ -43,6 +54,14 @@ test('sums add counts and durations, and of what waits take the most that a proc
     durations: [2],
     waiting: 7,
   });
+});
+
+test('what waits stays as it was when what is added says nothing of it', () => {
+  const [one, other] = [new Tally(), new Tally()];
+  one.waiting = 7;
+  one.add(other);
+  other.add(other);
+  expect([one.waiting, other.waiting]).toEqual([7, undefined]);
 });
 
 test('a damaged text counts nothing, and hides nothing of others', () => {

@@ -77,7 +77,7 @@ test('an open breaker and dead letters are a log line each, without the path of 
 function reporting() {
   const [clock, log] = [new FakeClock(), recordingLog()];
   const told = new DestinationLog({ log, clock, tellError: () => undefined });
-  const report = (name: 'breaker' | 'dead' | 'failing' | 'recovered', of: object): void =>
+  const report = (name: 'breaker' | 'dead' | 'dropped' | 'failing' | 'recovered', of: object): void =>
     told[name](of as never, 'crm');
   return { clock, log, report };
 }
@@ -138,4 +138,19 @@ test('events that died as too much waited are told once', () => {
     clock.advance(30_000);
   }
   expect(log.lines.filter(({ reason }) => reason === 'backlog-full')).toMatchObject([{ level: 'error', events: 1 }]);
+});
+
+test('a line names a webhook by its id as well, where it has one', () => {
+  const { log, report } = reporting();
+  const open = { state: 'open', openUntil: 0 };
+  report('breaker', { ...open, endpoint: 'https://a.example/', webhookId: 'crm-1' });
+  report('breaker', { ...open, endpoint: 'https://b.example/' });
+  expect(log.lines[0]).toMatchObject({ webhook: 'https://a.example', webhookId: 'crm-1' });
+  expect(log.lines[1]).not.toHaveProperty('webhookId');
+});
+
+test('dead letters that are let go of are a line with their number and the bound that was passed', () => {
+  const { log, report } = reporting();
+  report('dropped', { reason: 'age', events: 3 });
+  expect(log.lines).toMatchObject([{ level: 'warn', destination: 'crm', reason: 'age', events: 3 }]);
 });
