@@ -23,7 +23,8 @@ test('a change is an object of lists', () => {
   expect(() => checkChange({ join: ['u1'] } as object, VALUES)).toThrow('Expected `change.join` to be a known option');
 });
 
-const UNKNOWN = { bogus: 1 } as object;
+const UNKNOWN: object = { bogus: 1 };
+const NUMBER = 5 as unknown as object;
 const WRONG = 'Expected `bogus` to be a known option';
 
 test('a query, a body and a call that has only a signal refuse an option that they do not know', () => {
@@ -34,8 +35,8 @@ test('a query, a body and a call that has only a signal refuse an option that th
 
 test('a body that is no object is refused with an example, where there is one', () => {
   const refusal = 'Expected `options` to be an object, got a number';
-  expect(() => asBody(5 as never, OPTIONS.test)).toThrow(new RegExp(`${refusal}$`));
-  expect(() => asBody(5 as never, OPTIONS.discard, 'discard({ all: true })')).toThrow(
+  expect(() => asBody(NUMBER, OPTIONS.test)).toThrow(new RegExp(`${refusal}$`));
+  expect(() => asBody(NUMBER, OPTIONS.discard, 'discard({ all: true })')).toThrow(
     `${refusal}. Write discard({ all: true })`,
   );
 });

@@ -3,6 +3,7 @@ import {
   advance,
   cancel,
   discard,
+  endingsLeft,
   newEvent,
   revive,
   type SettleRule,
@@ -138,5 +139,24 @@ describe('what is let go of', () => {
     const event: StoredEvent = { ...fresh, urls: { a: dead, b: dead, c: retrying }, isDead: true };
     expect(discard(event, ['a'])).toEqual({ ...event, urls: { b: dead, c: retrying } });
     expect(discard(event, ['a', 'b'])).toEqual({ ...event, urls: { c: retrying }, isDead: false });
+  });
+});
+
+describe('the endings that are still to come', () => {
+  const pending = newEvent('e1', 'track', ['a', 'b'], 1);
+
+  test.each<[string, SettleRule, StoredEvent, number]>([
+    ['an event that waits has one', 'any', pending, 1],
+    [
+      'an event that was delivered somewhere has none',
+      'any',
+      { ...pending, urls: { ...pending.urls, a: delivered } },
+      0,
+    ],
+    ['a dead letter has none', 'any', { ...pending, urls: { a: dead, b: dead }, isDead: true }, 0],
+    ['each delivery that waits has one', 'each', pending, 2],
+    ['a delivery that is dead has none', 'each', { ...pending, urls: { a: dead, b: retrying }, isDead: true }, 1],
+  ])('%s, by the rule %s', (_, rule, event, count) => {
+    expect(endingsLeft(event, rule)).toBe(count);
   });
 });

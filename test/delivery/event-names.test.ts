@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventId, isWellFormed, sourcedId, userKey } from '../../src/delivery/event-names.js';
+import { eventId, isWellFormed, messageIn, sourcedId, userKey } from '../../src/delivery/event-names.js';
 import { anyText } from '../support/any-text.js';
 
 /** Text of the pieces that could be mistaken for each other, halves of surrogate pairs among them. */
@@ -80,4 +80,13 @@ test('the key of a user is the same in every process and version', () => {
 test('a message without a user has no key', () => {
   expect(userKey({})).toBeUndefined();
   expect(userKey({ userId: null, anonymousId: '' })).toBeUndefined();
+});
+
+test('a message has the same name whatever source has sent it, and with none', () => {
+  fc.assert(
+    fc.property(text, text, (source, id) => {
+      const names = [messageIn(sourcedId(id, source)), messageIn(sourcedId(id)), messageIn(eventId(id, source))];
+      expect(unique(names)).toBe(1);
+    }),
+  );
 });

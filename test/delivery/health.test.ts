@@ -43,3 +43,14 @@ test('how many attempts failed in a row, and the last of them, until one succeed
   health.judge(attempt('success', 200), false);
   expect(health.failures).toBeUndefined();
 });
+
+test('that an endpoint is failing is told once, when it begins, and once when it ends', () => {
+  const told: unknown[] = [];
+  const listener = { breakerTurned: () => {}, failingTurned: (failing: unknown) => void told.push(failing) };
+  const health = new Health({ clock: { now: () => 0 } as Clock, random: () => 0, listener });
+  const rejected: Attempt = { at: 0, durationMs: 1, result: 'rejected', status: 404 };
+  for (let attempts = 0; attempts < 4; attempts++) health.judge(rejected, false);
+  expect(told).toEqual([{ failed: 3, attempts: 3, last: rejected }]);
+  for (let attempts = 0; attempts < 9; attempts++) health.judge({ ...rejected, result: 'success', status: 200 }, false);
+  expect(told.slice(1)).toEqual([undefined]);
+});

@@ -42,6 +42,11 @@ test('a tally counts dead letters once, with their answers, and their deliveries
   expect(tally.backlog()).toEqual([]);
 });
 
+test('a dead letter is as large as its body and the last answers of its dead deliveries, and of no other', () => {
+  const answered: Retrying = { ...retrying, history: [{ ...attempt, answer: 'come back later' }] };
+  expect(keptBytesOf(event({ a: deadWith('no'), b: answered }, true))).toBe(12);
+});
+
 test('a dead delivery of an event that is no letter is not counted', () => {
   const tally = new Tally();
   tally.add(event({ a: deadWith('no'), b: retrying }), 1);

@@ -1,7 +1,12 @@
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type FinishedImport, finishedImport, rememberImport } from '../../../src/cli/import/finished-imports.js';
+import {
+  type FinishedImport,
+  finishedImport,
+  importKey,
+  rememberImport,
+} from '../../../src/cli/import/finished-imports.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, newFolder, numbers, rowOf } from '../files.js';
 import { useCollector } from '../importing.js';
@@ -82,4 +87,20 @@ test('a history that cannot be read or written does not stop an import', async (
   process.env['XDG_STATE_HOME'] = join(file, 'below-a-file');
   expect((await importOf([file])).code).toBe(0);
   await chmod(state, 0o700);
+});
+
+test('an import is recognised whatever the order of its settings, and not with another file', () => {
+  const file = {
+    name: 'a',
+    path: '/a',
+    format: 'ndjson',
+    delimiter: ',',
+    size: 1,
+    isGzip: false,
+    modifiedMs: 1,
+  } as const;
+  const keyOf = (settings: object, size = 1) =>
+    importKey({ endpoint: 'http://a', writeKey: 'k' } as never, [{ ...file, size }], settings as never);
+  expect(keyOf({ a: 1, b: 2, c: 3 })).toBe(keyOf({ c: 3, a: 1, b: 2 }));
+  expect(keyOf({ a: 1 })).not.toBe(keyOf({ a: 1 }, 2));
 });

@@ -57,3 +57,22 @@ test('the progress of an import is full until large rows are delivered, and reje
   progress.take();
   expect(progress.isFull).toBe(false);
 });
+
+test('the progress of an import has room again for each large row that was delivered', () => {
+  const progress = progressAfter(2, () => 'x'.repeat(17 * 1024 * 1024));
+  expect(progress.isFull).toBe(true);
+  progress.passTo(1);
+  expect(progress.isFull).toBe(false);
+});
+
+const resumedAt = (inputs: readonly Input[], file: number, start = 40): number => {
+  const from = { file, last: { line: 5, start, fingerprint: '' }, delivered: 4, rejected: 0 };
+  return new ImportProgress({ inputs, from, clock: { now: () => 0 } }).skippedBytes;
+};
+
+test('an import that goes on skips the files before, and of a file that is no text of lines nothing', () => {
+  expect(resumedAt([input, input], 1)).toBe(140);
+  expect(resumedAt([input, { ...input, format: 'csv' }], 1)).toBe(100);
+  expect(resumedAt([input, { ...input, isGzip: true }], 1)).toBe(100);
+  expect(resumedAt([{ ...input, size: undefined }, input], 1)).toBe(40);
+});

@@ -2,7 +2,18 @@ import * as fs from 'node:fs';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bytesIn, listed, makeFolder, systemCodeOf, writeAll } from '../../../src/client/journal/file-system.js';
+import {
+  bytesIn,
+  flushFolders,
+  isGone,
+  listed,
+  makeFolder,
+  removeAll,
+  renamed,
+  systemCodeOf,
+  writeAll,
+  writeOver,
+} from '../../../src/client/journal/file-system.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
 
@@ -47,4 +58,53 @@ test('a folder is made with those above it, and a file in its place is an error'
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
   expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+});
+
+test('only what is surely not there is gone', () => {
+  const folder = temporaryFolder();
+  expect([isGone(fs, folder), isGone(fs, join(folder, 'none'))]).toEqual([false, true]);
+  expect(
+    isGone(
+      faultyDisk(() => refusal('EIO')),
+      join(folder, 'none'),
+    ),
+  ).toBe(false);
+});
+
+test('a text is written over the start of a file, which is made where there is none', () => {
+  const path = join(temporaryFolder(), 'file');
+  for (const text of ['longer', 'new']) writeOver(fs, path, text);
+  expect(fs.readFileSync(path, 'latin1')).toBe('newger');
+});
+
+test('a folder is removed with all that is in it, and one that is not there or cannot be removed is no error', () => {
+  const folder = temporaryFolder();
+  makeFolder(fs, join(folder, 'a', 'b'));
+  expect(() =>
+    removeAll(
+      faultyDisk(() => refusal('EBUSY')),
+      join(folder, 'a'),
+    ),
+  ).not.toThrow();
+  for (let times = 0; times < 2; times++) removeAll(fs, join(folder, 'a'));
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test('of two that rename a folder one did', () => {
+  const folder = temporaryFolder();
+  makeFolder(fs, join(folder, 'a'));
+  expect([1, 2].map(() => renamed(fs, join(folder, 'a'), join(folder, 'b')))).toEqual([true, false]);
+});
+
+test('folders are flushed from one up to another, and not beyond', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a', 'b');
+  makeFolder(fs, path);
+  const flushed: unknown[] = [];
+  const disk = faultyDisk((name, [at]) => {
+    if (name === 'open') flushed.push(at);
+    return undefined;
+  });
+  await flushFolders(disk, path, join(folder, 'a'));
+  expect(flushed).toEqual([path, join(folder, 'a')]);
 });

@@ -44,3 +44,11 @@ test('the results of a batch tell each loss by its place', () => {
   expect(results.hasLosses).toBe(true);
   expect([2, 3, 4].map((index) => results.lossOf(index))).toEqual([undefined, error, undefined]);
 });
+
+test('a message that has not ended has no loss, whatever is said of those before it', async () => {
+  const results = new Results();
+  results.endUpTo(1, () => error);
+  expect([results.lossOf(0), results.lossOf(1), results.hasEnded(1)]).toEqual([error, undefined, false]);
+  results.endUpTo(2);
+  await expect(results.of(1)).resolves.toBeUndefined();
+});

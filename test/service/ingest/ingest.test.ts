@@ -85,6 +85,21 @@ test('an id of a source is forwarded once, also after a restart', async () => {
   expect((await sendBatch(second.url, track('m1'), track('m2'))).status).toBe(200);
   await crm.has(2);
   expect(idsOf(crm)).toEqual(['m1', 'm2']);
+  const metrics = await metricsAt(second.url);
+  for (const outcome of ['received', 'duplicate'])
+    expect(metrics).toMatch(new RegExp(`^eventferry_messages_total\\{outcome="${outcome}"\\} 1$`, 'm'));
+  expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="stored"\} 1$/m);
+});
+
+test('the notification of a deletion goes to the destinations, and counts as nothing that the source sent', async () => {
+  const crm = await startEndpoint(200);
+  const { url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1'));
+  await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  await crm.has(2);
+  const [{ lastHour }] = (await ask('/v1/sources')).body.sources;
+  expect(lastHour).toMatchObject({ received: 1, forwarded: 1 });
+  expect(await metricsAt(url)).toMatch(/^eventferry_messages_total\{outcome="received"\} 2$/m);
 });
 
 test('the same id from two sources is two messages, each of which arrives', async () => {
