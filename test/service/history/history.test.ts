@@ -3,6 +3,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
+import { exchangedOf } from '../recent/support.js';
 import { hour, MINUTE, openHistory } from './support.js';
 
 test('what several processes counted is added up, and what waits is not', async () => {
@@ -29,6 +30,16 @@ test('a quiet destination writes nothing', async () => {
   const { keyValues, clock } = openHistory();
   await clock.pass(MINUTE);
   expect(await keyValues.list('history/', undefined, 10)).toEqual([]);
+});
+
+test('an attempt is delivered, retried or dead by what becomes of its event', async () => {
+  const opened = openHistory();
+  const failed = exchangedOf('m1', { at: opened.clock.now(), isRetried: true });
+  opened.history.record(failed);
+  opened.history.record({ ...failed, entry: undefined });
+  opened.attempted(200);
+  await opened.history.flush();
+  expect((await hour(opened)).at(-1)).toMatchObject({ delivered: 1, retried: 1, dead: 1 });
 });
 
 test('what was written is not written again', async () => {

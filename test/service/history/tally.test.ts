@@ -48,10 +48,11 @@ test('sums add counts and durations, and of what waits take the most that a proc
   other.count(0, 3);
   one.waiting = 7;
   other.waiting = 5;
+  other.took(1_000);
   one.add(other);
   expect({ counts: one.counts, durations: [...one.durations.values()], waiting: one.waiting }).toEqual({
     counts: [5, 0, 0, 0],
-    durations: [2],
+    durations: [2, 1],
     waiting: 7,
   });
 });

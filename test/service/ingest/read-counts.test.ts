@@ -37,7 +37,7 @@ test('counts are listed by hour, newest first, with received and blocked in one 
     ['2026-11-20T12', 'track', 'received', 5],
     ['2026-11-20T12', 'track', 'blocked', 2],
     ['2026-11-20T12', '*', 'forwarded', 9],
-    ['2026-11-20T09', 'track', 'received', 7],
+    ['2026-11-20T10', 'track', 'received', 7],
   ]);
   expect(await eventCounts(keyValues, 's', 2, Date.parse('2026-11-20T12:30:00Z'))).toEqual([
     { hour: '2026-11-20T12', type: 'track', event: 'E', received: 5, blocked: 2 },

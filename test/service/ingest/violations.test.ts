@@ -54,6 +54,17 @@ test('violations are counted over processes by event, path and reason, with the 
   expect(errors).toEqual([]);
 });
 
+test.each([
+  [{ name: 'a-client', version: '1.2' }, 'a-client/1.2'],
+  [{ name: 'a-client' }, 'a-client'],
+  [{ name: 5, version: '1.2' }, ''],
+  [{ name: 'x'.repeat(200) }, 'x'.repeat(100)],
+])('of a message whose library is %j the client is %j', async (library, client) => {
+  const violations = opened().open();
+  violations.add('shop', violation(), { context: { library } }, 'reported');
+  expect(await violations.of('shop')).toMatchObject([{ example: { client } }]);
+});
+
 test('a source that sends any names has 100 kinds, and the rest is counted together', async () => {
   const violations = opened().open();
   for (let index = 0; index < 1_000; index++)

@@ -293,3 +293,12 @@ test('a search by id reads only the chunks with that event, among many destinati
   expect(reads.chunks).toBe(2);
   expect(lists).toBe(2);
 });
+
+test('an attempt at the very end of a time is not in it, though others of its chunk are', async () => {
+  const { add, recent, keyValues } = openRecent();
+  add('before', { at: NOW - 1 });
+  add('at the end', { at: NOW });
+  await recent.flush();
+  expect((await page(keyValues, { filter: { to: NOW } })).ids).toEqual(['before']);
+  expect((await page(keyValues, { filter: { from: NOW } })).ids).toEqual(['at the end']);
+});
