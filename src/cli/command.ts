@@ -1,4 +1,5 @@
-import { Command, CommanderError, type ErrorOptions, Option } from 'commander';
+import { Command, CommanderError, type ErrorOptions, type HelpContext, Option } from 'commander';
+import { suggest } from '../base/options/suggest.js';
 import { CliError, reasonOf } from './cli-error.js';
 import { type Output, Terminal } from './terminal.js';
 
@@ -68,6 +69,32 @@ export class CliCommand extends Command {
   flagOf(option: string): string | undefined {
     const names = [option, option.replace(/s$/, '')];
     return this.options.find((known) => names.includes(known.attributeName()))?.long ?? undefined;
+  }
+
+  /**
+   * Shows the help of the command that the words behind this one name. Commander stops at the first word, and shows the help of the
+   * whole program for a word that names nothing; here that is an unknown command.
+   */
+  override outputHelp(given?: object): void {
+    // Commander gives nothing else; its types also have a callback, which is deprecated.
+    const context = given as HelpContext | undefined;
+    const [word] = this.#wordsBehind;
+    const inner = this.commands.find((command) => command.name() === word);
+    if (inner !== undefined) inner.outputHelp(context);
+    else if (word === undefined || this.commands.length === 0) super.outputHelp(context);
+    else this.#refuseCommand(word);
+  }
+
+  /** The words of the command line behind the name of this command. */
+  get #wordsBehind(): readonly string[] {
+    if (this.parent instanceof CliCommand) return this.parent.#wordsBehind.slice(1);
+    return this.args.filter((word) => word !== 'help' && !word.startsWith('-'));
+  }
+
+  #refuseCommand(word: string): never {
+    const names = this.commands.map((command) => command.name());
+    const meant = suggest(word, names);
+    this.error(`unknown command '${word}'${meant === undefined ? '' : ` (Did you mean ${meant}?)`}`);
   }
 
   /** Reports a mistake in the command line. If there is no correction to suggest, the message names the help. */

@@ -54,7 +54,7 @@ const EXAMPLES = [
 
 const AFTER = `
 Exit codes: 0 done, 1 the answer is no, 2 wrong command line, 3 file, folder, port or store that
-cannot be used, 4 refused or no answer, 130 interrupted.
+cannot be used, 4 refused or no answer, 130 interrupted, 141 output closed early.
 
 Documentation: https://github.com/eventferry/eventferry/blob/main/docs/cli.md`;
 

@@ -1,10 +1,12 @@
 import { Option } from 'commander';
 import type { AdminClient } from '../admin/admin-client.js';
+import type { AdminNotFoundError } from '../admin/admin-errors.js';
+import { suggest } from '../base/options/suggest.js';
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
 import type { AudienceProgress } from '../service/api/answer-types.js';
 import { required } from './argument-parsers.js';
-import { EXIT } from './cli-error.js';
+import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';
 import type { Terminal } from './terminal.js';
@@ -70,10 +72,31 @@ export function withReports<R extends Synced>(parent: CliCommand, kind: SyncedKi
     .argument('<name>', `name of the ${command}`)
     .examples(`${command} show "${example}"`)
     .runs(async (terminal, options: AdminOptions, name: string) => {
-      const report = await show(await adminOf(options), name);
+      const admin = await adminOf(options);
+      const report = await show(admin, name).catch(async (error: unknown) => {
+        throw isUnknown(error) ? await nameError(error, name, list(admin)) : error;
+      });
       printSynced(report, users(report), terminal);
       return EXIT.ok;
     });
+}
+
+/** Tells whether the service knows no audience or trait of the name; a 404 from another program has no such reason. */
+const isUnknown = (error: unknown): error is AdminNotFoundError =>
+  error instanceof Error && /^(audience|trait)_not_found$/.test((error as Partial<AdminNotFoundError>).reason ?? '');
+
+/** Makes the error of a name that there is none of, with the one that was most likely meant. */
+async function nameError(
+  { message, code }: AdminNotFoundError,
+  name: string,
+  listed: Promise<readonly Synced[]>,
+): Promise<CliError> {
+  const meant = suggest(
+    name,
+    (await listed).map((each) => each.name),
+  );
+  const advice = meant === undefined ? '' : ` (Did you mean ${JSON.stringify(meant)}?)`;
+  return new CliError(message + advice, { exitCode: EXIT.failed, fields: { code } });
 }
 
 /** Prints an audience or trait in one line. */

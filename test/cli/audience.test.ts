@@ -57,9 +57,24 @@ test('audience sync stopped by Ctrl-C after the upload says that the service fin
 test.each([
   [['list'], {}, 2, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
   [['list', '--token', 'wrong'], {}, 4, 'audience: The token is missing or wrong\n'],
-  [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 4, 'audience: There is no audience "Nobody"\n'],
+  [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 1, 'audience: There is no audience "Nobody"\n'],
 ])('audience %j fails with one line', async (args, env, code, err) => {
   const { url } = await serveAudiences({}, token);
   const ended = await run(['audience', ...args], { EVENTFERRY_SERVICE_URL: url, ...env });
   expect(ended).toMatchObject({ code, out: '', err });
+});
+
+test('audience show suggests the audience that a misspelt name means', async () => {
+  const { url, audiences } = await serveAudiences({}, token);
+  await audiences.replace('High Value Users', ['ann']);
+  const ended = await run(['audience', 'show', 'high value user', '--url', url, '--token', token, '--json']);
+  const message = 'There is no audience "high value user" (Did you mean "High Value Users"?)';
+  expect({ ...ended, err: JSON.parse(ended.err) }).toMatchObject({
+    ...{ code: 1, err: { error: { command: 'audience', code: 'EVENTFERRY_ADMIN_NOT_FOUND', message } } },
+  });
+});
+
+test('audience show of an address that no service is at fails as refused', async () => {
+  const url = await listen((_, response) => response.writeHead(404).end('not here'));
+  expect(await run(['audience', 'show', 'Nobody', '--url', url, '--token', token])).toMatchObject({ code: 4 });
 });

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/cli-error.js';
 import { createProgram } from '../../src/cli/program.js';
+import { run } from './command.js';
 
 const nothing = { write: () => {} };
 const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
@@ -28,4 +30,25 @@ test('docs/cli.md names no unknown option', () => {
 test('docs/cli.md has a chapter for each command', () => {
   const chapters = [...page.matchAll(/^## ([\w-]+)$/gm)].map(([, name]) => name);
   expect(chapters).toEqual(program.commands.map((command) => command.name()));
+});
+
+test('docs/cli.md has each exit code once in its table', () => {
+  const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(EXIT));
+});
+
+test('the help of eventferry and docs/cli.md name the same exit codes', async () => {
+  const { out } = await run(['help']);
+  const [, told = ''] = /Exit codes: ([\s\S]*?)\.\n/.exec(out) ?? [];
+  expect([...told.matchAll(/\b(\d+) [a-z]/g)].map(([, code]) => Number(code))).toEqual(Object.values(EXIT));
+});
+
+test.each([
+  [['--help'], EXIT.ok],
+  [['verify', '-', '--secret', 's', '--signature', 'x'], EXIT.failed],
+  [['nope'], EXIT.usage],
+  [['check-config', 'nowhere.yaml'], EXIT.unusable],
+  [['audience', 'list', '--url', 'http://127.0.0.1:1', '--token', 't'], EXIT.refused],
+])('the command line %j ends with %i, as the table says', async (args, code) => {
+  expect((await run(args)).code).toBe(code);
 });

@@ -4,6 +4,11 @@ import { newFile } from './files.js';
 
 test.each([
   [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
+  [['nope'], 2, "eventferry: unknown command 'nope'; see eventferry --help\n"],
+  [['help', 'sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
+  [['help', 'send', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
+  [['send', 'help', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
+  [['send', 'trak', '--help'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
   [['serve', '--prot', '1'], 2, "serve: unknown option '--prot' (Did you mean --port?)\n"],
   [['deliveries', 'list', '--xyz'], 2, "deliveries: unknown option '--xyz'; see eventferry deliveries list --help\n"],
   [['sign'], 2, "sign: missing required argument 'file'; see eventferry sign --help\n"],
@@ -81,6 +86,20 @@ test.each([
   const { out, err } = await run([...args, '--json']);
   expect(out).toBe('');
   expect(JSON.parse(err)).toMatchObject({ error });
+});
+
+test.each([
+  [['help', 'send', 'track'], 'eventferry send track'],
+  [['send', 'help', 'track'], 'eventferry send track'],
+  [['send', 'track', '--user', 'send', '--help'], 'eventferry send track'],
+  [['help', 'send'], 'eventferry send'],
+  [['send', 'help'], 'eventferry send'],
+  [['help', 'serve'], 'eventferry serve'],
+  [['help'], 'eventferry'],
+])('the command line %j shows the help of %s', async (args, path) => {
+  const { code, out, err } = await run(args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(new RegExp(`^Usage: ${path} (\\[|<)`));
 });
 
 test('a group without a command prints its help and fails', async () => {

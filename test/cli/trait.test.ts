@@ -30,6 +30,6 @@ test('trait fails with one line that says what to do', async () => {
     /^trait: .*Score\.csv: there is no column "value" of values; give --value NAME, one of who, ltv\n$/,
   );
   expect(await run(['trait', 'show', 'Nobody', '--url', url], env)).toMatchObject({
-    ...{ code: 4, err: 'trait: There is no trait "Nobody"\n' },
+    ...{ code: 1, err: 'trait: There is no trait "Nobody"\n' },
   });
 });
