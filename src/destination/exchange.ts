@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { answerText, MOST_ANSWER_BYTES } from './answer-text.js';
-import { TOKEN } from './shown-url.js';
 
 /** A request and its answer as people may see them. */
 export interface ShownExchange {
@@ -19,7 +18,10 @@ export interface ShownAnswer {
 
 const MASK = '***';
 
-/** Headers whose value is never shown, whichever side sent it. */
+/** The headers that are sent whose value is shown. Those that a webhook's owner has set may each hold a secret. */
+const SHOWN = new Set(['user-agent', 'content-type', 'webhook-id', 'webhook-timestamp']);
+
+/** Headers of an answer whose value is never shown. */
 const SECRET_NAME = /auth|cookie|credential|key|password|secret|session|signature|token/i;
 
 /** The most of an answer's headers that is shown, in characters: an endpoint may send anything. */
@@ -54,7 +56,7 @@ export class Exchange {
   }
 
   shown(): ShownExchange {
-    const sent = Object.entries(this.#headers).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]);
+    const sent = Object.entries(this.#headers).map(([name, value]) => [name, SHOWN.has(name) ? value : MASK]);
     return { sent: { headers: Object.fromEntries(sent) }, answer: this.#shownAnswer() };
   }
 
@@ -82,10 +84,6 @@ export class Exchange {
     return this.#secrets.reduce((text, secret) => text.replaceAll(secret, MASK), value).slice(0, LONGEST_VALUE);
   }
 }
-
-/** Ids of messages look like tokens, but are none. */
-const isSecret = (name: string, value: string): boolean =>
-  SECRET_NAME.test(name) || (name !== 'webhook-id' && value.split(/\s+/).some((part) => TOKEN.test(part)));
 
 /** The memory of the object, its headers and what surrounds them. */
 const EMPTY_BYTES = 1_000;

@@ -18,17 +18,16 @@ export interface EndpointName {
 
 /** Knows the webhooks that a store remembers, and leads from the keys in events and queues to what is shown of them, and back. */
 export class KnownWebhooks {
-  /** The configured webhooks, in the order of the settings. Undefined where the store never put down any. */
-  readonly configured: readonly KnownWebhook[] | undefined;
-  /** The keys of the configured ones. */
-  readonly configuredKeys: readonly string[];
+  // Private, because an inspection must not show the secret that a URL may hold.
+  readonly #configured: readonly KnownWebhook[] | undefined;
+  readonly #configuredKeys: readonly string[];
   readonly #known: readonly KnownWebhook[];
   /** The last text and the keys that it meant: the same is asked of very many deliveries, one after the other. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
-    this.configured = known?.filter(({ isGone }) => isGone !== true);
-    this.configuredKeys = this.configured?.map(({ key }) => key) ?? [];
+    this.#configured = known?.filter(({ isGone }) => isGone !== true);
+    this.#configuredKeys = this.#configured?.map(({ key }) => key) ?? [];
     this.#known = known ?? [];
   }
 
@@ -46,6 +45,16 @@ export class KnownWebhooks {
     return new KnownWebhooks(
       await store.updateWebhooks((known) => recognizeWebhooks(known, given, waiting, wasRemoved)),
     );
+  }
+
+  /** The configured webhooks, in the order of the settings. Undefined where the store never put down any. */
+  get configured(): readonly KnownWebhook[] | undefined {
+    return this.#configured;
+  }
+
+  /** The keys of the configured ones. */
+  get configuredKeys(): readonly string[] {
+    return this.#configuredKeys;
   }
 
   /** Where the webhook points, or pointed last. */

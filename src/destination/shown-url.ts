@@ -1,7 +1,7 @@
 const MASK = '***';
 
 // Long, and of letters and digits without words: keys, tokens and random ids look like this, and names hardly ever.
-export const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{16,}$|^[A-Za-z0-9]{24,}$/;
+const TOKEN = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{16,}$|^[A-Za-z0-9]{24,}$/;
 
 /**
  * A webhook's URL for eyes other than its owner's: in the API, on the page and in lines. User, password, the values of the

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
@@ -16,6 +17,12 @@ function gate(): { promise: Promise<void>; resolve(): void } {
   });
   return { promise, resolve: () => resolve() };
 }
+
+test('an inspection of a destination shows neither its secrets nor its URLs', async () => {
+  const webhooks = [{ url: 'https://hooks.example/in?k=url-secret', headers: { 'X-Team': 'header-secret' } }];
+  const { destination } = await openDestination({ webhooks, sharedSecret: 'shared-secret' });
+  expect(inspect(destination, { depth: 12, showHidden: true })).not.toMatch(/secret|hooks\.example/);
+});
 
 describe('a delivery', () => {
   test('a delivery is one POST of the message, signed, with the headers that were agreed', async () => {
