@@ -66,7 +66,8 @@ test('the progress of an import has room again for each large row that was deliv
 });
 
 const resumedAt = (inputs: readonly Input[], file: number, start = 40): number => {
-  const from = { file, last: { line: 5, start, fingerprint: '' }, delivered: 4, rejected: 0 };
+  const base = { version: 1, endpoint: 'http://collector.example', files: [], settings: {}, rejectsBytes: 0 } as const;
+  const from = { ...base, file, last: { line: 5, start, fingerprint: '' }, delivered: 4, rejected: 0 };
   return new ImportProgress({ inputs, from, clock: { now: () => 0 } }).skippedBytes;
 };
 
