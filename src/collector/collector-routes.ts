@@ -76,7 +76,6 @@ function listener(app: Hono<{ Bindings: HttpBindings }>, { underWay }: RequestHa
   );
   return (incoming, outgoing) => {
     underWay.enter(outgoing);
-    straighten(incoming);
     void listen(incoming, outgoing).then(() => {
       // A request that makes no URL is still unanswered: hono never saw it.
       if (!outgoing.headersSent) refuse(incoming, outgoing, httpErrors.invalidRequest());
@@ -149,6 +148,14 @@ export const mounted =
   (handler: Handler): Handler =>
   (incoming, outgoing) => {
     incoming.url = withoutMount(straighten(incoming));
+    handler(incoming, outgoing);
+  };
+
+/** Makes a handler for a server of one's own. */
+export const straightened =
+  (handler: Handler): Handler =>
+  (incoming, outgoing) => {
+    straighten(incoming);
     handler(incoming, outgoing);
   };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { checkOptions, integer, type Rules } from '../base/options/check-options.js';
 import { type CollectorOptions, resolveOptions } from './collector-options.js';
-import { createHandler, mounted } from './collector-routes.js';
+import { createHandler, mounted, straightened } from './collector-routes.js';
 import { createHttpServer, type Handler, startListening, urlOf } from './collector-server.js';
 import { RequestHandler } from './handle-request.js';
 import { toFetch } from './web.js';
@@ -41,11 +41,11 @@ export class Collector {
    * read the body.
    */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** The same as `handler` for a server that has brought the path into its usual form. @internal */
+  readonly atRoot: Handler;
   readonly #requests: RequestHandler;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
-  /** The handler of the collector's own server. */
-  readonly #own: Handler;
   #closed: Promise<void> | undefined;
 
   constructor(options: CollectorOptions) {
@@ -53,8 +53,8 @@ export class Collector {
     const { headersTimeout, bodyTimeout } = resolved;
     this.#timeouts = { headersTimeout, bodyTimeout };
     this.#requests = new RequestHandler(resolved);
-    this.#own = createHandler(this.#requests, { withMetrics: true });
-    this.handler = mounted(resolved.metrics ? this.#own : createHandler(this.#requests, { withMetrics: false }));
+    this.atRoot = createHandler(this.#requests, { withMetrics: true });
+    this.handler = mounted(resolved.metrics ? this.atRoot : createHandler(this.#requests, { withMetrics: false }));
     this.fetch = toFetch(this.handler);
   }
 
@@ -77,7 +77,7 @@ export class Collector {
     const { port = 4100, host = '127.0.0.1' } = options;
     if (this.#closed !== undefined) throw new Error('The collector is closed');
     if (this.#server !== undefined) throw new Error('The collector listens already');
-    const server = createHttpServer(this.#own, this.#timeouts);
+    const server = createHttpServer(straightened(this.atRoot), this.#timeouts);
     this.#server = server;
     try {
       const address = await startListening(server, port, host);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isWellFormed } from '../base/platform/node.js';
 
 /** No id of a message begins so where it is kept: one that does is kept with its source before it. */
 const SOURCED = '//';
@@ -17,9 +18,6 @@ export const sourcedId = (messageId: string, source = ''): string =>
 /** Returns the part that the ids of a message have in common, whatever sources have sent it. */
 export const messageIn = (id: string): string =>
   id.startsWith(SOURCED) ? id.slice(id.indexOf('/', SOURCED.length) + 1) : escaped(id);
-
-/** Half a surrogate pair has no UTF-8, so that a store could not give it back. */
-export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const escaped = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll(/\p{Surrogate}/gu, (half) => `%u${half.charCodeAt(0).toString(16)}`);

@@ -9,9 +9,9 @@ import {
   required,
   withDefaults,
 } from '../base/options/check-options.js';
+import { isWellFormed } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
-import { isWellFormed } from '../delivery/event-names.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';

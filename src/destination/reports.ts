@@ -69,12 +69,15 @@ export class Reports {
   retention: { noticeDead(): void } | undefined;
   readonly #name: string;
   readonly #recorders: readonly Recorder[];
+  /** The events that a recorder wants to hear of. */
+  readonly #recorded: ReadonlySet<DestinationEventName>;
   #events: Emitter<DestinationEvents> | undefined;
   #vanished: VanishedOnce | undefined;
 
   constructor(name = '', recorders: readonly Recorder[] = []) {
     this.#name = name;
     this.#recorders = recorders;
+    this.#recorded = new Set(EVENTS.filter((event) => recorders.some((recorder) => recorder[event] !== undefined)));
   }
 
   on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
@@ -153,7 +156,7 @@ export class Reports {
 
   /** Tells whether anyone listens: costly reports are made only then. */
   #isHeard(event: DestinationEventName): boolean {
-    return this.#events?.has(event) === true || this.#recorders.some((recorder) => recorder[event] !== undefined);
+    return this.#recorded.has(event) || this.#events?.has(event) === true;
   }
 
   #tell<N extends DestinationEventName>(event: N, report: DestinationEvents[N]): void {

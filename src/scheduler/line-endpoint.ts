@@ -162,7 +162,7 @@ export class Endpoint {
   }
 
   #noteRoom(): void {
-    if (this.health.breaker.phase !== 'closed' || this.#room() <= 0) this.#roomSince = undefined;
+    if (this.#room() <= 0) this.#roomSince = undefined;
     else this.#roomSince ??= this.#options.clock.now();
   }
 

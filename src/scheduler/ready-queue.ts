@@ -83,8 +83,10 @@ export class ReadyQueue implements Line {
 
   /** Reads on in the store where little is left here. */
   fill(): Promise<unknown> | undefined {
-    const low = Object.values(this.#buffers).filter((buffer) => buffer.isLow);
-    return low.length === 0 ? undefined : Promise.all(low.map((buffer) => buffer.refill()));
+    const { first, retry } = this.#buffers;
+    // It is asked at each attempt, and nearly always none is low.
+    if (!first.isLow && !retry.isLow) return undefined;
+    return Promise.all([first, retry].filter((buffer) => buffer.isLow).map((buffer) => buffer.refill()));
   }
 
   nextDue(now: number): number | undefined {

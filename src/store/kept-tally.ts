@@ -47,10 +47,12 @@ export class Tally {
   }
 
   /** Returns all counts that are not 0. */
-  *entries(): Generator<Counted, void, undefined> {
+  entries(): readonly Counted[] {
+    const entries: Counted[] = [];
     for (const [url, counts] of this.#counts) {
-      for (const [what, count] of counts) if (count !== 0) yield [url, what, count];
+      for (const [what, count] of counts) if (count !== 0) entries.push([url, what, count]);
     }
+    return entries;
   }
 
   backlog(): Backlog[] {
@@ -67,7 +69,7 @@ export class Tally {
 
   deadTotals(): DeadTotals {
     const ofEvents = this.#counts.get(OF_EVENTS);
-    const deliveries = [...this.entries()].flatMap(([url, what, count]) => {
+    const deliveries = this.entries().flatMap(([url, what, count]) => {
       const [state, type, reason] = what.split(' ');
       // Our own writing, read back.
       return state === DEAD ? [{ url, type: type as StoredEvent['type'], reason: reason as DeathReason, count }] : [];

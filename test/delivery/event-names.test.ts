@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventId, isWellFormed, messageIn, sourcedId, userKey } from '../../src/delivery/event-names.js';
+import { isWellFormed } from '../../src/base/platform/node.js';
+import { eventId, messageIn, sourcedId, userKey } from '../../src/delivery/event-names.js';
 import { anyText } from '../support/any-text.js';
 
 /** Text of the pieces that could be mistaken for each other, halves of surrogate pairs among them. */

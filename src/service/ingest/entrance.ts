@@ -53,8 +53,8 @@ export function openEntrance(options: EntranceOptions): Collector {
 }
 
 /** Sends to the collector what it has a path for, and all else to the other. */
-export function inFrontOf(other: Handler, { handler }: Collector, tracing: Tracing | undefined): Handler {
-  const collect = tracing?.wrap(handler) ?? handler;
+export function inFrontOf(other: Handler, { atRoot }: Collector, tracing: Tracing | undefined): Handler {
+  const collect = tracing?.wrap(atRoot) ?? atRoot;
   return (incoming, outgoing) =>
     isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : other(incoming, outgoing);
 }

@@ -98,7 +98,7 @@ const META_PAGES = 2;
 /** The pages inside the store's file that are free to be written again: all up to the last, except those of its tables. */
 export class FreePages {
   readonly #db: RootDatabase;
-  readonly #tables = new Map<string, Database>();
+  #tables: readonly Database[] = [];
 
   constructor(db: RootDatabase) {
     this.#db = db;
@@ -108,24 +108,23 @@ export class FreePages {
     // The package's types say nothing of what is in it.
     const { lastPageNumber, pageSize, root, free } = this.#db.getStats() as Stats &
       Record<'root' | 'free', Stats> & { lastPageNumber: number };
+    if (root.entryCount !== this.#tables.length) this.#open();
     let used = META_PAGES + pagesIn(root) + pagesIn(free);
-    for (const name of this.#db.getKeys()) used += pagesIn(this.#table(String(name)).getStats() as Stats);
+    for (const table of this.#tables) used += pagesIn(table.getStats() as Stats);
     return Math.max(0, lastPageNumber + 1 - used) * pageSize;
   }
 
-  #table(name: string): Database {
-    let table = this.#tables.get(name);
-    if (table === undefined) {
-      table = this.#db.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
-      this.#tables.set(name, table);
-    }
-    return table;
+  /** A table is made once and stays, so that their number tells whether there is another one. */
+  #open(): void {
+    const names = [...this.#db.getKeys()];
+    this.#tables = names.map((name) => this.#db.openDB(String(name), { encoding: 'binary', keyEncoding: 'binary' }));
   }
 }
 
 /** The statistics that lmdb gives of a table, and of the whole. */
 interface Stats {
   readonly pageSize: number;
+  readonly entryCount: number;
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;

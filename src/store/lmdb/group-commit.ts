@@ -11,6 +11,14 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** It gathers what a transaction changes, and writes that once, after all its jobs. */
+interface Gatherer<T> {
+  /** Makes what it gathers in, anew for each transaction: what a failed one has gathered must not be written. */
+  begin(): T;
+  /** Writes what it has gathered. */
+  end?(gathered: T): void;
+}
+
 /** A batch of jobs that became visible together, and the moment they are safe. */
 interface Committed<T> {
   readonly result: T;
@@ -35,9 +43,8 @@ export class GroupCommit {
   #isStuck = false;
   #probing: Promise<void> | undefined;
   #mostJobs = MOST_JOBS;
-  #transactions = 0;
-  /** The work that the running transaction does last; undefined while none runs. */
-  #atEnd: (() => void)[] | undefined;
+  /** What is gathered in the running transaction. */
+  readonly #gathered = new Map<Gatherer<unknown>, unknown>();
 
   /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
   constructor(db: RootDatabase, onNoRoom: () => void) {
@@ -45,14 +52,14 @@ export class GroupCommit {
     this.#onNoRoom = onNoRoom;
   }
 
-  /** The number of the transaction. What a job read in it holds until it ends. */
-  get transaction(): number {
-    return this.#transactions;
-  }
-
-  /** Runs the work at the end of the running transaction, after all its jobs. Called inside one. */
-  atEnd(work: () => void): void {
-    this.#atEnd?.push(work);
+  /** Returns what the gatherer has in the running transaction, at whose end it is written. Called inside one. */
+  gathered<T>(gatherer: Gatherer<T>): T {
+    // Only its own `begin` makes what the map has for a gatherer.
+    const found = this.#gathered.get(gatherer) as T | undefined;
+    if (found !== undefined) return found;
+    const begun = gatherer.begin();
+    this.#gathered.set(gatherer, begun);
+    return begun;
   }
 
   /**
@@ -108,7 +115,6 @@ export class GroupCommit {
     try {
       // A child is what lmdb can abort, with everything in it.
       const committed = this.#db.childTransaction(() => {
-        this.#transactions++;
         ran.jobs = this.#jobs.splice(0, this.#mostJobs);
         this.#runAll(ran);
       });
@@ -118,25 +124,23 @@ export class GroupCommit {
       await committed;
       this.#isStuck = false;
       for (const [index, job] of ran.jobs.entries()) job.resolve({ result: ran.results[index], flushed });
-      await this.#goOn(flushed);
+      if (this.#mostJobs < MOST_JOBS) await this.#goOn(flushed);
     } catch (error) {
       await this.#failed(ran, error);
     }
   }
 
   #runAll({ jobs, results }: { jobs: readonly Job[]; results: unknown[] }): void {
-    this.#atEnd = [];
     try {
       for (const { work } of jobs) results.push(work());
-      for (const work of this.#atEnd) work();
+      for (const [gatherer, gathered] of this.#gathered) gatherer.end?.(gathered);
     } finally {
-      this.#atEnd = undefined;
+      this.#gathered.clear();
     }
   }
 
   /** Pages that a transaction freed can be written again once the next is on the disk. */
   async #goOn(flushed: Promise<unknown>): Promise<void> {
-    if (this.#mostJobs === MOST_JOBS) return;
     await flushed.catch(() => undefined);
     this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
   }

@@ -2,6 +2,15 @@ import type { Database } from 'lmdb';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
+/** The bodies that a transaction adds, takes and lets go. */
+interface BodyChanges {
+  readonly numbers: Map<Uint8Array, number>;
+  /** The new bodies by their numbers. */
+  readonly fresh: Map<number, Uint8Array>;
+  /** The change of the number of holders of each. */
+  readonly changes: Map<number, number>;
+}
+
 /**
  * The bodies of one folder, each of which is there once, whoever holds it, under a number of its own. Numbers grow, so that bodies lie in the
  * order in which they came. What a transaction changes is written at its end.
@@ -12,12 +21,6 @@ export class LmdbBodies {
   /** The number of events that hold a body, where it is more than one. */
   readonly #holders: Database<number, number>;
   #next: number;
-  /** The transaction to which the fields below belong. */
-  #transaction: number | undefined;
-  readonly #numbers = new Map<Uint8Array, number>();
-  readonly #fresh = new Map<number, Uint8Array>();
-  /** The change of the number of holders of each. */
-  readonly #changes = new Map<number, number>();
 
   constructor({ db, commits }: LmdbEnvironment) {
     this.#commits = commits;
@@ -33,44 +36,33 @@ export class LmdbBodies {
 
   /** Notes one more who holds the body, and gives its number. Within a transaction the same object is the same body. */
   hold(body: Uint8Array): number {
-    this.#begin();
-    let number = this.#numbers.get(body);
+    const { numbers, fresh, changes } = this.#commits.gathered(this);
+    let number = numbers.get(body);
     if (number === undefined) {
       number = this.#next++;
-      this.#numbers.set(body, number);
-      this.#fresh.set(number, body);
+      numbers.set(body, number);
+      fresh.set(number, body);
     }
-    this.#change(number, 1);
+    change(changes, number, 1);
     return number;
   }
 
   /** Notes one less: with the last who held it, the body goes. */
   release(number: number): void {
-    this.#begin();
-    this.#change(number, -1);
+    change(this.#commits.gathered(this).changes, number, -1);
   }
 
-  #change(number: number, by: number): void {
-    this.#changes.set(number, (this.#changes.get(number) ?? 0) + by);
+  begin(): BodyChanges {
+    return { numbers: new Map(), fresh: new Map(), changes: new Map() };
   }
 
-  /** Forgets what a failed transaction would have written. */
-  #begin(): void {
-    const commits = this.#commits;
-    if (this.#transaction === commits.transaction) return;
-    this.#transaction = commits.transaction;
-    this.#forget();
-    commits.atEnd(() => this.#write());
+  end({ fresh, changes }: BodyChanges): void {
+    for (const [number, change] of changes) this.#write(number, fresh.get(number), change);
   }
 
-  #write(): void {
-    for (const [number, change] of this.#changes) this.#writeOne(number, change);
-    this.#forget();
-  }
-
-  #writeOne(number: number, change: number): void {
+  /** @param body the body where it is new */
+  #write(number: number, body: Uint8Array | undefined, change: number): void {
     const [bodies, holders] = [this.#bodies, this.#holders];
-    const body = this.#fresh.get(number);
     const before = body === undefined ? (holders.get(number) ?? 1) : 0;
     const after = before + change;
     if (body !== undefined && after > 0) bodies.put(number, body);
@@ -78,10 +70,8 @@ export class LmdbBodies {
     if (after > 1) holders.put(number, after);
     else if (before > 1) holders.remove(number);
   }
+}
 
-  #forget(): void {
-    this.#numbers.clear();
-    this.#fresh.clear();
-    this.#changes.clear();
-  }
+function change(changes: Map<number, number>, number: number, by: number): void {
+  changes.set(number, (changes.get(number) ?? 0) + by);
 }

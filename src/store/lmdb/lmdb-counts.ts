@@ -17,10 +17,6 @@ export class LmdbCounts {
   readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
   readonly #urls: LmdbUrls;
-  /** The changes of the transaction that runs. */
-  #changes: Tally | undefined;
-  /** The number of that transaction. When it fails, nothing of it must be written. */
-  #transaction: number | undefined;
 
   /** @param prefix of the destination, before every key */
   constructor(table: Database<number, Uint8Array>, commits: GroupCommit, prefix: Uint8Array, urls: LmdbUrls) {
@@ -32,7 +28,7 @@ export class LmdbCounts {
 
   /** Counts the event in, or, with -1, out. Called inside a transaction. */
   add(event: StoredEvent, sign: 1 | -1): void {
-    this.#begin().add(event, sign);
+    this.#commits.gathered(this).add(event, sign);
   }
 
   /** Returns the committed counts. */
@@ -42,18 +38,11 @@ export class LmdbCounts {
     return tally;
   }
 
-  #begin(): Tally {
-    const { transaction } = this.#commits;
-    if (this.#changes !== undefined && this.#transaction === transaction) return this.#changes;
-    const changes = new Tally();
-    this.#transaction = transaction;
-    this.#changes = changes;
-    this.#commits.atEnd(() => this.#write(changes));
-    return changes;
+  begin(): Tally {
+    return new Tally();
   }
 
-  #write(changes: Tally): void {
-    this.#changes = undefined;
+  end(changes: Tally): void {
     const table = this.#table;
     for (const [url, what, change] of changes.entries()) {
       const key = this.#keyOf(url, what);

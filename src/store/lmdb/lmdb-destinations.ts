@@ -10,9 +10,6 @@ export class LmdbDestinations {
   readonly #tables: Tables;
   /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
   readonly #numbers: Map<string, number>;
-  /** The numbers that the running transaction has added. They may yet be undone. */
-  readonly #adding = new Map<string, number>();
-  #transaction: number | undefined;
 
   constructor(environment: LmdbEnvironment) {
     const { db } = environment;
@@ -57,15 +54,18 @@ export class LmdbDestinations {
     return new LmdbStore(this.#environment, this.#tables, destination);
   }
 
+  /** Makes room for the numbers that a transaction adds, which may yet be undone. */
+  begin(): Map<string, number> {
+    return new Map();
+  }
+
   /** Called inside a transaction. */
   #add(name: string): number {
-    const { transaction } = this.#environment.commits;
-    if (transaction !== this.#transaction) this.#adding.clear();
-    this.#transaction = transaction;
-    let number = this.#numbers.get(name) ?? this.#adding.get(name);
+    const adding = this.#environment.commits.gathered(this);
+    let number = this.#numbers.get(name) ?? adding.get(name);
     if (number === undefined) {
-      number = this.#numbers.size + this.#adding.size + 1;
-      this.#adding.set(name, number);
+      number = this.#numbers.size + adding.size + 1;
+      adding.set(name, number);
     }
     this.#names.put(number, name);
     return number;

@@ -28,12 +28,18 @@ type FreshRecord = readonly [
 
 type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent];
 
-/** @param numberOf returns nothing for a URL whose number is not committed */
-export function encodeEvent({ event, body }: KeptEvent, numberOf: (url: string) => number | undefined): string {
-  return JSON.stringify(freshRecord(event, body, numberOf) ?? [body, event]);
+/** The numbers of the URLs of a destination. */
+interface UrlNumbers {
+  /** Returns nothing for a URL whose number is not committed. */
+  settledNumberOf(url: string): number | undefined;
+  urlOf(number: number): string;
 }
 
-export function decodeEvent(text: string, id: string, urlOf: (number: number) => string): KeptEvent {
+export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): string {
+  return JSON.stringify(freshRecord(event, body, known) ?? [body, event]);
+}
+
+export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEvent {
   // Our own writing, read back.
   const record = JSON.parse(text) as EventRecord;
   if (!isFresh(record)) return { event: record[1], body: record[0] };
@@ -43,7 +49,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
     id,
     type,
     acceptedAt,
-    urls: Object.fromEntries(urls.map((number) => [urlOf(number), state])),
+    urls: Object.fromEntries(urls.map((number) => [known.urlOf(number), state])),
     isDead: false,
     ...(source !== null && { source }),
     ...(trace !== null && { trace }),
@@ -60,7 +66,7 @@ const isFresh = (record: EventRecord): record is FreshRecord => typeof record[1]
 function freshRecord(
   { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered, epoch = 0 }: StoredEvent,
   body: number,
-  numberOf: (url: string) => number | undefined,
+  known: UrlNumbers,
 ): FreshRecord | undefined {
   if (isDead) return undefined;
   const numbers: number[] = [];
@@ -69,7 +75,7 @@ function freshRecord(
   if (!Number.isInteger(behind)) return undefined;
   for (const url in urls) {
     const state = urls[url];
-    const number = numberOf(url);
+    const number = known.settledNumberOf(url);
     if (number === undefined || state?.phase !== 'pending' || state.due !== due) return undefined;
     if (state.isReplay || state.history.length > 0) return undefined;
     numbers.push(number);

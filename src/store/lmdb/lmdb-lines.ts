@@ -95,14 +95,15 @@ export class LmdbLines implements LineTable {
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
   readonly #prefix: Uint8Array;
-  /** The committed URLs by number: those of a running transaction may yet be undone. */
-  #settled: readonly string[];
+  /** The committed URLs by number, and their numbers: those of a running transaction may yet be undone. */
+  #settled: readonly string[] = [];
+  #numbers: ReadonlyMap<string, number> = new Map();
 
   /** @param prefix of the destination, before every key */
   constructor(table: Database<string, Uint8Array>, prefix: Uint8Array) {
     this.#table = table;
     this.#prefix = prefix;
-    this.#settled = this.all();
+    this.settle();
   }
 
   /** Returns the URLs by number; inside a transaction, with those that it has added. */
@@ -112,12 +113,13 @@ export class LmdbUrls {
   }
 
   numberOf(url: string): number | undefined {
-    return this.settledNumberOf(url) ?? numberIn(this.all(), url);
+    const number = this.#numbers.get(url) ?? this.all().indexOf(url);
+    return number < 0 ? undefined : number;
   }
 
   /** Returns undefined for a URL whose number is not committed. */
   settledNumberOf(url: string): number | undefined {
-    return numberIn(this.#settled, url);
+    return this.#numbers.get(url);
   }
 
   /** Called inside a transaction. */
@@ -128,6 +130,7 @@ export class LmdbUrls {
   /** Call this once the registered URLs are committed. */
   settle(): void {
     this.#settled = this.all();
+    this.#numbers = new Map(this.#settled.map((url, number) => [url, number]));
   }
 
   /** Returns the URL of a number in a record. A record has numbers only of URLs that were committed before it was written. */
@@ -144,9 +147,4 @@ export class LmdbUrls {
     key.writeUInt16BE(number, this.#prefix.length);
     return key;
   }
-}
-
-function numberIn(urls: readonly string[], url: string): number | undefined {
-  const number = urls.indexOf(url);
-  return number < 0 ? undefined : number;
 }

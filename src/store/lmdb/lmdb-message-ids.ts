@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
-import { isWellFormed } from '../../delivery/event-names.js';
+import { isWellFormed } from '../../base/platform/node.js';
 import { KEEP_MS } from '../storage.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 

@@ -63,7 +63,6 @@ export class LmdbStore implements EventStore {
   #recent: Map<string, KeptEvent> | undefined;
   /** The events that the last transaction with new events has added, by id. */
   #adding: Map<string, AddedEvent> | undefined;
-  #transaction: number | undefined;
 
   /** @param destination its number */
   constructor(environment: LmdbEnvironment, tables: Tables, destination: number) {
@@ -169,16 +168,21 @@ export class LmdbStore implements EventStore {
     }
   }
 
+  /** A transaction runs once the events that were added before it are known, or have failed. */
+  begin(): Map<string, AddedEvent> {
+    this.#adding = new Map();
+    return this.#adding;
+  }
+
   #add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies } = this.#tables;
     const key = this.#keyOf(event.id);
-    this.#begin();
+    const adding = this.#environment.commits.gathered(this);
     if (this.#recent?.has(event.id) || events.doesExist(key)) return false;
     for (const url of Object.keys(event.urls)) this.#urls.register(url);
     const kept: KeptEvent = { event, body: bodies.hold(body) };
     this.#put(key, kept);
-    this.#adding ??= new Map();
-    this.#adding.set(event.id, { kept, ready: this.#index.enter(event) });
+    adding.set(event.id, { kept, ready: this.#index.enter(event) });
     return true;
   }
 
@@ -211,26 +215,15 @@ export class LmdbStore implements EventStore {
     for (const each of ready) this.onReady?.(each);
   }
 
-  /** A transaction runs once those that were added before it are known, or have failed. */
-  #begin(): void {
-    const { transaction } = this.#environment.commits;
-    if (this.#transaction === transaction) return;
-    this.#transaction = transaction;
-    this.#adding = undefined;
-  }
-
   #kept(id: string): KeptEvent | undefined {
     const recent = this.#recent?.get(id);
     if (recent !== undefined) return recent;
     const text = this.#tables.events.get(this.#keyOf(id));
-    return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urls.urlOf(number));
+    return text === undefined ? undefined : decodeEvent(text, id, this.#urls);
   }
 
   #put(key: Uint8Array, kept: KeptEvent): void {
-    this.#tables.events.put(
-      key,
-      encodeEvent(kept, (url) => this.#urls.settledNumberOf(url)),
-    );
+    this.#tables.events.put(key, encodeEvent(kept, this.#urls));
   }
 
   #keyOf(id: string): Buffer {

@@ -138,9 +138,11 @@ export class RedisCounts {
     const tally = new Tally();
     if (before !== undefined) tally.add(before, -1);
     if (after !== undefined) tally.add(after, 1);
-    return [...tally.entries()].flatMap<[field: string, change: number]>(([url, what, change]) =>
-      what === 'first' || what === 'retry' ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
-    );
+    return tally
+      .entries()
+      .flatMap<[field: string, change: number]>(([url, what, change]) =>
+        what === 'first' || what === 'retry' ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
+      );
   }
 }
 

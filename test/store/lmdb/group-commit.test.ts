@@ -14,12 +14,13 @@ async function commitsIn() {
 
 test('jobs that are given in one turn run in one transaction, in order, and see what those before them wrote', async () => {
   const { commits, table } = await commitsIn();
+  const transactions = { begun: 0, begin: () => ++transactions.begun };
   const seen = await Promise.all(
     [1, 2, 3].map(async (number) => {
       const { result } = await commits.run(() => {
         const before = table.get('a');
         table.put('a', number);
-        return [commits.transaction, before];
+        return [commits.gathered(transactions), before];
       });
       return result;
     }),
@@ -45,18 +46,29 @@ test('a job that throws has written nothing, and the others of its transaction a
   expect([...table.getKeys()]).toEqual(['after', 'before']);
 });
 
-test('what is to be done at the end of a transaction is done after all its jobs, and once', async () => {
+test('what the jobs of a transaction gather is written after all of them, once', async () => {
   const { commits } = await commitsIn();
-  const done: string[] = [];
-  await Promise.all([
-    commits.run(() => {
-      done.push('job');
-      commits.atEnd(() => done.push('end'));
-    }),
-    commits.run(() => done.push('other job')),
-  ]);
-  await commits.run(() => done.push('next'));
-  expect(done).toEqual(['job', 'other job', 'end', 'next']);
+  const written: string[][] = [];
+  const gatherer = { begin: (): string[] => [], end: (gathered: string[]) => written.push(gathered) };
+  const gather = (what: string) => commits.run(() => commits.gathered(gatherer).push(what));
+  await Promise.all([gather('job'), gather('other job')]);
+  await commits.run(() => undefined);
+  await gather('next');
+  expect(written).toEqual([['job', 'other job'], ['next']]);
+});
+
+test('what a transaction has gathered that then fails is not written with the next', async () => {
+  const { commits } = await commitsIn();
+  const written: string[][] = [];
+  const gatherer = { begin: (): string[] => [], end: (gathered: string[]) => written.push(gathered) };
+  const bad = commits.run(() => {
+    commits.gathered(gatherer).push('failed');
+    throw new Error('no');
+  });
+  const good = commits.run(() => commits.gathered(gatherer).push('good'));
+  await expect(bad).rejects.toThrow('no');
+  await good;
+  expect(written).toEqual([['good']]);
 });
 
 test('a durable job resolves with its result once that is on the disk', async () => {

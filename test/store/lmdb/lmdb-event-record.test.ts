@@ -3,8 +3,10 @@ import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rul
 import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-record.js';
 
 const URLS = ['https://a.example/', 'https://b.example/'];
-const numberOf = (url: string): number | undefined => (URLS.includes(url) ? URLS.indexOf(url) : undefined);
-const urlOf = (number: number): string => URLS[number] ?? 'none';
+const known = {
+  settledNumberOf: (url: string): number | undefined => (URLS.includes(url) ? URLS.indexOf(url) : undefined),
+  urlOf: (number: number): string => URLS[number] ?? 'none',
+};
 const more = { source: 'web', trace: 'a-trace', bytes: 600, user: 'a-user' };
 const fresh = newEvent('m1', 'track', URLS, 5, more);
 
@@ -27,10 +29,10 @@ test.each<[string, StoredEvent]>([
     { ...fresh, urls: { c: { phase: 'retrying', due: 9, firstAttemptAt: 5, attempts: 1, history: [] } } },
   ],
 ])('an event %s is read as it was written', (_, event) => {
-  const text = encodeEvent({ event, body: 7 }, numberOf);
-  expect(decodeEvent(text, 'm1', urlOf)).toStrictEqual({ event, body: 7 });
+  const text = encodeEvent({ event, body: 7 }, known);
+  expect(decodeEvent(text, 'm1', known)).toStrictEqual({ event, body: 7 });
 });
 
 test('an event to which nothing happened takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
 });
