@@ -23,12 +23,14 @@ import type { CollectedRequest } from './request.js';
 /**
  * Stores messages. The client is answered 200 when this has returned, or what it returned has resolved, and not before;
  * when it throws or rejects, the client is answered 503 and sends them again. Never called with an empty list.
+ *
+ * @returns how many of them were stored before: only with `maxRememberedIds: 0`, as the collector else knows that itself
  */
 export type OnMessages = (
   messages: ReceivedMessage[],
   source: Source,
   request: CollectedRequest,
-) => void | Promise<void>;
+) => void | number | Promise<void> | Promise<number>;
 
 /** One message that was not taken, or a whole body. */
 export interface Rejection {
@@ -87,7 +89,10 @@ export interface CollectorOptions {
   metrics?: boolean | undefined;
   /** The id of a stored message is remembered for at least so many milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
-  /** The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. From 2 up. @default 1000000 */
+  /**
+   * The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. With 0, `onMessages` gets every repetition
+   * too. @default 1000000
+   */
   maxRememberedIds?: number | undefined;
   /** A body may take so many milliseconds to arrive. @default 30000 */
   bodyTimeout?: number | undefined;
@@ -128,7 +133,7 @@ const RULES: Rules<CollectorOptions> = {
   maxBytesInFlight: integer(LEAST_BYTES_IN_FLIGHT),
   metrics: flag,
   rememberFor: integer(1),
-  maxRememberedIds: integer(2),
+  maxRememberedIds: integer(0),
   bodyTimeout: milliseconds(1),
   headersTimeout: milliseconds(1),
   now: callback,

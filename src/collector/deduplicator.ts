@@ -114,7 +114,7 @@ export class Deduplicator {
   async handOn(
     source: string,
     messages: readonly ReceivedMessage[],
-    store: (fresh: ReceivedMessage[]) => void | Promise<void>,
+    store: (fresh: ReceivedMessage[]) => unknown,
   ): Promise<Deduplicated> {
     let settle: (stored: boolean) => void = () => {};
     const number = this.#numberOf(new Promise((resolve) => (settle = resolve)));

@@ -5,7 +5,7 @@ import type { MessageTypeName } from '../protocol/message.js';
 import { ByteBudget } from './byte-budget.js';
 import { Metrics } from './collector-metrics.js';
 import type { ResolvedOptions } from './collector-options.js';
-import { Deduplicator } from './deduplicator.js';
+import { type Deduplicated, Deduplicator } from './deduplicator.js';
 import { readSent } from './enrich.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import type { Source } from './find-source.js';
@@ -34,7 +34,8 @@ export class RequestHandler {
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
-  readonly #once: Deduplicator;
+  /** Undefined where `onMessages` knows by itself what it has stored before. */
+  readonly #once: Deduplicator | undefined;
 
   constructor(options: ResolvedOptions) {
     const { rememberFor, maxRememberedIds, maxBytesInFlight, now } = options;
@@ -42,11 +43,11 @@ export class RequestHandler {
     this.metrics = new Metrics(() => ({
       bytesInFlight: this.#budget.used,
       requestsInFlight: this.underWay.size,
-      rememberedIds: this.#once.remembered,
+      rememberedIds: this.#once?.remembered ?? 0,
     }));
     this.#reporter = new Reporter(options, this.metrics);
     this.#budget = new ByteBudget(maxBytesInFlight);
-    this.#once = new Deduplicator({ windowMs: rememberFor, maxIds: maxRememberedIds, now });
+    if (maxRememberedIds > 0) this.#once = new Deduplicator({ windowMs: rememberFor, maxIds: maxRememberedIds, now });
   }
 
   health(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -137,11 +138,15 @@ export class RequestHandler {
     return json;
   }
 
-  async #handOn(messages: ReceivedMessage[], source: Source, request: CollectedRequest) {
+  async #handOn(messages: ReceivedMessage[], source: Source, request: CollectedRequest): Promise<Deduplicated> {
+    const { onMessages } = this.#options;
     try {
-      return await this.#once.handOn(source.name, messages, (fresh) =>
-        this.#options.onMessages(fresh, source, request),
-      );
+      if (this.#once !== undefined) {
+        return await this.#once.handOn(source.name, messages, (fresh) => onMessages(fresh, source, request));
+      }
+      const known = await onMessages(messages, source, request);
+      const duplicates = typeof known === 'number' ? known : 0;
+      return { accepted: messages.length - duplicates, duplicates };
     } catch (error) {
       throw httpErrors.notStored(error);
     }

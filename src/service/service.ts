@@ -80,7 +80,7 @@ export class Service {
     this.#ingest = ingest;
     const admission = new Admission(clock, ingest);
     this.#collector = openEntrance({ ...parts, ingest, admission, counts });
-    const accept = (messages: readonly Incoming[]): Promise<void> => ingest.take(AUDIENCES, messages);
+    const accept = (messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
     const audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#api = {
       ...parts,
@@ -151,8 +151,8 @@ export class Service {
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
-  accept(source: string, messages: readonly Incoming[]): Promise<void> {
-    return this.#ingest.take(source, messages);
+  async accept(source: string, messages: readonly Incoming[]): Promise<void> {
+    await this.#ingest.take(source, messages);
   }
 
   /**

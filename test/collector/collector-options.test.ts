@@ -35,7 +35,7 @@ const wrong: [Record<string, unknown>, string][] = [
   [{ metrics: 1 }, 'Expected `metrics` to be true or false, got number 1'],
   [{ maxBytesInFlight: 8_388_607 }, 'Expected `maxBytesInFlight` to be an integer from 8388608 up, got number 8388607'],
   [{ rememberFor: 0 }, 'Expected `rememberFor` to be an integer from 1 up, got number 0'],
-  [{ maxRememberedIds: 1 }, 'Expected `maxRememberedIds` to be an integer from 2 up, got number 1'],
+  [{ maxRememberedIds: -1 }, 'Expected `maxRememberedIds` to be an integer from 0 up, got number -1'],
   [{ bodyTimeout: 2 ** 31 }, 'Expected `bodyTimeout` to be an integer from 1 to 2147483647, got number 2147483648'],
   [{ headersTimeout: 1.5 }, 'Expected `headersTimeout` to be an integer from 1 to 2147483647, got number 1.5'],
 ];

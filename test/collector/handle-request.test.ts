@@ -199,6 +199,25 @@ test('a messageId that is forgotten is handed on when it comes again', async () 
   expect(messages).toHaveLength(2);
 });
 
+test('a collector that remembers no ids hands all messages on, and counts as duplicates what onMessages had', async () => {
+  const handedOn: number[] = [];
+  const { url, answered } = await listening({
+    maxRememberedIds: 0,
+    onMessages: (messages) => {
+      handedOn.push(messages.length);
+      return messages.length - 1;
+    },
+  });
+  const batch = { batch: [track({ messageId: 'a' }), track({ messageId: 'a' })] };
+  expect([(await post(url, batch)).status, (await post(url, batch)).status, handedOn]).toEqual([200, 200, [2, 2]]);
+  await expect
+    .poll(() => answered)
+    .toMatchObject([
+      { accepted: 1, duplicates: 1 },
+      { accepted: 1, duplicates: 1 },
+    ]);
+});
+
 test('a messageId that comes again is not acknowledged while the first is being stored', async () => {
   const disk = deferred();
   const asked = deferred();

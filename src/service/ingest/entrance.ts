@@ -22,9 +22,6 @@ export interface EntranceOptions {
   onError(error: unknown): void;
 }
 
-/** They take about 10 MB. */
-const MOST_REMEMBERED_IDS = 100_000;
-
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
 export function openEntrance(options: EntranceOptions): Collector {
   const { clock, ingest, admission, counts, rejections, observer, tellError, onError } = options;
@@ -32,8 +29,12 @@ export function openEntrance(options: EntranceOptions): Collector {
     sources: (writeKey) => ingest.routes.sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
       if (observer !== undefined) show(() => observer.coming(messages), onError);
-      await ingest.take(source.name, messages);
-      if (observer !== undefined) show(() => observer.collected.onMessages(messages, source, request), onError);
+      const known = await ingest.take(source.name, messages);
+      if (observer !== undefined && known.size < messages.length) {
+        const fresh = messages.filter((message) => !known.has(message));
+        show(() => observer.collected.onMessages(fresh, source, request), onError);
+      }
+      return known.size;
     },
     admit: (source, { messages }) => admission.admit(source, messages),
     onRejected: (rejected, source, request) => {
@@ -46,8 +47,8 @@ export function openEntrance(options: EntranceOptions): Collector {
     },
     onError: (error) => tellError(error, 'messages could not be stored'),
     ...TIMEOUTS,
-    // The store remembers all ids. The ones that are remembered here spare it most questions.
-    maxRememberedIds: MOST_REMEMBERED_IDS,
+    // The storage remembers them.
+    maxRememberedIds: 0,
     now: () => clock.wall(),
   });
 }

@@ -32,6 +32,14 @@ export interface IngestOptions {
 /** W3C's `traceparent`, if there is one. */
 type Trace = string | undefined;
 
+/** One call of `take`. */
+interface Taking {
+  readonly source: string;
+  readonly trace: Trace;
+  /** Those of its messages that were stored before. */
+  readonly known: Set<Incoming>;
+}
+
 /** Outcomes of the messages since the start. */
 export interface Tally {
   received: number;
@@ -104,51 +112,56 @@ export class Ingest {
    * Resolves when every message is stored: by this call, before it, or meanwhile by another process. Many messages are stored in
    * slices; when one slice fails, the others stay stored, and their ids are known when the same call is made again.
    *
+   * @returns those that were stored before
    * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
    */
-  take(source: string, messages: readonly Incoming[]): Promise<void> {
+  take(source: string, messages: readonly Incoming[]): Promise<ReadonlySet<Incoming>> {
     const { tracing } = this.#options;
     if (tracing === undefined) return this.#take(source, messages);
     return tracing.ingest(source, messages.length, () => this.#take(source, messages));
   }
 
-  async #take(source: string, messages: readonly Incoming[]): Promise<void> {
+  async #take(source: string, messages: readonly Incoming[]): Promise<ReadonlySet<Incoming>> {
     const { storage, tracing } = this.#options;
     storage.assertRoom();
     // It is read here, because a slice that waits for its turn begins in the context of another request.
-    const trace = tracing?.current();
-    const left = await this.#takeInSlices(source, messages, trace);
-    if (left.length > 0) await this.#outwait(source, left, trace);
-    await storage.settled?.({
-      source,
-      messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
-    });
+    const taking = { source, trace: tracing?.current(), known: new Set<Incoming>() };
+    const left = await this.#takeInSlices(taking, messages);
+    if (left.length > 0) await this.#outwait(taking, left);
+    if (storage.settled !== undefined) {
+      await storage.settled({
+        source,
+        messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
+      });
+    }
+    return taking.known;
   }
 
   /** Waits until the other process has stored these messages, or takes what it has not. */
-  async #outwait(source: string, messages: readonly Incoming[], trace: Trace): Promise<void> {
+  async #outwait(taking: Taking, messages: readonly Incoming[]): Promise<void> {
     const { clock } = this.#options;
     const deadline = clock.now() + PATIENCE_MS;
-    for (let left = messages; left.length > 0; left = await this.#takeInSlices(source, left, trace)) {
+    for (let left = messages; left.length > 0; left = await this.#takeInSlices(taking, left)) {
       if (clock.now() >= deadline) throw new StoringElsewhereError();
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
     }
   }
 
   /** Returns those that another process is storing. */
-  async #takeInSlices(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
+  async #takeInSlices(taking: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
+    const { source } = taking;
     const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
     const take = (slice: readonly Incoming[]): Promise<readonly Incoming[]> =>
-      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(source, slice, trace));
+      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(taking, slice));
     const length = Math.max(1, Math.floor(SLICE / receivers));
     if (messages.length <= length) return take(messages);
     return (await allDone(slicesOf(messages, length).map(take))).flat();
   }
 
-  async #takeSlice(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
+  async #takeSlice({ source, trace, known }: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
     try {
       const epoch = await this.#options.deletedUsers.epoch();
-      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace), epoch);
+      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace), epoch, known);
     } catch (error) {
       this.#queue.refuse(source, error);
       throw error;
@@ -156,11 +169,11 @@ export class Ingest {
   }
 
   /**
-   * Returns those that another process is storing. Counts the others.
+   * Returns those that another process is storing. Counts the others, and notes those that were stored before.
    *
    * @throws DestinationClosedError when one of the destinations could not be opened.
    */
-  async #store(slice: Slice, epoch: number): Promise<readonly Incoming[]> {
+  async #store(slice: Slice, epoch: number, known: Set<Incoming>): Promise<readonly Incoming[]> {
     const { storage, clock } = this.#options;
     const { messages, preparedEvents, route, enabled } = slice;
     const now = clock.now();
@@ -179,8 +192,10 @@ export class Ingest {
     for (const [index, message] of messages.entries()) {
       const became = taken[index];
       if (became === 'claimed') elsewhere.push(message);
-      else if (became === 'known') this.tally.duplicates++;
-      else this.#count(slice, message, index < preparedEvents.length);
+      else if (became === 'known') {
+        this.tally.duplicates++;
+        known.add(message);
+      } else this.#count(slice, message, index < preparedEvents.length);
     }
     this.#countForwarded(slice, stored);
     return elsewhere;

@@ -52,12 +52,12 @@ export class Tracing implements Recorder {
   }
 
   /** Stores messages within a span. */
-  ingest(source: string, messages: number, store: () => Promise<void>): Promise<void> {
+  ingest<T>(source: string, messages: number, store: () => Promise<T>): Promise<T> {
     const { SpanStatusCode } = this.#api;
     const attributes = { 'eventferry.source': source, 'eventferry.messages': messages };
     return this.#tracer.startActiveSpan('ingest', { attributes }, async (span) => {
       try {
-        await store();
+        return await store();
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' });
         throw error;

@@ -18,6 +18,29 @@ test('the collector of a service shows messages before they are stored and after
   expect(seen).toEqual(['coming 2', 'stored 2 of website', 'answered 200']);
 });
 
+test('a message that comes again is answered as if it were new, counted as a duplicate, and shown once', async () => {
+  const seen: unknown[] = [];
+  const observer = observerWith({
+    collected: {
+      ...SEES_NOTHING,
+      onMessages: (messages) => void seen.push(messages.map(({ messageId }) => messageId)),
+      onAnswered: ({ accepted, duplicates }) => void seen.push({ accepted, duplicates }),
+    },
+  });
+  const { url } = await serving(configOf(), { observer });
+  await sendBatch(url, track('m1'), track('m2'));
+  const { status, text } = await sendBatch(url, track('m2'), track('m3'), track('m3'));
+  expect({ status, text }).toEqual({ status: 200, text: '{"success":true}' });
+  await sendBatch(url, track('m1'));
+  expect(seen).toEqual([
+    ['m1', 'm2'],
+    { accepted: 2, duplicates: 0 },
+    ['m3'],
+    { accepted: 1, duplicates: 2 },
+    { accepted: 0, duplicates: 1 },
+  ]);
+});
+
 test('an observer that throws changes no answer, and is logged', async () => {
   const fail = (): never => {
     throw new Error('the observer failed');
