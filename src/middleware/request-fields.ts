@@ -143,12 +143,12 @@ function urlOf(view: RequestView): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-const LANGUAGE = /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8})*)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*$/i;
+const LANGUAGE = /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8}){0,9})\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*$/i;
 
 /** Returns the language with the highest weight; the first of several. */
 function localeOf(languages: string | undefined): string | undefined {
   let best: { locale: string | undefined; weight: number } = { locale: undefined, weight: 0 };
-  for (const language of shortened(languages)?.split(',') ?? []) {
+  for (const language of languages?.split(',') ?? []) {
     const [, locale, weight = '1'] = LANGUAGE.exec(language) ?? [];
     if (locale !== undefined && Number(weight) > best.weight) best = { locale, weight: Number(weight) };
   }

@@ -129,9 +129,11 @@ test.each([
   ['fr', 'fr'],
   ['en;q=0.2, de;q=0.9', 'de'],
   ['*', undefined],
+  [`${'de-DE;q=0.1,'.repeat(100)}fr`, 'fr'],
+  [`de${'-a'.repeat(10)}`, undefined],
   ['de;q=0', undefined],
   ['<script>', undefined],
-])('the languages "%s" give the locale %s', (languages, locale) => {
+])('the languages "%.20s" give the locale %s', (languages, locale) => {
   expect(contextOf(viewOf({ 'accept-language': languages }), { locale: true })).toEqual({ locale });
 });
 

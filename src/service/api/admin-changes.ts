@@ -28,7 +28,7 @@ export class Changes {
   }
 
   /** Called with each call that was done. The call does not wait for the note. */
-  note(context: AdminContext, answer: unknown): void {
+  note(context: AdminContext, answer: unknown, status: number): void {
     const { method, path } = context.req;
     if (method === 'GET' || method === 'HEAD') return;
     const { keyValues, clock, log, onError } = this.#options;
@@ -41,7 +41,7 @@ export class Changes {
       ...(typeof destination === 'string' && { destination }),
       ...(act !== undefined && typeof job === 'string' && { job }),
       ...(typeof value === 'boolean' && { value }),
-      status: context.res.status,
+      status,
     };
     const { id: _, at: __, ...fields } = change;
     log.info(fields, 'a change was made through the API');

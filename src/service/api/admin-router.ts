@@ -59,7 +59,7 @@ export function addRoutes(
   app: Hono<Env>,
   routes: Partial<Routes>,
   admit: (context: Context<Env>) => Promise<void> = async () => {},
-  done: (context: Context<Env>, answer: unknown) => void = () => {},
+  done: (context: Context<Env>, answer: unknown, status: number) => void = () => {},
 ): void {
   for (const [route, answer] of Object.entries(routes) as [Route, unknown][]) {
     const [method, path] = route.split(' ') as [string, string];
@@ -69,7 +69,7 @@ export function addRoutes(
       // The context and the query are those of this route.
       const given = await (answer as AnyAnswer)(context, query);
       const response = await respond(context, given);
-      done(context, given);
+      done(context, given, response.status);
       return response;
     });
   }

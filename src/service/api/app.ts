@@ -86,7 +86,7 @@ export function createApp({ api, auth, pageHandlers, onError }: AppOptions): Hon
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);
   addRoutes(app, metrics, (context) => auth.admitScrape(context));
-  addRoutes(app, admin, admit, (context, answer) => api.changes.note(context, answer));
+  addRoutes(app, admin, admit, (...done) => api.changes.note(...done));
   if (pageHandlers !== undefined) {
     addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });
     addRoutes(app, { 'GET /v1/feed': (context) => handOver(context.env, feedOf(pageHandlers, auth, context)) }, admit);

@@ -74,6 +74,14 @@ test('a replay or discard is listed with its destination and its job', async () 
     .toMatchObject([{ call: 'POST /v1/deliveries/discard', destination: 'crm', job: body.id, status: 200 }]);
 });
 
+test('a change is listed with the status of its answer', async () => {
+  const { ask } = await withTokens();
+  expect(await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } })).toMatchObject({ status: 202 });
+  await expect
+    .poll(async () => (await ask('/v1/changes')).body)
+    .toMatchObject([{ call: 'POST /v1/deletions', status: 202 }]);
+});
+
 test('changes are listed before the id of one of them, and before nothing else', async () => {
   const { ask } = await withTokens();
   expect((await ask('/v1/changes?after=zz')).body).toMatchObject({ code: 'invalid_query' });
