@@ -79,7 +79,7 @@ export interface HealthOptions {
 /** Judges an endpoint by its attempts in this process. */
 export class Health {
   readonly #options: HealthOptions;
-  readonly #recent = new RecentAttempts();
+  readonly #recent = new FailureWindow();
   #breaker: Breaker = CLOSED;
   #failures: Failures | undefined;
 
@@ -141,8 +141,8 @@ const LEAST = 3;
 /** Once failing, it stays so until fewer than this share failed, so that an endpoint that fails half the time is one thing. */
 const SHARE_TO_RECOVER = 0.3;
 
-/** The last attempts at an endpoint. Each failure counts, whatever its reason: a 404 as well as a timeout. */
-export class RecentAttempts {
+/** The results of the last attempts at an endpoint. Each failure counts, whatever its reason: a 404 as well as a timeout. */
+export class FailureWindow {
   readonly #failures: boolean[] = [];
   #failed = 0;
   #isFailing = false;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.js';
 import type { ResultClass } from '../../src/delivery/attempt-outcome.js';
-import { Health, RecentAttempts } from '../../src/delivery/health.js';
+import { FailureWindow, Health } from '../../src/delivery/health.js';
 import type { Attempt } from '../../src/delivery/state.js';
 
 /** `x` failed and `.` did not; gives the same with `F` while it is failing. */
 const after = (attempts: string): string => {
-  const recent = new RecentAttempts();
+  const recent = new FailureWindow();
   return Array.from(attempts, (attempt) => {
     recent.add(attempt === 'x');
     return recent.isFailing ? 'F' : '.';
@@ -27,7 +27,7 @@ test.each([
 });
 
 test('the health of an endpoint says when failing begins and ends', () => {
-  const recent = new RecentAttempts();
+  const recent = new FailureWindow();
   expect(Array.from('xxxx', () => recent.add(true))).toEqual([false, false, true, false]);
   expect({ failed: recent.failed, count: recent.count }).toEqual({ failed: 4, count: 4 });
 });

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
 import { accept } from '../../delivery/state.js';
 import { PLACES_A_MS } from '../queue-key.js';
+import type { LmdbUrls } from './lmdb-lines.js';
 
 /** An event, and where its body is. */
 export interface KeptEvent {
@@ -28,12 +29,7 @@ type FreshRecord = readonly [
 
 type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent];
 
-/** The numbers of the URLs of a destination. */
-interface UrlNumbers {
-  /** Returns nothing for a URL whose number is not committed. */
-  settledNumberOf(url: string): number | undefined;
-  urlOf(number: number): string;
-}
+type UrlNumbers = Pick<LmdbUrls, 'settledNumberOf' | 'urlOf'>;
 
 export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): string {
   return JSON.stringify(freshRecord(event, body, known) ?? [body, event]);
