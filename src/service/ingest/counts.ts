@@ -97,7 +97,7 @@ export class Counts {
   }
 
   received(source: string, type: MessageTypeName, event: string, isBlocked: boolean): void {
-    const tally = this.#tallyOf(this.#hourOf(source).tallies, type, event === '' ? '' : eventName(event));
+    const tally = this.#tallyOf(this.#hourOf(source).tallies, type, eventName(event));
     tally.received++;
     if (isBlocked) tally.blocked++;
   }

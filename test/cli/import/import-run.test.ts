@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { ndjson, newFile, numbers, rowOf } from '../files.js';
 import { importTo, linesOf, useCollector } from '../importing.js';
 import { readableTerminal } from '../terminal.js';
 
-const { collector, importOf, received } = useCollector();
+const { collector, importOf, messages, received } = useCollector();
 
 describe('--resume', () => {
   test.each([
@@ -26,6 +26,16 @@ describe('--resume', () => {
     expect(first.summary).toMatchObject({ delivered: 20, rejected: 1 });
     expect(await linesOf(rejects)).toMatchObject([{ line: 11 }]);
     expect(received()).toEqual(numbers(20));
+  });
+
+  test('import --resume of several files goes on in the one in which it stopped', async () => {
+    const first = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
+    const csv = (row: string): string => `type,userId,timestamp\npage,u1,2024-01-01\npage,${row},2024-01-01\n`;
+    const second = await newFile('b.csv', csv('"u2"x'));
+    expect(await importOf([first, second])).toMatchObject({ code: 3, summary: { delivered: 4, canResume: true } });
+    await writeFile(second, csv('u2'));
+    expect((await importOf([first, second], { resume: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
+    expect(messages()).toHaveLength(5);
   });
 
   test('import --resume is refused when the row of the checkpoint has changed', async () => {

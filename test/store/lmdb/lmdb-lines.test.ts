@@ -3,7 +3,8 @@ import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { LmdbLines, LmdbUrls } from '../../../src/store/lmdb/lmdb-lines.js';
 import { newFolder } from '../../cli/files.js';
 
-const [ANN, BOB] = ['ann-------------', 'bob-------------'] as const;
+// Names of users have one length, and these differ in their last letter alone.
+const [ANN, BOB] = ['user-----------a', 'user-----------b'] as const;
 
 /** Runs a transaction on the lines of two destinations, which have the URLs `a` and `b`. */
 async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
