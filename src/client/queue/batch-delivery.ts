@@ -125,7 +125,6 @@ class Delivery implements PartSteps {
     } catch (error) {
       await this.#sendAgain(error);
     }
-    this.#land();
   }
 
   async #sendAgain(failure: unknown): Promise<void> {

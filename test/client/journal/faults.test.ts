@@ -319,7 +319,8 @@ test('a segment of a newer version stays where it is, and the client is told', a
 test('a client whose folder is removed says so, goes on in memory, and delivers', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
-  const { analytics, clock, events } = open(path, { endpoint: collector.url });
+  // Time passes while requests are under way.
+  const { analytics, clock, events } = open(path, { endpoint: collector.url, requestTimeout: 24 * 60 * 60_000 });
   analytics.track(numbered(0));
   await expect.poll(() => clock.due.includes(2_000)).toBe(true);
   rmSync(path, { recursive: true });

@@ -119,8 +119,12 @@ test('a deletion that concerns no destination is done without a notification', a
 });
 
 /** A service whose one destination gets events and audiences. */
+// Tests let time pass while requests are in flight.
 const configWithAudiences = (crm: TestEndpoint) =>
-  configOf({ destinations: [destinationOf(crm.url)], audiences: { destinations: ['crm'] } });
+  configOf({
+    destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })],
+    audiences: { destinations: ['crm'] },
+  });
 
 const putAudience = (url: string, name: string, body: string | ReadableStream) =>
   fetch(`${url}/v1/audiences/${name}`, {
