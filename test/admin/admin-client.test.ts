@@ -230,3 +230,33 @@ test('TypeScript refuses text where a list of ids is meant', () => {
   };
   expect(calls).toBeTypeOf('function');
 });
+
+const named = (names: readonly string[], ...given: unknown[]) => Object.fromEntries(names.map((name) => [name, given]));
+
+/** Each call by what stands before its options. */
+const CALLS: Record<string, readonly unknown[]> = {
+  ...named(['replay', 'discard', 'status', 'deletions', 'changes', 'jobs', 'sources', 'destinations']),
+  ...named(['deliveries', 'countDeadLetters', 'audiences', 'traits']),
+  ...named(['deletion', 'job', 'stopJob', 'delivery', 'destination', 'destinationHistory', 'testDestination'], 'a'),
+  ...named(['sourceCounts', 'sourceHistory', 'rejections', 'violations'], 'a'),
+  ...named(['audience', 'deleteAudience', 'trait', 'deleteTrait'], 'a'),
+  ...named(['setPaused', 'setEnabled'], 'a', true),
+  requestDeletion: [['u1']],
+  syncAudience: ['a', ['u1']],
+  changeAudience: ['a', { join: ['u1'] }],
+  syncTrait: ['a', [{ userId: 'u1', value: 1 }]],
+  changeTrait: ['a', { remove: ['u1'] }],
+};
+
+test('no call takes an option that it does not know', async () => {
+  const { admin } = await listen(() => expect.unreachable('nothing is sent'));
+  const methods = [AdminClient.prototype, Object.getPrototypeOf(AdminClient.prototype)]
+    .flatMap((each) => Object.getOwnPropertyNames(each))
+    .filter((name) => name !== 'constructor');
+  expect(Object.keys(CALLS).toSorted()).toEqual(methods.toSorted());
+  for (const [name, given] of Object.entries(CALLS)) {
+    const called = (admin as unknown as Untyped)[name]?.(...given, { bogus: 1 });
+    const first = called !== undefined && 'next' in called ? (called as unknown as AsyncGenerator).next() : called;
+    await expect(first, name).rejects.toThrow('Expected `bogus` to be a known option');
+  }
+});

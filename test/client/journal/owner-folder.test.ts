@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Lifeline } from '../../../src/base/process/lifeline.js';
 import { Source } from '../../../src/client/journal/journal-source.js';
@@ -39,6 +39,15 @@ test('an owner folder of a journal is for its user alone, and lives from the mom
   expect(await foldersIn(fs, journal)).toEqual([{ path: owner.path, owner: owner.path, isAlive: true }]);
   for (const path of [journal, owners(journal), owner.path]) expect(statSync(path).mode & 0o777).toBe(0o700);
   expect(readdirSync(owners(journal))).toEqual([basename(owner.path)]);
+});
+
+test('an owner whose folder cannot get its name leaves nothing of it behind', () => {
+  const journal = temporaryFolder();
+  const disk = faultyDisk((name, [, to]) =>
+    name === 'renameSync' && dirname(String(to)) === owners(journal) ? refusal('EIO') : undefined,
+  );
+  expect(() => OwnerFolder.create(disk, journal, undefined)).toThrow('EIO');
+  expect(readdirSync(owners(journal))).toEqual([]);
 });
 
 test('an owner folder of a journal that is moved away or removed is not there any more', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { bodyFilter, storeFilter } from '../../../src/service/api/query-filter.js';
+import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
 
 test('times are those of the last attempt unless a filter says otherwise', () => {
   const [from, to] = ['2026-11-20T02:00:00.000Z', '2026-11-20T04:00:00.000Z'];
@@ -24,4 +25,9 @@ test.each([
   [{ id: 'x'.repeat(2_000) }, '`id`'],
 ])('a body of %j is refused for %s', (body, field) => {
   expect(() => bodyFilter(body, [])).toThrow(field);
+});
+
+test('an id may be as long as the service takes ids, and no longer', () => {
+  expect(bodyFilter({ id: 'é'.repeat(MOST_ID_BYTES / 2) }, []).filter.id).toHaveLength(MOST_ID_BYTES / 2);
+  expect(() => bodyFilter({ id: `${'é'.repeat(MOST_ID_BYTES / 2)}x` }, [])).toThrow('`id`');
 });

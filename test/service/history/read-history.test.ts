@@ -13,7 +13,7 @@ test('the attempts of a destination are counted by the minute, and the minutes a
   await history.flush();
   const points = await hour(opened);
   expect(points).toHaveLength(60);
-  expect(points.at(-1)).toMatchObject({ delivered: 1, retried: 0, dead: 0 });
+  expect(points.at(-1)).toMatchObject({ at: '2026-11-20T12:01:00.000Z', delivered: 1, retried: 0, dead: 0 });
   expect(points.at(-2)).toMatchObject({ delivered: 1, dead: 1, waiting: 0 });
   expect(points.at(-2)?.p95Ms).toBeGreaterThan(900);
   expect(points.at(-3)).toMatchObject({ delivered: 0, p50Ms: null, waiting: null });

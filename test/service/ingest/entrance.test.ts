@@ -10,12 +10,15 @@ test('the collector of a service shows messages before they are stored and after
     collected: {
       ...SEES_NOTHING,
       onMessages: (messages, { name }) => void seen.push(`stored ${messages.length} of ${name}`),
+      onRejected: (rejected) => void seen.push(`rejected ${rejected.length}`),
       onAnswered: ({ status }) => void seen.push(`answered ${status}`),
     },
   });
   const { url } = await serving(configOf(), { observer });
   await sendBatch(url, track('m1'), track('m2'));
-  expect(seen).toEqual(['coming 2', 'stored 2 of website', 'answered 200']);
+  expect(seen.splice(0)).toEqual(['coming 2', 'stored 2 of website', 'answered 200']);
+  await sendBatch(url, { type: 'track' });
+  await expect.poll(() => seen.toSorted()).toEqual(['answered 400', 'rejected 1']);
 });
 
 test('a message that comes again is answered as if it were new, counted as a duplicate, and shown once', async () => {

@@ -98,18 +98,28 @@ test('counts are written every five seconds until they are closed, and then once
 test('a kind is listed for a week after its last count, the latest kind first, and the sweep removes it then', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
   const counts = new ExampleCounts<string>('seen/', { keyValues, clock, onError: () => {} });
-  counts.add('shop', 'old', () => 'one');
+  counts.add('shop', 'a', () => 'one');
   await counts.flush();
   clock.advance(1);
-  counts.add('shop', 'new', () => 'two');
+  counts.add('shop', 'b', () => 'two');
   const kinds = async (): Promise<string[]> => (await counts.of('shop')).map(({ kind }) => kind);
   clock.advance(WEEK_MS - 1);
   await counts.sweep();
-  expect(await kinds()).toEqual(['new', 'old']);
+  expect(await kinds()).toEqual(['b', 'a']);
   clock.advance(1);
-  expect(await kinds()).toEqual(['new']);
+  expect(await kinds()).toEqual(['b']);
   await counts.sweep();
   expect(await keyValues.list('seen/', undefined, 10)).toHaveLength(1);
+});
+
+test('the sweep removes more than are listed at once', async () => {
+  const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
+  const counts = new ExampleCounts<number>('seen/', { keyValues, clock, onError: () => {} });
+  for (let kind = 0; kind < 1_001; kind++) counts.add('shop', `kind ${kind}`, () => kind);
+  await counts.flush();
+  clock.advance(WEEK_MS + 1);
+  await counts.sweep();
+  expect(await keyValues.list('seen/', undefined, 10)).toEqual([]);
 });
 
 test('the kind that several processes counted has the example of the latest', async () => {
