@@ -134,7 +134,7 @@ test('a collector that refuses everything with 400 is waited for as in an outage
     expect(retry).toMatchObject({
       messages: 12,
       attempt: i + 1,
-      error: { code: 'EVENTFERRY_REFUSES_ALL', status: 400 },
+      error: { code: 'EVENTFERRY_REFUSES_ALL', status: 400, answer: '400 Bad Request' },
     });
     delays.push(retry.delayMs);
     expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
