@@ -46,6 +46,18 @@ test('close() names no failed attempt when there was none', async () => {
   expect(lost[0]?.error).not.toHaveProperty('cause');
 });
 
+test('close() ends the messages behind a request without an answer as those in it, each once', async () => {
+  const options = { endpoint: await silent(), maxBatchMessages: 1, requestTimeout: 60_000 };
+  const { analytics, clock, lost } = client(options);
+  const receipts = Array.from({ length: 3 }, () => analytics.track(track()));
+  const ended = Promise.allSettled(receipts.map(({ delivered }) => delivered));
+  const closed = analytics.close({ timeout: 100 });
+  clock.advance(100);
+  expect(await closed).toMatchObject({ delivered: 0, lost: 3, pending: 0 });
+  expect(lost).toHaveLength(3);
+  for (const each of await ended) expect(each).toMatchObject({ reason: { code: 'EVENTFERRY_ABORTED' } });
+});
+
 test('a message that waits to be sent does not hold the process', async () => {
   const { analytics, clock } = client({ endpoint: await silent() });
   analytics.track(track());
