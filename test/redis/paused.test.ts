@@ -33,7 +33,7 @@ test('a destination on Redis that is opened paused sends once it is resumed, and
   const both = [await openPaused(endpoint.url, { prefix }), await openPaused(endpoint.url, { prefix })];
   await Promise.all(['m1', 'm2', 'm3'].map((id, index) => both[index % 2]?.deliver(track(id))));
   // Long enough for a worker that runs to have taken all of them.
-  await expect.poll(() => both[0]?.endpoints()[0]?.waiting, { timeout: 5_000 }).toBe(3);
+  await expect.poll(() => both[0]?.endpoints()[0]?.waiting).toBe(3);
   expect(endpoint.received).toHaveLength(0);
   both[0]?.setPaused(false);
   await endpoint.has(3);

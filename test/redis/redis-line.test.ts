@@ -63,7 +63,6 @@ test('a line on Redis gives untried deliveries first, then retries as they becom
   await addRetry(store, 'retry', Date.now() - 1_000);
   await add(store, 'first');
   const { ids } = openLine(store);
-  await expect.poll(ids).toEqual(['first', 'retry']);
   await expect.poll(ids).toEqual(['first', 'retry', 'later']);
   expect(Date.now()).toBeGreaterThanOrEqual(due);
 });
@@ -138,7 +137,7 @@ test('a URL watched without a line is told of deliveries that another process ad
   for (const url of [URL_A, 'https://quiet.example/'])
     onTestFinished(store.watch(url, WINDOW_MS, () => told.push(url)));
   await addRetry(other, 'later', Date.now() + 30_000);
-  await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => told.length).toBeGreaterThan(0);
   expect(new Set(told)).toEqual(new Set([URL_A]));
 });
 
