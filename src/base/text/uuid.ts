@@ -13,25 +13,27 @@ const COUNT_BITS_OF_VARIANT = 14;
 
 /** So many are written at first: a message that is sent at once takes one for itself and one for its batch. */
 const FEWEST = 2;
-/** At most so many are written together. */
-const MOST = 128;
+/** So many have a place in the text, and at most so many are written together. */
+const PLACES = 128;
 
 const RANDOM_BYTES = 6;
 const LAST_COUNT = 0x3ff_ffff;
 /** The counter of a millisecond begins in its lower half, so that it has room. */
 const FIRST_COUNT_MASK = LAST_COUNT >> 1;
 
-const random = allocate((MOST + 1) * RANDOM_BYTES);
+/** Each place has some for its digits, and others for a counter that begins there. */
+const random = allocate(2 * PLACES * RANDOM_BYTES);
 /** The hyphens stand here from the start, and stay. */
-const text = allocate(MOST * CHARACTERS).fill('00000000-0000-7000-8000-000000000000');
-let randomAt = random.length;
+const text = allocate(PLACES * CHARACTERS).fill('00000000-0000-7000-8000-000000000000');
+/** The place of the next id. */
+let place = PLACES;
 let written = '';
 let next = 0;
 let ready = 0;
 let ms = 0;
+/** The upper bits of the millisecond, with which every place begins. They change once in a minute. */
+let minute = 0;
 let count = 0;
-/** So many places of the text, from the first, begin with the millisecond of now. */
-let dated = 0;
 
 /**
  * A UUID of version 7 (RFC 9562): the millisecond, a counter of 26 bits, and 48 random bits. Each is greater than the one before it of
@@ -40,51 +42,58 @@ let dated = 0;
  */
 export function newUuid(): string {
   const now = Date.now();
-  if (now > ms) beginMillisecond(now);
-  else if (next === ready) writeMore(Math.min(MOST, ready * 2));
+  if (now > ms || next === ready) writeMore(now);
   const start = next++ * CHARACTERS;
   return written.slice(start, start + CHARACTERS);
 }
 
-function beginMillisecond(now: number): void {
-  ms = now;
-  dated = 0;
-  reserveRandom(1);
-  count = random.readUInt32BE(randomAt) & FIRST_COUNT_MASK;
-  randomAt += RANDOM_BYTES;
-  writeMore(FEWEST);
-}
-
-function writeMore(uuids: number): void {
-  if (count + uuids > LAST_COUNT) {
+function writeMore(now: number): void {
+  if (place === PLACES) renewPlaces();
+  const uuids = Math.min(now > ms ? FEWEST : ready * 2, PLACES - place);
+  if (now > ms) {
+    ms = now;
+    count = random.readUInt32BE((PLACES + place) * RANDOM_BYTES) & FIRST_COUNT_MASK;
+  } else if (count + uuids > LAST_COUNT) {
     ms++;
-    dated = 0;
     count = 0;
   }
-  for (; dated < uuids; dated++) writeDate(dated * CHARACTERS);
-  reserveRandom(uuids);
-  for (let index = 0; index < uuids; index++) writeRest(index * CHARACTERS);
-  written = text.toString('latin1', 0, uuids * CHARACTERS);
+  if (minute !== Math.floor(ms / 0x1_0000)) writeMinute();
+  const from = place * CHARACTERS;
+  for (let id = 0; id < uuids; id++) writeId(place++ * CHARACTERS);
+  written = text.toString('latin1', from, place * CHARACTERS);
   next = 0;
   ready = uuids;
 }
 
-// An id is `mmmmmmmm-mmmm-7ccc-vccc-rrrrrrrrrrrr`, where the variant `v` has two bits of the counter.
+// An id is `mmmmmmmm-mmmm-7ccc-vccc-rrrrrrrrrrrr`, where the variant `v` has two bits of the counter. The first digits and the
+// random ones are there when an id gets its place.
 
-function writeDate(at: number): void {
-  const high = Math.floor(ms / 0x1_0000);
-  writeWord(at, high >>> 16);
-  writeWord(at + 4, high & 0xffff);
-  writeWord(at + 9, ms & 0xffff);
-}
-
-function writeRest(at: number): void {
+function writeId(at: number): void {
   count++;
+  writeWord(at + 9, ms & 0xffff);
   writeWord(at + 14, VERSION | (count >>> COUNT_BITS_OF_VARIANT));
   writeWord(at + 19, VARIANT | (count & ((1 << COUNT_BITS_OF_VARIANT) - 1)));
-  for (let place = at + 24; place < at + CHARACTERS; place += 4) {
-    writeWord(place, ((random[randomAt++] ?? 0) << 8) | (random[randomAt++] ?? 0));
+}
+
+function writeMinute(): void {
+  minute = Math.floor(ms / 0x1_0000);
+  for (let at = 0; at < text.length; at += CHARACTERS) {
+    writeWord(at, minute >>> 16);
+    writeWord(at + 4, minute & 0xffff);
   }
+}
+
+/** Gives every place new random digits. */
+function renewPlaces(): void {
+  // The first id loads it, because it is a sixth of what importing the client would take.
+  process.getBuiltinModule('node:crypto').randomFillSync(random);
+  let randomAt = 0;
+  for (let at = 0; at < text.length; at += CHARACTERS) {
+    for (let digits = at + 24; digits < at + CHARACTERS; digits += 4) {
+      writeWord(digits, ((random[randomAt++] ?? 0) << 8) | (random[randomAt++] ?? 0));
+    }
+  }
+  place = 0;
 }
 
 /** Writes sixteen bits as four digits. */
@@ -95,12 +104,4 @@ function writeWord(at: number, word: number): void {
   text[at + 1] = LOW_DIGITS[high] ?? 0;
   text[at + 2] = HIGH_DIGITS[low] ?? 0;
   text[at + 3] = LOW_DIGITS[low] ?? 0;
-}
-
-/** Makes sure that the random bytes of so many ids are there. */
-function reserveRandom(uuids: number): void {
-  if (randomAt + uuids * RANDOM_BYTES <= random.length) return;
-  // The first id loads it, because it is a sixth of what importing the client would take.
-  process.getBuiltinModule('node:crypto').randomFillSync(random);
-  randomAt = 0;
 }
