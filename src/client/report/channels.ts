@@ -66,6 +66,8 @@ const CHANNELS = {
   journal: 'journal:changed',
 } as const satisfies Record<keyof AnalyticsEvents, ChannelName>;
 
+const NO_LOSSES: ReadonlyMap<EventferryError, number> = new Map();
+
 const NAMES: readonly ChannelName[] = [
   ...Object.values(CHANNELS),
   'message:accepted',
@@ -115,17 +117,18 @@ export class PublishingEmitter {
   }
 
   requestStarted(url: string, answer: Promise<{ readonly status: number }>): void {
-    this.#publish('request:started', { url, answer });
+    if (this.#channels['request:started']?.hasSubscribers) this.#publish('request:started', { url, answer });
   }
 
   /** @param losses how many were lost for which reason, up to and without the message `to` */
   batchEnded(
-    { id, count }: Pick<Batch, 'id' | 'count'>,
+    batch: Pick<Batch, 'id' | 'count'>,
     to: number,
     delivered: number,
-    losses: ReadonlyMap<EventferryError, number> = new Map(),
+    losses: ReadonlyMap<EventferryError, number> = NO_LOSSES,
   ): void {
     if (!this.#channels['batch:ended']?.hasSubscribers) return;
+    const { id, count } = batch;
     const lost = [...losses.values()].reduce((sum, messages) => sum + messages, 0);
     this.#publish('batch:ended', { batch: id, delivered, lost, pending: count - to, error: [...losses.keys()].at(-1) });
   }

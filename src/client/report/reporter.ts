@@ -163,10 +163,6 @@ export class Reporter {
     });
   }
 
-  request(answer: Promise<{ readonly status: number }>): void {
-    this.events.requestStarted(this.#options.url, answer);
-  }
-
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);

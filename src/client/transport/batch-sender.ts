@@ -102,11 +102,12 @@ export class BatchSender {
  * is shared by all batches, and may be ordered by the collector.
  */
 export class Sending {
+  /** The messages were sent so often before. */
+  repetitions = 0;
   readonly #sender: BatchSender;
   readonly #headers: RequestHeaders | undefined;
   /** When the first attempt began since something succeeded. */
   #startedAt: number | undefined;
-  #attempts = 1;
   /** The failures since then that count against `maxRetries`. */
   #counted = 0;
   /** True while this one is past the breaker, and has not told yet how it went; and the failures that the breaker told when it passed. */
@@ -116,11 +117,6 @@ export class Sending {
   constructor(sender: BatchSender, headers: RequestHeaders | undefined) {
     this.#sender = sender;
     this.#headers = headers;
-  }
-
-  /** The messages were sent so often before. */
-  get repetitions(): number {
-    return this.#attempts - 1;
   }
 
   /**
@@ -189,9 +185,9 @@ export class Sending {
     if (orderedMs === undefined) this.#counted++;
     const now = clock.now();
     if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
-      throw new RetriesExhaustedError(this.#attempts, { cause: error });
+      throw new RetriesExhaustedError(this.repetitions + 1, { cause: error });
     }
-    return { attempt: this.#attempts++, delayMs, error };
+    return { attempt: ++this.repetitions, delayMs, error };
   }
 
   /** The collector works: everyone may go on, and what fails later begins anew. */
@@ -200,7 +196,7 @@ export class Sending {
     this.#isThrough = false;
     this.#sender.lastFailure = undefined;
     this.#startedAt = undefined;
-    this.#attempts = 1;
+    this.repetitions = 0;
     this.#counted = 0;
   }
 }

@@ -62,10 +62,10 @@ export class AbortableRequest implements TransportRequest {
   }
 
   /** The answer, or the reason for which the request was ended, whichever comes first. */
-  answeredBy<T>(answer: Promise<T>): Promise<T> {
+  answeredBy<T>(answer: T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      answer.then(resolve, reject);
+      Promise.resolve(answer).then(resolve, reject);
     });
   }
 }
@@ -95,20 +95,17 @@ const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** The body of an answer, put together from its chunks, up to 8 MiB. */
 export class AnswerBody {
+  /** True when there was more than is read. */
+  isTruncated = false;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
   /** False when that is more than is read of any answer. */
   add(chunk: Uint8Array): boolean {
     this.#bytes += chunk.byteLength;
-    if (this.isTruncated) return false;
-    this.#chunks.push(chunk);
-    return true;
-  }
-
-  /** True when there was more than is read. */
-  get isTruncated(): boolean {
-    return this.#bytes > LONGEST_ANSWER_BYTES;
+    this.isTruncated = this.#bytes > LONGEST_ANSWER_BYTES;
+    if (!this.isTruncated) this.#chunks.push(chunk);
+    return !this.isTruncated;
   }
 
   text(): string {

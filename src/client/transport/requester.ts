@@ -12,8 +12,10 @@ import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
 export interface RequestReporter {
-  /** Hears of each request when it begins. */
-  request(answer: Promise<{ readonly status: number }>): void;
+  readonly events: {
+    /** Hears of each request when it begins. */
+    requestStarted(url: string, answer: Promise<{ readonly status: number }>): void;
+  };
 }
 
 export interface RequesterOptions {
@@ -48,7 +50,7 @@ export class Requester {
   async post(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
     const answering = this.#answer(body, retries, added);
-    this.#options.reporter?.request(answering);
+    this.#options.reporter?.events.requestStarted(this.#options.url, answering);
     const { status, verdict, isPlain, text, isTruncated, header } = await answering;
     if (isPlain) return { verdict: 'delivered', status, rejections: NONE };
     const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
@@ -81,8 +83,10 @@ export class Requester {
     );
     this.#underWay.add(request);
     try {
-      const reply = await request.answeredBy(ask(transport, request));
+      const reply = read(await request.answeredBy(transport.send(request)));
       return reply.isPlain ? reply : hidden(reply, (text) => withoutSecrets(text, writeKey, request.headers));
+    } catch (error) {
+      throw error === request.reason ? error : attemptErrorOf(error);
     } finally {
       cancelTimer();
       this.#underWay.delete(request);
@@ -113,15 +117,9 @@ interface Reply {
   header(name: string): string | undefined;
 }
 
-/** Whatever a transport does wrong is no answer. */
-async function ask(transport: RequesterOptions['transport'], request: AbortableRequest): Promise<Reply> {
-  try {
-    return read(await transport.send(request));
-  } catch (error) {
-    // Our own, of a proxy or of the caller's headers, say it all.
-    throw isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
-  }
-}
+/** Whatever a transport does wrong is no answer. Our own errors, of a proxy or of the caller's headers, say it all. */
+const attemptErrorOf = (error: unknown): Error =>
+  isInstance(error, LoadError) || isInstance(error, ConnectionError) ? error : connectionErrorOf(error);
 
 /** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
 function read(answer: TransportAnswer): Reply {
@@ -133,7 +131,16 @@ function read(answer: TransportAnswer): Reply {
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true;
   const isPlain = verdict === 'delivered' && !isTruncated && !namesRejections(text);
-  return { status, verdict, isPlain, text, isTruncated, header: (name) => readHeader(headers, name) };
+  return {
+    status,
+    verdict,
+    isPlain,
+    text,
+    isTruncated,
+    header(name) {
+      return readHeader(headers, name);
+    },
+  };
 }
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {

@@ -23,14 +23,12 @@ export async function undiciTransport(options: HttpTransportOptions, sendElsewhe
   const connect = connector?.createConnection ?? connectionOptions(options);
   const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
   return {
-    send: forwarded(options, async (outgoing) => {
+    send: forwarded(options, (outgoing) => {
       const { url, target = url.slice(origin.length), headers, body } = outgoing;
       const request: PoolRequest = { method: 'POST', path: target, headers, body };
-      for (;;) {
-        const answer = await exchange(outgoing, request, pool);
-        if (answer === UNREADABLE) return sendElsewhere(outgoing);
-        if (answer !== CLOSED_BEFORE) return answer;
-      }
+      return new Promise((resolve, reject) => {
+        new Exchange({ outgoing, request, pool, sendElsewhere, resolve, reject }).begin();
+      });
     }),
     destroy() {
       // It rejects only requests that were running, which have been told already.
@@ -40,58 +38,49 @@ export async function undiciTransport(options: HttpTransportOptions, sendElsewhe
   };
 }
 
-/** The server had closed the connection before the request, and we had not seen it yet: the same request is sent again. */
-const CLOSED_BEFORE = 'closed before';
-
-/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
-const UNREADABLE = 'unreadable';
-
-type Exchanged = TransportAnswer | typeof CLOSED_BEFORE | typeof UNREADABLE;
-
-const exchange = (outgoing: AbortableRequest, request: PoolRequest, pool: Pool): Promise<Exchanged> =>
-  new Promise((resolve, reject) => {
-    pool.dispatch(request, new Answering(outgoing, request, resolve, reject));
-  });
-
 const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 const isClosed = (error: Error): boolean => 'code' in error && CLOSED.includes(String(error.code));
 
+/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
 const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.message === 'bad response';
 
 /** These answers are their head alone, whatever that says of a body, or comes behind it. */
 const BODILESS = [204, 304];
 
-/** Puts the answer to one request together. It reads to the end, because only then the connection can be used again. */
-class Answering implements Dispatcher.DispatchHandler {
-  readonly #outgoing: AbortableRequest;
-  readonly #request: PoolRequest;
-  readonly #resolve: (exchanged: Exchanged) => void;
-  readonly #reject: (error: Error) => void;
+interface ExchangeParts {
+  readonly outgoing: AbortableRequest;
+  readonly request: PoolRequest;
+  readonly pool: Pool;
+  /** Sends a request whose answer undici cannot read. */
+  readonly sendElsewhere: Send;
+  resolve(answer: TransportAnswer | Promise<TransportAnswer>): void;
+  reject(error: Error): void;
+}
+
+/** One request, and its answer, which is read to the end, because only then the connection can be used again. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #parts: ExchangeParts;
   readonly #body = new AnswerBody();
   #status = 0;
   #headers: TransportAnswer['headers'];
 
-  constructor(
-    outgoing: AbortableRequest,
-    request: PoolRequest,
-    resolve: (exchanged: Exchanged) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#outgoing = outgoing;
-    this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  begin(): void {
+    this.#parts.pool.dispatch(this.#parts.request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { outgoing } = this.#parts;
     // It may have been given up while the connection was made.
-    if (this.#outgoing.reason !== undefined) controller.abort(this.#outgoing.reason);
-    else this.#outgoing.onAbort = (reason) => controller.abort(reason);
+    if (outgoing.reason !== undefined) controller.abort(outgoing.reason);
+    else outgoing.onAbort = (reason) => controller.abort(reason);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: TransportAnswer['headers']): void {
-    this.#mark(false);
     this.#status = status;
     this.#headers = headers;
   }
@@ -103,30 +92,33 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#mark(true);
+    const { connection } = this.#parts.request;
+    if (connection !== undefined) connection.isReused = true;
     this.#answer();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (BODILESS.includes(this.#status) && this.#outgoing.reason === undefined) this.#answer();
-    else if (isUnaskedContinue(error)) this.#resolve(UNREADABLE);
-    else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(CLOSED_BEFORE);
-    else this.#reject(error);
+    const { outgoing, sendElsewhere, resolve, reject } = this.#parts;
+    if (BODILESS.includes(this.#status) && outgoing.reason === undefined) this.#answer();
+    else if (isUnaskedContinue(error)) resolve(sendElsewhere(outgoing));
+    else if (isClosed(error) && this.#wasClosedBefore) queueMicrotask(() => this.begin());
+    else reject(error);
   }
 
-  #mark(isReused: boolean): void {
-    if (this.#request.connection !== undefined) this.#request.connection.isReused = isReused;
+  /** True when the server had closed the connection before the request, and we had not seen it yet. */
+  get #wasClosedBefore(): boolean {
+    return this.#status === 0 && this.#parts.request.connection?.isReused === true;
   }
 
   #answer(): void {
     const [body, truncated] = [this.#body.text(), this.#body.isTruncated];
-    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+    this.#parts.resolve({ status: this.#status, headers: this.#headers, body, truncated });
   }
 }
 
 /** A connection of a pool, as far as its requests must know it. */
 export interface Connection {
-  /** True when it has given a whole answer, and no part of another since. */
+  /** True when it has given a whole answer. */
   isReused: boolean;
 }
 
