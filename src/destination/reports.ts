@@ -3,6 +3,7 @@ import { Emitter, type Listener } from '../base/structures/emitter.js';
 import { printable } from '../base/text/printable.js';
 import { type ResultClass, RULES } from '../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../delivery/health.js';
+import { mayLack } from '../protocol/plain.js';
 import { VANISHED_CODE, VanishedOnce } from '../protocol/vanished.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
 import type { DestinationEvents, DropReason } from './destination-events.js';
@@ -72,7 +73,8 @@ export class Reports {
   /** The events that a recorder wants to hear of. */
   readonly #recorded: ReadonlySet<DestinationEventName>;
   #events: Emitter<DestinationEvents> | undefined;
-  #vanished: VanishedOnce | undefined;
+  readonly #vanished = new VanishedOnce();
+  #taken = 0;
 
   constructor(name = '', recorders: readonly Recorder[] = []) {
     this.#name = name;
@@ -88,8 +90,8 @@ export class Reports {
 
   /** Warns, once, of values in a message that vanish as it is written. */
   taken(message: object, type: string, body: Uint8Array): void {
-    this.#vanished ??= new VanishedOnce();
-    const told = this.#vanished.tell(message, type, Buffer.from(body.buffer, body.byteOffset, body.length));
+    if (!mayLack(Buffer.from(body.buffer, body.byteOffset, body.length), this.#taken++)) return;
+    const told = this.#vanished.tell(message, type);
     if (told === undefined) return;
     const line = printable(`eventferry: ${told.text}; ${told.advice}`);
     process.emitWarning(line, { type: 'EventferryWarning', code: VANISHED_CODE });

@@ -61,11 +61,10 @@ export function normalize(
   return fields as Message;
 }
 
-function fillIds(fields: DraftFields, defaults: ResolvedDefaults): void {
-  if (!fields.userId && isAbsent(fields.userId)) fields.userId = defaults.userId ?? fields.userId;
-  if (fields.anonymousId || !isAbsent(fields.anonymousId)) return;
-  const visitorId = isAbsent(fields.userId) ? defaults.visitorId : undefined;
-  fields.anonymousId = defaults.anonymousId ?? visitorId ?? fields.anonymousId;
+function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: ResolvedDefaults): void {
+  if (userId !== undefined && isAbsent(fields.userId)) fields.userId = userId;
+  if ((anonymousId === undefined && visitorId === undefined) || !isAbsent(fields.anonymousId)) return;
+  fields.anonymousId = anonymousId ?? (isAbsent(fields.userId) ? visitorId : fields.anonymousId);
 }
 
 const isAbsent = (id: unknown): boolean => id == null || id === '';

@@ -104,6 +104,18 @@ export const isRawJson = (value: unknown): value is { rawJSON: string } =>
 
 const isOrdinary = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
 
+/** The first messages are all examined, later ones only now and then, because a program makes a mistake at every call. */
+const ALL_EXAMINED = 1000;
+const EXAMINED_EACH = 100;
+
+/**
+ * Tells whether to look in a message for what JSON could not write: for most messages their JSON shows at once that nothing is lacking.
+ *
+ * @param messages how many came before it
+ */
+export const mayLack = (json: Pick<string, 'includes'>, messages: number): boolean =>
+  (messages < ALL_EXAMINED || messages % EXAMINED_EACH === 0) && (json.includes('{}') || json.includes('null'));
+
 /** An object that JSON.parse has made. */
 export type JsonObject = Record<string, unknown>;
 

@@ -22,25 +22,12 @@ export interface Told {
   readonly advice: string;
 }
 
-/** The first messages are all examined, later ones only now and then: this runs at every call, and a mistake recurs. */
-const ALL_LOOKED_AT = 1000;
-const LOOKED_AT_EACH = 100;
-
 /** Finds values that vanish from messages. It reports each kind once, because a program makes the mistake at every call. */
 export class VanishedOnce {
   #left: readonly Vanished['written'][] = ['{}', 'null'];
-  #messages = 0;
 
-  /**
-   * Returns what to tell of a message; undefined where there is nothing to tell.
-   *
-   * @param json what was written of it
-   */
-  tell(message: object, root: string, json: Pick<string, 'includes'>): Told | undefined {
-    const count = this.#messages++;
-    if (count >= ALL_LOOKED_AT && count % LOOKED_AT_EACH !== 0) return undefined;
-    // For most messages this shows at once that nothing has vanished.
-    if (!this.#left.some((written) => json.includes(written))) return undefined;
+  /** Returns what to tell of a message of which `mayLack` holds; undefined where there is nothing to tell. */
+  tell(message: object, root: string): Told | undefined {
     const vanished = vanishedIn(message, root, this.#left);
     if (vanished === undefined) return undefined;
     const { path, what, written } = vanished;

@@ -61,11 +61,12 @@ export const base64 = (text: string): string => Buffer.from(text).toString('base
  * Calls `act` in the context in which the package was loaded. What a program has in an `AsyncLocalStorage`, such as the active span of
  * a request, belongs to the call that it made, and not to what is done later for many calls at once.
  */
-export const inOwnContext: <T>(act: () => T) => T = /* @__PURE__ */ AsyncLocalStorage.snapshot();
+export const inOwnContext: <Args extends unknown[], T>(act: (...args: Args) => T, ...args: Args) => T =
+  /* @__PURE__ */ AsyncLocalStorage.snapshot();
 
 /** A timer that does not keep the program alive. Returns what cancels it. */
 export function after(ms: number, act: () => void): () => void {
-  const timer = inOwnContext(() => setTimeout(act, ms));
+  const timer = inOwnContext(setTimeout, act, ms);
   timer.unref();
   return () => clearTimeout(timer);
 }

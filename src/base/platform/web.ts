@@ -58,7 +58,7 @@ export const decode = (bytes: Bytes): string => decoder.decode(bytes);
 export const base64 = (text: string): string => btoa(String.fromCharCode(...encoder.encode(text)));
 
 /** Few of these runtimes have contexts, and none can be left. */
-export const inOwnContext: typeof node.inOwnContext = (act) => act();
+export const inOwnContext: typeof node.inOwnContext = (act, ...args) => act(...args);
 
 export function after(ms: number, act: () => void): () => void {
   const timer: unknown = setTimeout(act, ms);

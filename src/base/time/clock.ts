@@ -40,34 +40,38 @@ const ASLEEP_MS = 1_000;
 /** A process that was stopped gets this long to read what came meanwhile, because it may be the answer that a timer waits for. */
 const READ_MS = 20;
 
+interface Timer {
+  readonly dueAt: number;
+}
+
 /**
  * A clock that stood still while the process did: a platform freezes it between two requests, or the machine is suspended. What
  * may take so long, and no longer, was awake for so long. It learns of a sleep by a timer that was due in it; the sleep counts
  * from then on.
  */
 export function awakeClock(clock: Clock): Clock {
-  const timers = new Set<{ readonly dueAt: number }>();
+  const timers = new Set<Timer>();
   let asleepMs = 0;
   const now = (): number => {
     const time = clock.now();
     for (const { dueAt } of timers) if (time - asleepMs - dueAt >= ASLEEP_MS) asleepMs = time - dueAt;
     return time - asleepMs;
   };
+  const end = (timer: Timer): void => {
+    now();
+    timers.delete(timer);
+  };
   const after: Clock['after'] = (ms, act) => {
     const timer = { dueAt: now() + ms };
     const asleepBefore = asleepMs;
     timers.add(timer);
-    const end = (): void => {
-      now();
-      timers.delete(timer);
-    };
     let cancel = clock.after(ms, () => {
-      end();
+      end(timer);
       if (asleepMs === asleepBefore) act();
       else cancel = clock.after(READ_MS, act);
     });
     return () => {
-      end();
+      end(timer);
       cancel();
     };
   };

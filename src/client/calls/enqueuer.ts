@@ -103,12 +103,6 @@ export class Enqueuer {
   }
 
   #takeIn(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported: boolean): Receipt {
-    const receipt = this.#check(type, input, defaults, isImported);
-    abandonIfEnded();
-    return receipt;
-  }
-
-  #check(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported: boolean): Receipt {
     let message: Message | undefined;
     this.#callsUnderWay++;
     try {
@@ -128,6 +122,7 @@ export class Enqueuer {
       return this.lose(error, input, isInstance(error, ValidationError) ? undefined : message);
     } finally {
       this.#callsUnderWay--;
+      abandonIfEnded();
     }
   }
 

@@ -93,12 +93,12 @@ export class Batch {
   }
 
   get isFull(): boolean {
-    return this.count >= this.#limits.maxMessages;
+    return this.#ends.length >= this.#limits.maxMessages;
   }
 
   /** True once every message in here has ended. */
   get isOver(): boolean {
-    return this.results.ended === this.count;
+    return this.results.ended === this.#ends.length;
   }
 
   /** The places of messages that were dropped from it and are not sent, and the bytes of each. */
@@ -166,7 +166,7 @@ export class Batch {
 
   /** Writes one message behind the others, as bytes; says whether it fits. */
   addBytes(json: Uint8Array): boolean {
-    const comma = this.count === 0 ? 0 : 1;
+    const comma = this.#ends.length === 0 ? 0 : 1;
     const end = this.#end + comma + json.length;
     if (end + TAIL_BYTES > this.#limits.maxBytes) return false;
     this.#reserve(end + TAIL_BYTES);
@@ -179,7 +179,7 @@ export class Batch {
 
   /** Writes one message behind the others; returns its bytes, or undefined when it does not fit any more. */
   add(json: string): number | undefined {
-    const comma = this.count === 0 ? 0 : 1;
+    const comma = this.#ends.length === 0 ? 0 : 1;
     const spare = this.#limits.maxBytes - this.#end - comma - TAIL_BYTES;
     const atMost = json.length * MOST_BYTES_PER_UNIT;
     // Counting is only worth it near the limit.
@@ -201,7 +201,7 @@ export class Batch {
     const tail = this.#tailOf(sentAt);
     this.#bodies++;
     if (this.#dropped !== undefined) return wrap(this.#joined(this.keptOf(from, to)), tail);
-    if (from === 0 && to === this.count) {
+    if (from === 0 && to === this.#ends.length) {
       return this.#buffer.subarray(0, this.#end + writeAscii(this.#buffer, tail, this.#end));
     }
     return wrap(this.messages(from, to), tail);

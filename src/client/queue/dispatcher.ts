@@ -42,14 +42,13 @@ export class Dispatcher {
   start(): void {
     if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
     this.#isPumpQueued = true;
-    inOwnContext(this.#queuePump);
+    inOwnContext(queueMicrotask, this.#pumpQueued);
   }
 
-  readonly #queuePump = (): void =>
-    queueMicrotask(() => {
-      this.#isPumpQueued = false;
-      this.#pump();
-    });
+  readonly #pumpQueued = (): void => {
+    this.#isPumpQueued = false;
+    this.#pump();
+  };
 
   /** Sends the batches that wait at once, however many requests run: in order, those that so many bytes have room for. */
   sendAtOnce(bytes: number): void {

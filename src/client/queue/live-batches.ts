@@ -73,7 +73,7 @@ export class LiveBatches {
     queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
     // Memory fresh from the system costs more than to fill it. Neither a journal nor a request without an answer may still read from it.
-    if (errorOf === undefined && batch.wasSentOnce && disk === undefined && !this.isEmpty) this.#spare = batch;
+    if (errorOf === undefined && disk === undefined && !this.isEmpty && batch.wasSentOnce) this.#spare = batch;
   }
 
   /** Drops messages of a batch that no request carries now: they are lost, and not sent. Says whether none is left. */

@@ -39,7 +39,7 @@ export class Results {
   }
 
   hasEnded(index: number): boolean {
-    return index < this.ended || this.lossOf(index) !== undefined;
+    return index < this.ended || this.#errors?.has(index) === true;
   }
 
   /** Resolves when the message is delivered, rejects with the reason when it is lost. */

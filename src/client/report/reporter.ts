@@ -5,6 +5,7 @@ import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
+import { mayLack } from '../../protocol/platform/node.js';
 import { namesNull } from '../../protocol/user-id.js';
 import { VANISHED_CODE } from '../../protocol/vanished.js';
 import { meantBy } from '../calls/misspelt.js';
@@ -42,6 +43,7 @@ export class Reporter {
   /** True once a message was delivered, or a warning said that none is. */
   #isSettledIn = false;
   readonly #vanished = new VanishedOnce();
+  #accepted = 0;
   #isNullTold = false;
   /** The fields without a name that were looked at. */
   readonly #unknownFields = new Set<string>();
@@ -80,7 +82,8 @@ export class Reporter {
     if (!this.#isNullTold && namesNull(message)) this.#tellNull(message);
     if (!HAS_STEPS) return;
     this.log.debug?.(`${labelOf(message)} accepted, ${json.length} characters`);
-    const vanished = this.#vanished.tell(message, message.type, json);
+    if (!mayLack(json, this.#accepted++)) return;
+    const vanished = this.#vanished.tell(message, message.type);
     if (vanished !== undefined) this.#advise(vanished.text, VANISHED_CODE, vanished.advice);
   }
 

@@ -1,6 +1,6 @@
 /** These functions are fast enough for a server. The build of `eventferry/fetch` puts `web.ts`, which is small, in the place of this file. */
 
-export { isPlain, isPlainMessage } from '../plain.js';
+export { isPlain, isPlainMessage, mayLack } from '../plain.js';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

@@ -11,6 +11,8 @@ export const isPlainMessage: typeof node.isPlainMessage = ({ properties, traits,
   // A list of four takes eight of what there is.
   isPlain([properties, traits, context, integrations], MAX_WRITTEN + 8);
 
+export const mayLack = (): boolean => false;
+
 function roomLeft(value: object, level: number, room: number): number {
   const kind = value.constructor;
   if (kind === Date && isDate(value)) return room;
