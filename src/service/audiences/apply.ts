@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import type { HeldRecord } from '../jobs/held-record.js';
 import type { AudienceRecord, Sync } from './audience-record.js';
-import type { HeldAudience } from './audience-store.js';
 import { type Changed, changedBy } from './difference.js';
 import { identifyOf } from './identify-of.js';
 import { entryText, membersPrefix } from './keys.js';
@@ -31,7 +31,7 @@ export interface ApplyOptions {
  * the members together with the progress: a crash between the two makes the same messages again, with the same ids. The members
  * of one step are stored while the messages of the next are.
  */
-export async function apply(options: ApplyOptions, held: HeldAudience, sync: Sync): Promise<Applied> {
+export async function apply(options: ApplyOptions, held: HeldRecord<AudienceRecord>, sync: Sync): Promise<Applied> {
   const nextStep = await stepsOf(options, held.record, sync);
   let { record } = held;
   let writing = Promise.resolve();
@@ -51,7 +51,12 @@ export async function apply(options: ApplyOptions, held: HeldAudience, sync: Syn
   }
 }
 
-async function tell({ accept }: ApplyOptions, held: HeldAudience, sync: Sync, { differences }: Step): Promise<void> {
+async function tell(
+  { accept }: ApplyOptions,
+  held: HeldRecord<AudienceRecord>,
+  sync: Sync,
+  { differences }: Step,
+): Promise<void> {
   if (differences.length === 0) return;
   const messages = differences.map((difference) => identifyOf(held.record, sync, difference));
   // If another process has taken over, what was read may be wrong, and messages cannot be taken back.

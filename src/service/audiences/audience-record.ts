@@ -1,9 +1,10 @@
 import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/answer-types.js';
+import type { Job } from '../jobs/job-runner.js';
 import type { Changed } from './difference.js';
 import type { Named } from './named.js';
 
 /** An audience or a computed trait on the key-value store, without its users. Times are milliseconds since 1970. */
-export interface AudienceRecord extends Named {
+export interface AudienceRecord extends Named, Job {
   /** The number of users who have a value. */
   readonly members: number;
   readonly createdAt: number;
@@ -21,8 +22,6 @@ export interface Sync extends Changed {
   readonly phase: 'receiving' | 'applying';
   /** The time in the messages about it. */
   readonly at: number;
-  /** Until then only its holder may continue it. */
-  readonly leaseUntil: number;
   /** Ids given, repetitions included. */
   readonly received: number;
   /** Ids compared, each once. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
+import { type Found, foundIn } from '../jobs/held-record.js';
 import { SyncBusyError, SyncNotFoundError, TraitTakenError } from './audience-errors.js';
 import { type AudienceRecord, isEstablished, type Sync } from './audience-record.js';
 import { NONE_CHANGED } from './difference.js';
@@ -10,9 +10,6 @@ import type { Kind, Named } from './named.js';
 
 export type FoundAudience = Found<AudienceRecord>;
 
-/** An audience that this process is changing. */
-export type HeldAudience = HeldRecord<AudienceRecord>;
-
 export interface AudienceStoreOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
@@ -21,14 +18,12 @@ export interface AudienceStoreOptions {
   onError(error: unknown): void;
 }
 
-/** The records of audiences, and the lease on each that is being changed. */
+/** The records of audiences, and what is staged for their changes. */
 export class AudienceStore {
   readonly #options: AudienceStoreOptions;
-  readonly #hold: HoldOptions<AudienceRecord>;
 
   constructor(options: AudienceStoreOptions) {
     this.#options = options;
-    this.#hold = { ...options, leased: withLease, lost: (record) => new SyncBusyError(record) };
   }
 
   /** Reads the record under the trait, whether or not it is an audience yet. */
@@ -62,8 +57,8 @@ export class AudienceStore {
     return isEstablished(record) || this.isHeld(record);
   }
 
-  isHeld({ sync }: AudienceRecord): boolean {
-    return sync !== undefined && sync.leaseUntil > this.#options.clock.wall();
+  isHeld({ sync, holder }: AudienceRecord): boolean {
+    return sync !== undefined && holder !== undefined && holder.until > this.#options.clock.wall();
   }
 
   /**
@@ -81,31 +76,12 @@ export class AudienceStore {
     return record;
   }
 
-  /**
-   * Begins a change, of an audience that is known or that is made by it.
-   *
-   * @throws SyncBusyError when another call was faster.
-   */
-  async begin(
-    found: FoundAudience,
-    known: AudienceRecord | undefined,
-    audience: Named,
-    change: Pick<Sync, 'kind' | 'at'>,
-  ): Promise<HeldAudience> {
+  /** Makes the record with which a change begins, of an audience that is known or that is made by it. */
+  beginning(known: AudienceRecord | undefined, audience: Named, change: Pick<Sync, 'kind' | 'at'>): AudienceRecord {
     const { clock, newId } = this.#options;
-    const now = clock.wall();
     const none = { received: 0, applied: 0, ...NONE_CHANGED };
-    const sync: Sync = { id: newId(), ...change, phase: 'receiving', leaseUntil: now, ...none };
-    const record = { ...(known ?? { ...audience, members: 0, createdAt: now }), sync };
-    const held = await this.hold(found, record);
-    if (held === undefined) throw new SyncBusyError(audience);
-    await this.removeStaged(audience.trait, found.record?.sync?.id);
-    return held;
-  }
-
-  /** Takes the lease of a record; undefined when the record is no longer as it was found. */
-  hold(found: FoundAudience, record: AudienceRecord): Promise<HeldAudience | undefined> {
-    return HeldRecord.take(this.#hold, audienceKey(record.trait), found, record);
+    const sync: Sync = { id: newId(), ...change, phase: 'receiving', ...none };
+    return { ...(known ?? { ...audience, members: 0, createdAt: clock.wall() }), sync };
   }
 
   /** Removes the entries of a list. A later sweep removes those that cannot be removed now. */
@@ -136,6 +112,3 @@ export class AudienceStore {
 /** True when the record has that name and kind; another one may have the same trait. */
 export const isSame = (record: Named, { kind, name }: Pick<Named, 'kind' | 'name'>): boolean =>
   record.kind === kind && record.name === name;
-
-const withLease = (record: AudienceRecord, leaseUntil: number): AudienceRecord =>
-  record.sync === undefined ? record : { ...record, sync: { ...record.sync, leaseUntil } };

@@ -146,7 +146,7 @@ export class Audiences {
 
   /**
    * Call it once at the start. It finishes what a crash interrupted, here or in another process, gives up lists that broke
-   * off, and looks for more of both every 30 s. Never throws: errors go to `onError`.
+   * off, and looks for more of both every 5 s. Never throws: errors go to `onError`.
    */
   resume(): Promise<void> {
     return this.#syncs.resume();

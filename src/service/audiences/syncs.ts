@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/time/clock.js';
-import { LEASE_MS } from '../jobs/held-record.js';
+import { type HeldRecord, JobLostError } from '../jobs/held-record.js';
+import { JobRunner } from '../jobs/job-runner.js';
 import { type Applied, type ApplyOptions, apply } from './apply.js';
 import { SyncBusyError, SyncsClosedError, SyncUnfinishedError } from './audience-errors.js';
 import { type AudienceRecord, isEstablished, type Sync } from './audience-record.js';
-import type { AudienceStore, FoundAudience, HeldAudience } from './audience-store.js';
-import { stagedPrefix } from './keys.js';
+import type { AudienceStore, FoundAudience } from './audience-store.js';
+import { audienceKey, stagedPrefix } from './keys.js';
 import type { Kind, Named } from './named.js';
 import { Staging } from './staging.js';
 
@@ -24,10 +25,6 @@ export interface SyncRequest {
   stage(staging: Staging): Promise<void>;
 }
 
-/** A change that failed half way rests for this long, and changes of dead processes are looked for this often, in ms. */
-const RETRY_MS = 5_000;
-const LOOK_MS = LEASE_MS;
-
 /**
  * Changes audiences and computed traits. All of a change is staged on the key-value store before any of it is applied, so one that breaks off
  * changes nothing. Then it is applied in steps, and after a crash any process goes on with it. The messages of the steps that
@@ -35,69 +32,103 @@ const LOOK_MS = LEASE_MS;
  */
 export class Syncs {
   readonly #options: SyncsOptions;
-  readonly #receiving = new Set<HeldAudience>();
-  readonly #applying = new Set<Promise<Applied>>();
-  #looking: Promise<void> | undefined;
-  #cancelLook: () => void = () => {};
+  readonly #jobs: JobRunner<AudienceRecord>;
   #isClosed = false;
 
   constructor(options: SyncsOptions) {
     this.#options = options;
+    const { keyValues, clock, onError } = options;
+    this.#jobs = new JobRunner({
+      ...{ keyValues, clock, onError },
+      keyOf: ({ trait }) => audienceKey(trait),
+      unfinished: () => this.#unfinished(),
+      isFinished: ({ sync }) => sync === undefined,
+      // Each holds many entries.
+      inTurn: true,
+      carryOut: (held) => this.#goOn(held),
+    });
   }
 
   async run(request: SyncRequest): Promise<Applied> {
-    const held = await this.#begin(request);
-    this.#receiving.add(held);
-    try {
-      await this.#stage(held, request);
-      // `close` may have removed staged ids meanwhile: the change must not become whole without them.
-      this.#assertOpen(request.audience.kind);
-      await held.update(whole);
-    } catch (error) {
-      await this.#abandon(held);
-      throw error;
-    } finally {
-      this.#receiving.delete(held);
-    }
-    return this.#apply(held);
-  }
-
-  /** Finishes what a crash interrupted, now and every 30 s. */
-  async resume(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#cancelLook();
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      this.#lookIn(LOOK_MS);
-    });
-    await this.#looking;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelLook();
-    await Promise.all([...this.#receiving].map((held) => this.#abandon(held)));
-    await Promise.allSettled(this.#applying);
-    await this.#looking;
-  }
-
-  /** Takes the audience, after finishing a change that was left half way. */
-  async #begin({ audience, kind, at }: SyncRequest): Promise<HeldAudience> {
+    const { audience, kind, at } = request;
     const { audiences } = this.#options;
     for (;;) {
       this.#assertOpen(audience.kind);
       const found = await audiences.find(audience.trait);
       const known = audiences.known(found, audience, kind);
-      if (known?.sync?.phase !== 'applying') return audiences.begin(found, known, audience, { kind, at });
-      await this.#finish(found).catch((cause) => {
-        throw new SyncBusyError(audience, { cause });
-      });
+      if (known?.sync?.phase === 'applying') await this.#finish(found, known);
+      else {
+        const record = audiences.beginning(known, audience, { kind, at });
+        const taken = await this.#jobs.take(found, record, async (held, signal) => {
+          await audiences.removeStaged(audience.trait, found.record?.sync?.id);
+          return this.#carryOut(held, signal, request);
+        });
+        if (taken === undefined) throw new SyncBusyError(audience);
+        return taken.ended;
+      }
     }
   }
 
-  async #stage(held: HeldAudience, { stage }: SyncRequest): Promise<void> {
+  /** Finishes what a crash interrupted, now and every 5 s. */
+  resume(): Promise<void> {
+    return this.#jobs.start();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#jobs.close();
+  }
+
+  /** Those that are being changed; then what was staged for changes that are over goes. */
+  async *#unfinished(): AsyncGenerator<FoundAudience, void, undefined> {
+    const { audiences } = this.#options;
+    for await (const found of audiences.all()) {
+      if (found.record?.sync !== undefined) yield found;
+    }
+    await audiences.sweepStaged();
+  }
+
+  /** Finishes a change that was left half way, so that another can begin. */
+  async #finish(found: FoundAudience, record: AudienceRecord): Promise<void> {
+    const taken = await this.#jobs.take(found, record, (held) => this.#goOn(held));
+    await taken?.ended.catch((cause) => {
+      this.#options.onError(cause);
+      throw new SyncBusyError(record, { cause });
+    });
+  }
+
+  /** Finishes a change that was left, or gives up its list. */
+  async #goOn(held: HeldRecord<AudienceRecord>): Promise<void> {
+    if (held.record.sync?.phase !== 'applying') return this.#abandon(held);
+    await this.#apply(held).catch((error) => {
+      if (!this.#isClosed) throw error;
+    });
+  }
+
+  async #carryOut(
+    held: HeldRecord<AudienceRecord>,
+    signal: AbortSignal,
+    { audience, stage }: SyncRequest,
+  ): Promise<Applied> {
+    try {
+      await this.#stage(held, signal, stage);
+      this.#assertOpen(audience.kind);
+      await held.update(whole);
+    } catch (error) {
+      // A later look does what cannot be done now.
+      await this.#abandon(held).catch(() => {});
+      throw error instanceof JobLostError ? new SyncBusyError(audience) : error;
+    }
+    return this.#apply(held).catch((error) => {
+      if (!this.#isClosed) this.#options.onError(error);
+      throw new SyncUnfinishedError(held.record, error);
+    });
+  }
+
+  async #stage(held: HeldRecord<AudienceRecord>, signal: AbortSignal, stage: SyncRequest['stage']): Promise<void> {
     const { keyValues, stepSize, runSize } = this.#options;
     const { kind, trait, sync } = held.record;
+    this.#assertOpen(kind);
     const staging = new Staging({
       kind,
       keyValues,
@@ -111,7 +142,9 @@ export class Syncs {
       },
     });
     try {
-      await stage(staging);
+      // The end of this process does not wait for a list that does not come.
+      await Promise.race([stage(staging), aborted(signal)]);
+      this.#assertOpen(kind);
       await staging.end();
     } finally {
       // A write that came after the cleaning up would stay.
@@ -119,78 +152,31 @@ export class Syncs {
     }
   }
 
-  /** Gives up a list that is not whole. A later look does what cannot be done now. */
-  async #abandon(held: HeldAudience): Promise<void> {
+  /** Gives up a list that is not whole. */
+  async #abandon(held: HeldRecord<AudienceRecord>): Promise<void> {
     const { trait, sync } = held.record;
-    held.stop();
-    try {
-      // This comes first, because it fails when the list has become whole after all, or another process has taken over.
-      await held.update(withoutList);
-      if (held.record.sync?.phase !== 'applying') await this.#options.audiences.removeStaged(trait, sync?.id);
-    } catch {
-      this.#lookIn(LOOK_MS);
-    }
+    // This comes first, because it fails when the list has become whole after all, or another process has taken over.
+    await held.update(withoutList);
+    if (held.record.sync?.phase !== 'applying') await this.#options.audiences.removeStaged(trait, sync?.id);
   }
 
-  async #apply(held: HeldAudience): Promise<Applied> {
-    const { audiences, clock, onError } = this.#options;
+  async #apply(held: HeldRecord<AudienceRecord>): Promise<Applied> {
+    const { audiences, clock } = this.#options;
     const { kind, trait, sync } = held.record;
     if (sync === undefined) throw new SyncBusyError(held.record);
     const options = { ...this.#options, now: () => clock.wall(), assertOpen: () => this.#assertOpen(kind) };
-    const applied = apply(options, held, sync);
-    this.#applying.add(applied);
-    try {
-      const result = await applied;
-      held.stop();
-      await audiences.removeStaged(trait, sync.id);
-      return result;
-    } catch (error) {
-      await held.release().catch(() => undefined);
-      if (!this.#isClosed) onError(error);
-      this.#lookIn(RETRY_MS);
-      throw new SyncUnfinishedError(held.record, error);
-    } finally {
-      this.#applying.delete(applied);
-    }
-  }
-
-  async #look(): Promise<void> {
-    const { audiences, onError } = this.#options;
-    try {
-      for await (const found of audiences.all()) {
-        if (this.#isClosed) return;
-        await this.#finish(found).catch((error) => {
-          // Its cause is reported already.
-          if (!(error instanceof SyncUnfinishedError)) onError(error);
-        });
-      }
-      await audiences.sweepStaged();
-    } catch (error) {
-      onError(error);
-    }
-  }
-
-  /** Finishes or gives up a change whose lease is over. */
-  async #finish(found: FoundAudience): Promise<void> {
-    const { audiences } = this.#options;
-    const { record } = found;
-    if (record?.sync === undefined || audiences.isHeld(record)) return;
-    const held = await audiences.hold(found, record);
-    if (held === undefined) return;
-    if (record.sync.phase === 'applying') await this.#apply(held);
-    else await this.#abandon(held);
-  }
-
-  #lookIn(ms: number): void {
-    this.#cancelLook();
-    if (this.#isClosed) return;
-    this.#cancelLook = this.#options.clock.after(ms, () => void this.resume());
+    const applied = await apply(options, held, sync);
+    await audiences.removeStaged(trait, sync.id);
+    return applied;
   }
 
   #assertOpen(kind: Kind): void {
     if (this.#isClosed) throw new SyncsClosedError(kind);
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 const withSync = (record: AudienceRecord, change: Partial<Sync>): AudienceRecord =>
   record.sync === undefined ? record : { ...record, sync: { ...record.sync, ...change } };

@@ -7,6 +7,7 @@ import { newest } from '../jobs/newest.js';
 
 /** A request to delete users, as it is on the key-value store. The users themselves lie beside it until it is done. */
 export interface DeletionRecord extends Job {
+  readonly id: string;
   /** When it was requested, in ms since 1970. */
   readonly at: number;
   /** Its number among all deletions: what was accepted before it was counted is not delivered any more. */

@@ -65,7 +65,7 @@ export class Deletions {
     this.#records = new DeletionRecords(keyValues, clock);
     this.#jobs = new JobRunner({
       ...{ keyValues, clock, onError },
-      keyOf: deletionKey,
+      keyOf: ({ id }) => deletionKey(id),
       unfinished: () => this.#records.undone(),
       isFinished: isDone,
       carryOut: (job, signal) => this.#carryOut(job, signal),
@@ -75,7 +75,7 @@ export class Deletions {
   /** Finishes what a process left undone, now and from now on. */
   start(): void {
     const { clock, onError } = this.#options;
-    this.#jobs.start();
+    void this.#jobs.start();
     this.#stopSweeping = startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError });
   }
 

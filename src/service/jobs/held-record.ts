@@ -20,14 +20,15 @@ export interface HoldOptions<R> {
   readonly clock: Pick<Clock, 'wall' | 'after'>;
   /** The record with its lease until then, in ms since 1970; 0 frees it. */
   leased(record: R, until: number): R;
-  /** Thrown to a holder when another process has taken over. */
-  lost(record: R): Error;
 }
 
 export const foundIn = <R>(text: string | undefined): Found<R> => ({
   text,
   record: text === undefined ? undefined : JSON.parse(text),
 });
+
+/** Another process carries the job out, or the API stopped it. */
+export class JobLostError extends Error {}
 
 /**
  * A record on the key-value store that one process holds while it works on it. Each write requires the record to be as this
@@ -79,7 +80,7 @@ export class HeldRecord<R> {
   /**
    * Writes what becomes of the record together with the changes, or nothing; undefined removes the record.
    *
-   * @throws what `lost` makes, when another process has taken over
+   * @throws JobLostError, when another process has taken over
    */
   update(next: (record: R) => R | undefined, changes: readonly Change[] = []): Promise<void> {
     return this.#queue.run(async () => {
@@ -92,14 +93,14 @@ export class HeldRecord<R> {
   /**
    * Resolves when no process had taken over by now: so the holder has read all that was read before.
    *
-   * @throws what `lost` makes
+   * @throws JobLostError
    */
   async confirm(): Promise<void> {
     const [text] = await this.#options.keyValues.get([this.#key]);
     if (!this.#ours.includes(text)) throw this.#lose();
   }
 
-  /** @throws what `lost` makes, when it is known already that another process has taken over */
+  /** @throws JobLostError, when it is known already that another process has taken over */
   assertHeld(): void {
     if (this.#isLost) throw this.#lose();
   }
@@ -107,7 +108,7 @@ export class HeldRecord<R> {
   /** Lets another process go on with it at once. */
   async release(): Promise<void> {
     this.stop();
-    await this.#queue.run(() => this.#write(this.#record, 0, []));
+    await this.#queue.run(() => this.#lease(0));
   }
 
   /** Stops renewing the lease. */
@@ -134,19 +135,19 @@ export class HeldRecord<R> {
   #lose(): Error {
     this.#isLost = true;
     this.stop();
-    return this.#options.lost(this.#record);
+    return new JobLostError();
   }
 
   #renewLater(): void {
     this.#cancelRenewal = this.#options.clock.after(RENEW_MS, () => {
       this.#renewLater();
       // The holder learns of a loss from its next write, which fails as this one did.
-      this.#queue.run(() => this.#renew()).catch(() => undefined);
+      this.#queue.run(() => this.#lease(this.#leaseEnd())).catch(() => undefined);
     });
   }
 
-  async #renew(): Promise<void> {
-    // A renewal must not bring a removed record back.
-    if (this.#text !== undefined) await this.#write(this.#record, this.#leaseEnd(), []);
+  /** Writes the end of the lease, which must not bring a removed record back. */
+  async #lease(until: number): Promise<void> {
+    if (this.#text !== undefined) await this.#write(this.#record, until, []);
   }
 }

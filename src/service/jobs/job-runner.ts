@@ -2,24 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { type Found, HeldRecord, type HoldOptions } from './held-record.js';
+import { type Found, HeldRecord, type HoldOptions, JobLostError } from './held-record.js';
 
-/** The fields that every job has on the key-value store. */
+/** The field that every job has on the key-value store. */
 export interface Job {
-  readonly id: string;
   /** The process that carries it out, and until when no other takes over, in ms since 1970. */
   readonly holder?: { readonly process: string; readonly until: number } | undefined;
 }
 
+/** Goes on with a job from where it is. When the signal is aborted it ends early, and the runner frees the job. */
+export type Work<J, T> = (job: HeldRecord<J>, signal: AbortSignal) => Promise<T>;
+
 export interface JobRunnerOptions<J extends Job> {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  keyOf(id: string): string;
+  keyOf(job: J): string;
   /** The jobs that may have to be carried out. */
   unfinished(): AsyncIterable<Found<J>>;
   isFinished(job: J): boolean;
-  /** Goes on with a job from where it is. When the signal is aborted it returns early, and the runner frees the job. */
-  carryOut(job: HeldRecord<J>, signal: AbortSignal): Promise<void>;
+  /** Finishes one job that was left before it looks for the next. @default false */
+  readonly inTurn?: boolean | undefined;
+  /** Carries out a job that was left unfinished, or one that `begin` began. */
+  readonly carryOut: Work<J, unknown>;
   /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
 }
@@ -43,7 +47,7 @@ export class JobRunner<J extends Job> {
   readonly #hold: HoldOptions<J>;
   readonly #process = randomUUID();
   readonly #running = new Map<string, AbortController>();
-  readonly #busy = new Set<Promise<void>>();
+  readonly #busy = new Set<Promise<unknown>>();
   #stopLooking: (() => void) | undefined;
   #isClosed = false;
 
@@ -57,33 +61,51 @@ export class JobRunner<J extends Job> {
         const isHeld = until > 0 && !options.isFinished(job);
         return { ...job, holder: isHeld ? { process: this.#process, until } : undefined };
       },
-      lost: () => new JobLostError(),
     };
   }
 
-  /** Takes over what other processes left unfinished, now and every 5 s. */
-  start(): void {
-    const { clock, onError } = this.#options;
-    this.#inBackground(this.#look());
-    this.#stopLooking ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError });
+  /** Takes over what other processes left unfinished, now and every 5 s. Resolves when the first look is over; never throws. */
+  async start(): Promise<void> {
+    this.#lookOften();
+    await this.#inBackground(this.#look());
   }
 
   /** Resolves once the job is on the key-value store; then it will be finished. Its `ended` resolves when this process is done with it. */
   async begin(job: J, changes: readonly Change[] = []): Promise<{ readonly ended: Promise<void> }> {
-    const abort = this.#announce(job.id);
+    const { keyOf, carryOut } = this.#options;
+    const taken = await this.take({ text: undefined }, job, carryOut, changes);
+    if (taken === undefined) throw new Error(`There is a job ${keyOf(job)} already`);
+    return { ended: this.#inBackground(taken.ended) };
+  }
+
+  /**
+   * Takes the job as it was found, and works on it; undefined when it is no longer as it was found, or this process works on it
+   * already. Its `ended` rejects with what the work throws, after which any process goes on with `carryOut`.
+   */
+  async take<T>(
+    { text }: Pick<Found<J>, 'text'>,
+    job: J,
+    work: Work<J, T>,
+    changes: readonly Change[] = [],
+  ): Promise<{ readonly ended: Promise<T> } | undefined> {
+    const key = this.#options.keyOf(job);
+    if (this.#running.has(key)) return undefined;
+    const abort = new AbortController();
+    // Set before the job is on the store, so that this process does not take it for one that was left.
+    this.#running.set(key, abort);
+    this.#lookOften();
+    let held: HeldRecord<J> | undefined;
     try {
-      const held = await HeldRecord.take(this.#hold, this.#options.keyOf(job.id), { text: undefined }, job, changes);
-      if (held === undefined) throw new Error(`There is a job ${job.id} already`);
-      return { ended: this.#inBackground(this.#carryOut(held, abort)) };
-    } catch (error) {
-      this.#running.delete(job.id);
-      throw error;
+      held = await HeldRecord.take(this.#hold, key, { text }, job, changes);
+    } finally {
+      if (held === undefined) this.#running.delete(key);
     }
+    return held && { ended: this.#tracked(this.#carryOut(key, held, abort, work)) };
   }
 
   /** Interrupts a job that this process carries out. */
-  abort(id: string): void {
-    this.#running.get(id)?.abort();
+  abort(key: string): void {
+    this.#running.get(key)?.abort();
   }
 
   /** Interrupts all jobs, and frees them for other processes. */
@@ -91,55 +113,59 @@ export class JobRunner<J extends Job> {
     this.#isClosed = true;
     this.#stopLooking?.();
     for (const abort of this.#running.values()) abort.abort();
-    await Promise.all(this.#busy);
+    await Promise.allSettled(this.#busy);
   }
 
-  /** Called before the job is on the store, so that this process does not take it for one that was left. */
-  #announce(id: string): AbortController {
-    const abort = new AbortController();
-    this.#running.set(id, abort);
-    return abort;
+  #lookOften(): void {
+    const { clock, onError } = this.#options;
+    if (!this.#isClosed)
+      this.#stopLooking ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#tracked(this.#look()), onError });
   }
 
-  #inBackground(work: Promise<void>): Promise<void> {
-    const ended = work
-      .catch((error: unknown) => this.#options.onError(error))
-      .then(() => void this.#busy.delete(ended));
-    this.#busy.add(ended);
-    return ended;
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#busy.add(work);
+    // Its failure is thrown where it is awaited.
+    work.catch(() => {}).then(() => this.#busy.delete(work));
+    return work;
+  }
+
+  #inBackground(work: Promise<unknown>): Promise<void> {
+    return this.#tracked(
+      work.then(
+        () => {},
+        (error: unknown) => {
+          if (!(error instanceof JobLostError)) this.#options.onError(error);
+        },
+      ),
+    );
   }
 
   async #look(): Promise<void> {
     for await (const found of this.#options.unfinished()) {
+      if (this.#isClosed) return;
       const { record } = found;
-      if (record !== undefined && this.#isFree(record)) await this.#takeOver(found, record);
+      if (record === undefined || !this.#isFree(record)) continue;
+      const taken = await this.take(found, record, this.#options.carryOut);
+      const ended = taken && this.#inBackground(taken.ended);
+      if (this.#options.inTurn) await ended;
     }
   }
 
-  #isFree({ id, holder }: J): boolean {
-    if (this.#isClosed || this.#running.has(id)) return false;
+  #isFree(job: J): boolean {
+    const { holder } = job;
+    if (this.#running.has(this.#options.keyOf(job))) return false;
     return holder === undefined || holder.process === this.#process || holder.until <= this.#options.clock.wall();
   }
 
-  async #takeOver(found: Found<J>, job: J): Promise<void> {
-    const held = await HeldRecord.take(this.#hold, this.#options.keyOf(job.id), found, job);
-    if (held !== undefined) this.#inBackground(this.#carryOut(held, this.#announce(job.id)));
-  }
-
-  async #carryOut(job: HeldRecord<J>, abort: AbortController): Promise<void> {
+  async #carryOut<T>(key: string, job: HeldRecord<J>, abort: AbortController, work: Work<J, T>): Promise<T> {
     if (this.#isClosed) abort.abort();
     try {
-      await this.#options.carryOut(job, abort.signal);
-    } catch (error) {
-      if (!(error instanceof JobLostError)) throw error;
+      return await work(job, abort.signal);
     } finally {
-      this.#running.delete(job.record.id);
+      this.#running.delete(key);
       job.stop();
       // A job that cannot be freed now is free once its lease is over.
       if (!this.#options.isFinished(job.record)) await job.release().catch(() => undefined);
     }
   }
 }
-
-/** Another process carries the job out, or the API stopped it. */
-class JobLostError extends Error {}

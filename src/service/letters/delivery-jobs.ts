@@ -61,7 +61,7 @@ export class DeliveryJobs {
     const { storage, clock, onError } = options;
     this.#jobs = new JobRunner({
       ...{ keyValues: storage.keyValues, clock, onError },
-      keyOf: jobKey,
+      keyOf: ({ id }) => jobKey(id),
       unfinished: () => this.#unfinished(),
       isFinished: ({ status }) => status !== 'running',
       carryOut: (job, signal) => this.#carryOut(job, signal),
@@ -70,7 +70,7 @@ export class DeliveryJobs {
 
   /** Finishes what a process left undone, now and from now on. */
   start(): void {
-    this.#jobs.start();
+    void this.#jobs.start();
   }
 
   /** Begins a job, and reports on it when it has ended, or after a second. */
@@ -120,7 +120,7 @@ export class DeliveryJobs {
       const stopped: JobRecord = { ...record, status: 'stopped', endedAt: clock.wall(), holder: undefined };
       const [key, value] = [jobKey(id), JSON.stringify(stopped)];
       if (await keyValues.writeIf({ key, value: text }, [{ key, value }])) {
-        this.#jobs.abort(id);
+        this.#jobs.abort(key);
         return jobReport(stopped);
       }
     }

@@ -7,6 +7,7 @@ const MOST_ERROR_LENGTH = 2_000;
 
 /** A replay or discard, as it is on the key-value store. */
 export interface JobRecord extends Job {
+  readonly id: string;
   readonly act: DeliveryJob['act'];
   /** Undefined: all of the configuration, one after the other. */
   readonly destination: string | undefined;

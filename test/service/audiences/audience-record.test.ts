@@ -14,7 +14,6 @@ const sync: Sync = {
   kind: 'replace',
   phase: 'receiving',
   at: 1_000,
-  leaseUntil: 2_000,
   received: 5,
   applied: 3,
   joined: 2,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AudienceRecord, Sync } from '../../../src/service/audiences/audience-record.js';
 import { AudienceStore } from '../../../src/service/audiences/audience-store.js';
-import { stagedPrefix } from '../../../src/service/audiences/keys.js';
+import { audienceKey, stagedPrefix } from '../../../src/service/audiences/keys.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -17,17 +17,9 @@ const named = { kind: 'audience', name: 'VIPs', trait: 'vips' } as const;
 const syncedAudience: AudienceRecord = { ...named, members: 1, createdAt: 0, syncedAt: 0 };
 
 /** A change in that phase, whose lease ends so many milliseconds from now. */
-const syncIn = (clock: FakeClock, phase: Sync['phase'], leaseMs: number): Sync => ({
-  id: 's0',
-  kind: 'replace',
-  phase,
-  at: 0,
-  leaseUntil: clock.wall() + leaseMs,
-  received: 0,
-  applied: 0,
-  joined: 0,
-  changed: 0,
-  left: 0,
+const syncIn = (clock: FakeClock, phase: Sync['phase'], leaseMs: number): Pick<AudienceRecord, 'sync' | 'holder'> => ({
+  sync: { id: 's0', kind: 'replace', phase, at: 0, received: 0, applied: 0, joined: 0, changed: 0, left: 0 },
+  holder: { process: 'p', until: clock.wall() + leaseMs },
 });
 
 const codeOf = (act: () => unknown): unknown => {
@@ -57,19 +49,19 @@ test.each<[string, (clock: FakeClock) => AudienceRecord | undefined, Sync['kind'
   ],
   [
     'a change with a lease',
-    (clock) => ({ ...syncedAudience, sync: syncIn(clock, 'receiving', 1) }),
+    (clock) => ({ ...syncedAudience, ...syncIn(clock, 'receiving', 1) }),
     'change',
     'EVENTFERRY_AUDIENCE_BUSY',
   ],
   [
     'a change whose lease is over',
-    (clock) => ({ ...syncedAudience, sync: syncIn(clock, 'receiving', -1) }),
+    (clock) => ({ ...syncedAudience, ...syncIn(clock, 'receiving', -1) }),
     'change',
     'known',
   ],
   [
     'a first list that broke off',
-    (clock) => ({ ...named, members: 0, createdAt: 0, sync: syncIn(clock, 'receiving', -1) }),
+    (clock) => ({ ...named, members: 0, createdAt: 0, ...syncIn(clock, 'receiving', -1) }),
     'remove',
     'EVENTFERRY_AUDIENCE_NOT_FOUND',
   ],
@@ -79,25 +71,21 @@ test.each<[string, (clock: FakeClock) => AudienceRecord | undefined, Sync['kind'
   expect(codeOf(() => store.known({ text: undefined, record }, named, kind))).toBe(expected);
 });
 
-test('a change begins once, and the second caller is refused as busy', async () => {
+test('a change begins with a record that says so, of an audience that is known or made by it', () => {
   const { store } = setUp();
-  const found = await store.find('vips');
-  const change = { kind: 'replace', at: 0 } as const;
-  const held = await store.begin(found, undefined, named, change);
-  await expect(store.begin(found, undefined, named, change)).rejects.toMatchObject({
-    code: 'EVENTFERRY_AUDIENCE_BUSY',
-  });
-  expect((await store.find('vips')).record).toMatchObject({ ...named, sync: { id: 's1', phase: 'receiving' } });
-  held.stop();
+  const change = { kind: 'replace', at: 7 } as const;
+  const sync = { id: 's1', phase: 'receiving', received: 0, ...change };
+  expect(store.beginning(undefined, named, change)).toMatchObject({ ...named, members: 0, sync });
+  expect(store.beginning(syncedAudience, named, change)).toMatchObject({ ...syncedAudience, sync: { id: 's2' } });
 });
 
 test('the sweep removes what was staged for changes that are over, and nothing else', async () => {
   const { store, keyValues } = setUp();
-  const held = await store.begin(await store.find('vips'), undefined, named, { kind: 'replace', at: 0 });
+  const begun = store.beginning(undefined, named, { kind: 'replace', at: 0 });
+  await keyValues.write([{ key: audienceKey('vips'), value: JSON.stringify(begun) }]);
   const prefixes = [stagedPrefix('vips', 's0'), stagedPrefix('vips', 's1'), stagedPrefix('gone', 's7')];
   await keyValues.write(prefixes.map((prefix) => ({ key: `${prefix}000000/ann`, value: '+' })));
   await store.sweepStaged();
   const left = await keyValues.list('staged/', undefined, 10);
   expect(left.map(({ key }) => key)).toEqual([`${stagedPrefix('vips', 's1')}000000/ann`]);
-  held.stop();
 });

@@ -3,7 +3,7 @@ import type { Sync } from '../../../src/service/audiences/audience-record.js';
 import { identifyOf } from '../../../src/service/audiences/identify-of.js';
 
 const sync: Sync = {
-  ...{ id: 's1', kind: 'replace', phase: 'applying', at: 1_000, leaseUntil: 0 },
+  ...{ id: 's1', kind: 'replace', phase: 'applying', at: 1_000 },
   ...{ received: 0, applied: 0, joined: 0, changed: 0, left: 0 },
 };
 const user = { place: 'ann', rest: '', userId: 'ann', isKnown: true };

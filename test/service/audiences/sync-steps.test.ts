@@ -29,7 +29,7 @@ async function stepsIn({ kind, members, staged, cursor }: Given, stepSize: numbe
     ...members.map((text) => entryOf(membersPrefix('t'), `+${text}`)),
     ...staged.map((text) => entryOf(prefix, text)),
   ]);
-  const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0, leaseUntil: 0, at: 0 };
+  const none = { received: 0, applied: 0, joined: 0, changed: 0, left: 0, at: 0 };
   const sync: Sync = { id: 's1', kind, phase: 'applying', cursor, ...none };
   const next = await stepsOf({ keyValues, stepSize }, RECORD, sync);
   const steps: Step[] = [];

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { foundIn, HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
+import { foundIn, HeldRecord, JobLostError, LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -8,8 +8,6 @@ interface Count {
   readonly until?: number;
 }
 
-class Lost extends Error {}
-
 function holding() {
   const clock = new FakeClock();
   const { keyValues } = memoryStorage();
@@ -17,7 +15,6 @@ function holding() {
     keyValues,
     clock,
     leased: (record: Count, until: number): Count => ({ ...record, until }),
-    lost: () => new Lost(),
   };
   const read = async () => foundIn<Count>((await keyValues.get(['count/1']))[0]);
   const take = async (record: Count) => {
@@ -59,9 +56,11 @@ test('a holder that another process replaced writes nothing more', async () => {
   const { keyValues, read, take } = holding();
   const held = await take({ count: 1 });
   await take({ count: 7 });
-  await expect(held?.update(({ count }) => ({ count }), [{ key: 'other/1', value: 'a' }])).rejects.toThrow(Lost);
-  await expect(held?.confirm()).rejects.toThrow(Lost);
-  await expect(held?.release()).rejects.toThrow(Lost);
+  await expect(held?.update(({ count }) => ({ count }), [{ key: 'other/1', value: 'a' }])).rejects.toThrow(
+    JobLostError,
+  );
+  await expect(held?.confirm()).rejects.toThrow(JobLostError);
+  await expect(held?.release()).rejects.toThrow(JobLostError);
   expect((await read()).record).toMatchObject({ count: 7 });
   expect(await keyValues.get(['other/1'])).toEqual([undefined]);
 });
@@ -74,10 +73,11 @@ test('a released record is free at once, and is not renewed', async () => {
   expect((await read()).record).toEqual({ count: 1, until: 0 });
 });
 
-test('a renewal does not bring a removed record back', async () => {
+test('neither a renewal nor a release brings a removed record back', async () => {
   const { clock, read, take } = holding();
   const held = await take({ count: 1 });
   await held?.update(() => undefined);
   await clock.pass(LEASE_MS);
+  await held?.release();
   expect((await read()).text).toBeUndefined();
 });

@@ -1,24 +1,25 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { foundIn, type HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
-import { type Job, JobRunner, type JobRunnerOptions } from '../../../src/service/jobs/job-runner.js';
+import { type Job, JobRunner } from '../../../src/service/jobs/job-runner.js';
 import { entriesOf, type KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 
 interface Count extends Job {
+  readonly id: string;
   readonly left: number;
 }
 
-type CarryOut = JobRunnerOptions<Count>['carryOut'];
+type CarryOut = (job: HeldRecord<Count>, signal: AbortSignal) => Promise<void>;
 
 /** A process with jobs that count down to 0. */
-function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut = countDown) {
+function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut = countDown, inTurn = false) {
   const errors: unknown[] = [];
   const jobs = new JobRunner<Count>({
     keyValues,
     clock,
-    keyOf: (id) => `jobs/${id}`,
+    keyOf: ({ id }) => `jobs/${id}`,
     async *unfinished() {
       for await (const { value } of entriesOf(keyValues, 'jobs/')) {
         const found = foundIn<Count>(value);
@@ -27,6 +28,7 @@ function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut =
     },
     isFinished: ({ left }) => left === 0,
     carryOut,
+    inTurn,
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => jobs.close());
@@ -133,4 +135,49 @@ test('a process does not begin a job again that it carries out already', async (
     await settled();
   }
   expect(begun).toBe(1);
+});
+
+test('work on a job that is as it was found no more, or that this process works on, does not begin', async () => {
+  const { keyValues, clock } = world();
+  const { jobs } = runner(keyValues, clock, waitForAbort);
+  const job = { id: 'a', left: 3 };
+  const none = { text: undefined };
+  expect(await Promise.all([jobs.take(none, job, countDown), jobs.take(none, job, countDown)])).toEqual([
+    { ended: expect.any(Promise) },
+    undefined,
+  ]);
+  await settled();
+  expect(await runner(keyValues, clock).jobs.take(none, job, countDown)).toBeUndefined();
+});
+
+test('work that fails throws to its caller, and the job is carried out at the next look', async () => {
+  const { keyValues, clock, read } = world();
+  const { jobs, errors } = runner(keyValues, clock);
+  const taken = await jobs.take({ text: undefined }, { id: 'a', left: 3 }, async () => {
+    throw new Error('the list broke off');
+  });
+  await expect(taken?.ended).rejects.toThrow('the list broke off');
+  await clock.pass(5_000);
+  await expect.poll(async () => (await read())?.left).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('where jobs are carried out in turn, one that was left ends before the next begins', async () => {
+  const { keyValues, clock } = world();
+  for (const id of ['a', 'b', 'c'])
+    await keyValues.write([{ key: `jobs/${id}`, value: JSON.stringify({ id, left: 1 }) }]);
+  let [atOnce, most] = [0, 0];
+  const { jobs } = runner(
+    keyValues,
+    clock,
+    async (job, signal) => {
+      most = Math.max(most, ++atOnce);
+      await settled();
+      await countDown(job, signal);
+      atOnce--;
+    },
+    true,
+  );
+  await jobs.start();
+  expect({ atOnce, most }).toEqual({ atOnce: 0, most: 1 });
 });
