@@ -139,14 +139,18 @@ test('a process does not begin a job again that it carries out already', async (
 
 test('work on a job that is as it was found no more, or that this process works on, does not begin', async () => {
   const { keyValues, clock } = world();
-  const { jobs } = runner(keyValues, clock, waitForAbort);
+  let begun = 0;
+  const work: CarryOut = (held, signal) => {
+    begun++;
+    return waitForAbort(held, signal);
+  };
+  const { jobs } = runner(keyValues, clock, work);
   const job = { id: 'a', left: 3 };
   const none = { text: undefined };
-  expect(await Promise.all([jobs.take(none, job, countDown), jobs.take(none, job, countDown)])).toEqual([
-    { ended: expect.any(Promise) },
-    undefined,
-  ]);
-  await settled();
+  const taken = await Promise.all([jobs.take(none, job, work), jobs.take(none, job, work)]);
+  expect(taken).toEqual([{ ended: expect.any(Promise) }, undefined]);
+  await jobs.start();
+  expect(begun).toBe(1);
   expect(await runner(keyValues, clock).jobs.take(none, job, countDown)).toBeUndefined();
 });
 
