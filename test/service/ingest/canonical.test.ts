@@ -40,6 +40,12 @@ const item = fc.record({
   receivedAt: time,
 });
 
+/** With its body as text, which is compared at once and not byte by byte. */
+function shown(event: CanonicalEvent) {
+  const { body, ...rest } = prepareCanonical(event);
+  return { ...rest, body: Buffer.from(body).toString() };
+}
+
 test('what the collector has taken is canonical: to make it so again changes no byte of what is delivered', () => {
   let taken = 0;
   const level = fc.record({ context: fc.option(fc.constant({ ip: '::1' }), { nil: undefined }), sentAt: time });
@@ -57,8 +63,8 @@ test('what the collector has taken is canonical: to make it so again changes no 
       });
       for (const message of messages) {
         taken++;
-        const again = prepareCanonical(canonicalEvent(structuredClone(message)));
-        expect(prepareCanonical(message as CanonicalEvent)).toEqual(again);
+        const again = shown(canonicalEvent(structuredClone(message)));
+        expect(shown(message as CanonicalEvent)).toEqual(again);
       }
     }),
     { numRuns: runs(500, 2_000) },
