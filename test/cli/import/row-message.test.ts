@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rowMessage } from '../../../src/cli/import/row-message.js';
 import { ndjson, newFile, rowOf } from '../files.js';
 import { useCollector } from '../importing.js';
 
@@ -42,4 +43,12 @@ test('import accepts a row without a timestamp with --allow-now', async () => {
   const { timestamp, ...row } = rowOf(1);
   const file = await newFile('a.ndjson', ndjson([row]));
   expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
+});
+
+test('a row that cannot be read is refused for what is wrong with it, and one without a time names --allow-now', () => {
+  const row = { line: 1, start: 0, text: '{', message: undefined, problem: 'not JSON' };
+  const options = { isNowAllowed: false, salt: undefined, zone: undefined, unit: undefined };
+  expect(() => rowMessage(row, options)).toThrow('not JSON');
+  const untimed = { ...row, message: { type: 'page', userId: 'u1' }, problem: undefined };
+  expect(() => rowMessage(untimed, options)).toThrow('--allow-now takes now');
 });
