@@ -4,6 +4,7 @@ import { forget, heldMessages, isPaused, type State, togglePause } from './live/
 import type { Site } from './live/site.js';
 import { route, showView } from './page-router.js';
 import { sayProblem } from './service/api.js';
+import { useShortcuts } from './shortcuts.js';
 import { Button } from './ui/detail.js';
 import { type Tab, Tabs } from './ui/tabs.js';
 import { Toast } from './ui/toast.js';
@@ -35,6 +36,7 @@ export const Top = (props: { state?: State | undefined; says?: string; children?
 /** Shows the tabs, and the view of the chosen one. */
 export function Views({ views, site }: { views: readonly View[]; site: Site }) {
   const shown = views.find(({ name }) => name === route.value.view) ?? views[0];
+  useShortcuts(shown?.isLive === true);
   if (shown === undefined) return null;
   return (
     <>

@@ -2,9 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../server/entry.js';
 import { opened } from '../page-router.js';
+import { areShortcutsOn } from '../shortcuts.js';
 import type { Column } from '../ui/columns.js';
+import { Button } from '../ui/detail.js';
 import { List } from '../ui/list.js';
-import { drawn, togglePause } from './feed.js';
+import { drawn } from './feed.js';
 import type { Log } from './message-log.js';
 
 const keyOf = ({ seq }: Entry): string => String(seq);
@@ -17,27 +19,37 @@ export function LiveList<E extends Entry>(props: {
   columns: readonly Column<E>[];
   log: Log<E>;
   detail(entry: E, close: () => void): ComponentChildren;
-  onKey?(event: KeyboardEvent): void;
+  /** True when there is a filter above the list. */
+  hasFilter?: boolean;
   empty: ComponentChildren;
 }) {
-  const { log, onKey, ...list } = props;
+  const { log, hasFilter = false, ...list } = props;
   drawn.value;
   return (
-    <List
-      {...list}
-      items={log.visible}
-      keyOf={keyOf}
-      unlisted={useEntry(log)}
-      added={log.shown}
-      onKey={(event) => {
-        if (event.key === 'p') togglePause();
-        else onKey?.(event);
-      }}
-    >
-      <p class="keys low" aria-hidden="true">
-        <kbd>↑</kbd>
-        <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close <kbd>/</kbd> filter <kbd>p</kbd> pause
-      </p>
+    <List {...list} items={log.visible} keyOf={keyOf} unlisted={useEntry(log)} added={log.shown}>
+      <div class="keys low bar apart">
+        <p aria-hidden="true">
+          <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close{' '}
+          {areShortcutsOn.value && hasFilter && (
+            <>
+              <kbd>/</kbd> filter{' '}
+            </>
+          )}
+          {areShortcutsOn.value && (
+            <>
+              <kbd>p</kbd> pause
+            </>
+          )}
+        </p>
+        <Button
+          look="link"
+          onClick={() => {
+            areShortcutsOn.value = !areShortcutsOn.value;
+          }}
+        >
+          Turn / and p {areShortcutsOn.value ? 'off' : 'on'}
+        </Button>
+      </div>
     </List>
   );
 }

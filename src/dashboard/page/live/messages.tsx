@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { MessageEntry } from '../../server/entry.js';
 import { formatBytes, formatTime, titleOf, userOf } from '../format-values.js';
@@ -31,7 +31,6 @@ export function Messages({ isService }: { isService: boolean }) {
   const [text, user, types] = [queryOf('text'), queryOf('user'), queryOf('types')];
   const chosen = types === '' ? [] : types.split(',');
   useMemo(() => filterMessages({ text, user, types: new Set(chosen) }), [text, user, types]);
-  const fields = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const list = document.getElementById('list-messages');
     if (list !== null) list.scrollTop = 0;
@@ -48,7 +47,7 @@ export function Messages({ isService }: { isService: boolean }) {
           </Button>
         </p>
       )}
-      <div class="strip filters line apart" ref={fields}>
+      <div class="strip filters line apart">
         <Chips
           label="Filter by type"
           of={TYPES.map((type) => [type, type, countsByType.get(type) ?? 0])}
@@ -70,11 +69,7 @@ export function Messages({ isService }: { isService: boolean }) {
         columns={columns}
         log={logs.message}
         detail={showMessage}
-        onKey={(event) => {
-          if (event.key !== '/') return;
-          event.preventDefault();
-          fields.current?.querySelector('input')?.focus();
-        }}
+        hasFilter
         empty={
           isAllHidden ? (
             <NoMatch title="No message matches" fields={['text', 'user', 'types']}>

@@ -108,11 +108,6 @@ export function Deliveries() {
         keyOf={keyOfDelivery}
         unlisted={opened.value === '' ? undefined : unlisted(opened.value)}
         onEnd={() => void showMore()}
-        onKey={(event) => {
-          if (event.key !== '/') return;
-          event.preventDefault();
-          document.querySelector<HTMLElement>('.many input')?.focus();
-        }}
         detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
         empty={isFiltered ? <NoneFound hasMore={pages.next !== undefined} /> : <NoneKept />}
       />

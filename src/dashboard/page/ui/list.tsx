@@ -22,8 +22,6 @@ export interface ListProps<T> {
   /** Grows by one for each new item at the top, so that a reader further down keeps the place. */
   readonly added?: number;
   readonly empty?: ComponentChildren;
-  /** Gets the keys that the list does not use itself. */
-  onKey?(event: KeyboardEvent): void;
   /** Called when the reader comes near the end. */
   onEnd?(): void;
   readonly children?: ComponentChildren;
@@ -66,10 +64,7 @@ export function List<T>(props: ListProps<T>) {
     }
     const page = Math.max(1, Math.floor((host.current?.clientHeight ?? 0) / height) - 1);
     const to = indexAfter(event.key, { at: selected, page, count: items.length });
-    if (to === undefined) {
-      props.onKey?.(event);
-      return;
-    }
+    if (to === undefined) return;
     event.preventDefault();
     const index = Math.min(Math.max(0, to), items.length - 1);
     const item = items[index];
