@@ -83,3 +83,36 @@ test('on a phone no view is wider than the screen, and what is open covers it', 
     await page.locator(`#detail-${view} [aria-label=Close]`).tap();
   }
 });
+
+test('on a phone a badge takes less than half of a row, and the title stands beside it', async () => {
+  const { page, service } = await openView(browser, 'Messages', phone);
+  const entry = {
+    source: 'shop',
+    receivedAt: new Date().toISOString(),
+    path: '/v1/batch',
+    status: 200,
+    client: 'curl/8',
+  };
+  service.feed.add({
+    ...{ ...entry, kind: 'batch', messages: 3_000, rejected: 0, duplicates: 0, bytes: 900, wireBytes: 90, attempt: 1 },
+  });
+  const attempt = {
+    at: entry.receivedAt,
+    id: 'm1',
+    type: 'track',
+    title: 'Order Completed',
+    endpoint: 'http://a.example',
+  };
+  service.feed.add({
+    ...{ ...attempt, kind: 'delivery', attempt: 1, outcome: 'dead', durationMs: 3, reason: 'the chain of trust ends' },
+    result: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  });
+  for (const view of ['batches', 'attempts']) {
+    await page.click(`#tab-${view}`);
+    const [badge, title] = [page.locator('.row .badge'), page.locator('.row .title')];
+    const [left, right] = [await badge.boundingBox(), await title.boundingBox()];
+    if (left === null || right === null) throw new Error('the row has no badge or no title');
+    expect([view, left.width < 180]).toEqual([view, true]);
+    expect([view, Math.round(right.x - left.x - left.width)]).toEqual([view, 10]);
+  }
+});

@@ -15,7 +15,7 @@ const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
 const columns: readonly Column<DeliveryEntry>[] = [
   column('time mono', 'Time', ['92px'], ({ at }) => formatTime(at)),
-  column('badge', 'Answer', ['116px', '84px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
+  column('badge', 'Answer', ['116px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
   column('title', 'Event or name', TEXT, ({ title, type, id }) => title || type || id),
   column('user mono', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
   column('number end', 'Attempt', ['54px', ''], ({ attempt }) => (attempt === 0 ? '' : String(attempt))),

@@ -19,7 +19,7 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
-  column('badge', 'Answer', ['150px', '96px'], ({ result }) => result ?? 'not tried', {
+  column('badge', 'Answer', ['150px', '116px'], ({ result }) => result ?? 'not tried', {
     look: ({ phase }) => (phase === 'retrying' || phase === 'pending' ? 'retry' : phase),
   }),
   column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(130px, 2fr)'], ({ event, type }) => event ?? `${type} call`),

@@ -110,7 +110,7 @@ function Row({ report }: { report: DestinationReport }) {
       </td>
       <td class="end">
         <CountLink
-          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`}
+          text={`${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? '+' : ''}`}
           of={name}
           phase="dead"
           look={deadLetters > 0 ? 'bad' : 'none'}

@@ -62,7 +62,7 @@ export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look
   <dl class={look}>
     {pairs.map(([name, value, title]) =>
       value === '' ? null : (
-        <div key={name}>
+        <div key={name} class={isLong(value) ? 'wide' : undefined}>
           <dt>{name}</dt>
           <dd title={title}>{typeof value === 'string' ? visible(value) : value}</dd>
         </div>
@@ -70,6 +70,11 @@ export const Facts = ({ of: pairs, look = 'facts' }: { of: readonly Pair[]; look
     )}
   </dl>
 );
+
+/** A fact of more letters than this has a line of its own, as it would be many short lines beside others. */
+const LONG = 48;
+
+const isLong = (value: ComponentChildren): boolean => typeof value === 'string' && value.length > LONG;
 
 /** Puts a part of an open item under its title, with its buttons beside the title. */
 export const Section = (props: { title: string; beside?: ComponentChildren; children: ComponentChildren }) => (

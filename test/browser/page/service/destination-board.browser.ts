@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
 import { openView } from '../../service-page.js';
 
 let browser: Browser;
@@ -43,4 +44,30 @@ describe('the table of destinations', () => {
     expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual(['CRM', 'failing', '500 × 36', '1,847', '120']);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
+
+  test.each([390, 900, 1280])(
+    'at a width of %i large numbers have room, and the last column stands at the edge',
+    async (width) => {
+      const destinations = holdings(Date.now()).destinations.map((each) => ({
+        ...{ ...each, deadLetters: 10_000, waiting: 1_234_567 },
+      }));
+      const { page } = await openView(browser, 'Destinations', { viewport: { width, height: 780 } }, { destinations });
+      const row = page.getByRole('row', { name: /^CRM/ });
+      const letters = row.getByRole('button');
+      expect(await letters.textContent()).toBe('10,000+');
+      const cut = await row
+        .locator('td:visible')
+        .evaluateAll((cells) =>
+          cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ className }) => className),
+        );
+      expect(cut).toEqual([]);
+      const rightOf = (selector: string) =>
+        page.$eval(selector, (element) => {
+          const { right } = element.getBoundingClientRect();
+          return Math.round(right - Number.parseFloat(getComputedStyle(element).paddingRight));
+        });
+      expect(await rightOf('tbody td:nth-last-child(1 of :not(.spare))')).toBeLessThanOrEqual(width - 16);
+      if (width < 960) expect(await rightOf('tbody td:nth-last-child(2)')).toBe(await rightOf('.filters'));
+    },
+  );
 });
