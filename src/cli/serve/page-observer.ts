@@ -3,7 +3,7 @@ import type { ReceivedMessage } from '../../collector/received-message.js';
 import { recordInto } from '../../dashboard/server/collect.js';
 import { Feed } from '../../dashboard/server/live-feed.js';
 import { pageHeaders, servicePage } from '../../dashboard/server/page-response.js';
-import { recentMap } from '../../dashboard/server/recent.js';
+import { RecentMap } from '../../dashboard/server/recent.js';
 import { attempted } from '../../dashboard/server/seen-deliveries.js';
 import { streamFeed } from '../../dashboard/server/stream.js';
 import type { AttemptReport } from '../../destination/destination-events.js';
@@ -22,7 +22,7 @@ export class PageObserver implements Observer {
   readonly #html: string;
   readonly #headers: Record<string, string>;
   readonly #feed = new Feed();
-  readonly #recent = recentMap<ReceivedMessage>(MOST_RECENT);
+  readonly #recent = new RecentMap<ReceivedMessage>(MOST_RECENT);
   readonly #watching = new Set<ServerResponse>();
   #forgetting: NodeJS.Timeout | undefined;
 

@@ -70,7 +70,7 @@ function routesOf({ html, feed, snippet, send, deliveries }: SiteOptions): Reado
       if (response.headersSent) return;
       const isUnderstood = typeof id === 'string' && typeof endpoint === 'string' && deliveries !== undefined;
       if (!isUnderstood) return refuse(response, 400, 'Send the id and the endpoint of a delivery.');
-      answerJson(response, 200, await deliveries.replay(id, endpoint));
+      answerJson(response, 200, { text: await deliveries.replay(id, endpoint) });
     },
   };
 }

@@ -1,23 +1,17 @@
-/** This map keeps only the newest entries. */
-export interface RecentMap<V> {
-  get(key: string): V | undefined;
-  set(key: string, value: V): void;
-  clear(): void;
-}
+/** Keeps only the newest entries. One that is set again is the newest. */
+export class RecentMap<V> extends Map<string, V> {
+  readonly #capacity: number;
 
-export function recentMap<V>(capacity: number): RecentMap<V> {
-  const map = new Map<string, V>();
-  return {
-    get: (key) => map.get(key),
-    set(key, value) {
-      // The key is taken out first, so that a renewed entry counts as new.
-      map.delete(key);
-      map.set(key, value);
-      for (const oldest of map.keys()) {
-        if (map.size <= capacity) break;
-        map.delete(oldest);
-      }
-    },
-    clear: () => map.clear(),
-  };
+  constructor(capacity: number) {
+    super();
+    this.#capacity = capacity;
+  }
+
+  override set(key: string, value: V): this {
+    this.delete(key);
+    super.set(key, value);
+    const [oldest] = this.keys();
+    if (this.size > this.#capacity && oldest !== undefined) this.delete(oldest);
+    return this;
+  }
 }

@@ -9,7 +9,7 @@ import type { DestinationOptions } from '../../destination/destination-options.j
 import { titleOf } from '../page/format-values.js';
 import type { DeliveryEntry } from './entry.js';
 import type { Feed } from './live-feed.js';
-import { recentMap } from './recent.js';
+import { RecentMap } from './recent.js';
 
 export interface DeliveriesOptions {
   /** The URLs, 1 to 5. */
@@ -19,12 +19,6 @@ export interface DeliveriesOptions {
   readonly requestTimeout?: number | undefined;
   /** Opens the destination. @default Destination.open */
   open?(settings: DestinationOptions): Promise<Destination>;
-}
-
-export interface ReplayResult {
-  readonly isDone: boolean;
-  /** Says what was done, or why nothing was. */
-  readonly text: string;
 }
 
 /** These bounds hold the memory, also when an endpoint is down for a day. */
@@ -52,7 +46,7 @@ type NewDelivery = Omit<DeliveryEntry, 'seq'>;
 export class Deliveries {
   readonly destination: Destination;
   readonly #feed: Feed;
-  readonly #recent = recentMap<ReceivedMessage>(MOST_RECENT);
+  readonly #recent = new RecentMap<ReceivedMessage>(MOST_RECENT);
   /** Deliveries whose last attempt was shown as their end, until the destination reports that they are dead. */
   readonly #ended = new Set<string>();
   readonly #looking: NodeJS.Timeout;
@@ -90,18 +84,18 @@ export class Deliveries {
     }
   }
 
-  /** Sends a message again: to the endpoint where it is dead, or, when it was delivered, to each. */
-  async replay(id: string, endpoint: string): Promise<ReplayResult> {
-    if ((await this.destination.replay({ id, endpoint })) > 0) return { isDone: true, text: 'Sent again' };
+  /**
+   * Sends a message again: to the endpoint where it is dead, or, when it was delivered, to each. Returns what was done, or why
+   * nothing was, for the reader of the page.
+   */
+  async replay(id: string, endpoint: string): Promise<string> {
+    if ((await this.destination.replay({ id, endpoint })) > 0) return 'Sent again';
     const explanation = await this.destination.explain(id);
     const phase = explanation?.endpoints.find(({ url }) => url === endpoint)?.phase;
-    if (phase !== undefined && phase !== 'delivered') return { isDone: false, text: 'An attempt is still to come' };
+    if (phase !== undefined && phase !== 'delivered') return 'An attempt is still to come';
     const message = this.#recent.get(id);
-    if (message === undefined) return { isDone: false, text: 'The message is no longer known' };
-    const reason = await this.#deliver(message);
-    return reason === undefined
-      ? { isDone: true, text: 'Sent again to each webhook' }
-      : { isDone: false, text: reason };
+    if (message === undefined) return 'The message is no longer known';
+    return (await this.#deliver(message)) ?? 'Sent again to each webhook';
   }
 
   /** Forgets the past. Messages that wait are still delivered. */

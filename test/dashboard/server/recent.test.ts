@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { recentMap } from '../../../src/dashboard/server/recent.js';
+import { RecentMap } from '../../../src/dashboard/server/recent.js';
 
 test('recent map keeps the newest entries, and renews one that is set again', () => {
-  const map = recentMap<number>(2);
+  const map = new RecentMap<number>(2);
   map.set('a', 1);
   map.set('b', 2);
   map.set('a', 3);

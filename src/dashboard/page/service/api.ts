@@ -1,3 +1,4 @@
+import { RecentMap } from '../../server/recent.js';
 import { say } from '../ui/toast.js';
 
 /** The service could not be reached or has refused. The message is for the user of the page. */
@@ -48,15 +49,12 @@ interface Kept {
 }
 
 /** Keeps the last answers, so that the service does not send one again that has not changed. */
-const kept = new Map<string, Kept>();
-const MOST_KEPT = 30;
+const kept = new RecentMap<Kept>(30);
 
 function keep(path: string, { headers }: Response, answer: unknown): void {
   const tag = headers.get('etag');
-  kept.delete(path);
-  if (tag !== null) kept.set(path, { tag, answer });
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (tag === null) kept.delete(path);
+  else kept.set(path, { tag, answer });
 }
 
 /** @throws ApiError for any answer but success, and without an answer */
