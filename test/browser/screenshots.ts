@@ -7,9 +7,9 @@ import { listenOn } from '../../src/cli/listen-on.js';
 import { Analytics } from '../../src/client/analytics.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { launchChromium } from './chromium.js';
-import { shootService } from './service-screenshots.js';
+import { shootService, shootTown } from './service-screenshots.js';
 
-/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, with `service` only those of a service. */
+/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, or with `dev`, `service` or `town` some of them. */
 const FOLDER = 'docs/images';
 
 const desktop = { viewport: { width: 1280, height: 760 }, deviceScaleFactor: 2 } as const;
@@ -154,6 +154,7 @@ async function shootDev(browser: Browser): Promise<void> {
 
 await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
-if (process.argv[2] !== 'service') await shootDev(browser);
-await shootService(browser, FOLDER);
+const shots = { dev: shootDev, service: shootService, town: shootTown };
+for (const [name, shoot] of Object.entries(shots))
+  if ([undefined, name].includes(process.argv[2])) await shoot(browser, FOLDER);
 await browser.close();

@@ -1,13 +1,15 @@
 import { createServer } from 'node:https';
 import { onTestFinished } from 'vitest';
+import { listenOn } from '../../src/cli/listen-on.js';
 import { PageObserver } from '../../src/cli/serve/page-observer.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
 import { parseConfig } from '../../src/service/config/parse.js';
+import { Service } from '../../src/service/service.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { basic, send } from '../collector/support.js';
 import { customersOf, keyOf, startCustomers } from '../e2e/customers.js';
-import { listen } from '../scheduler/test-endpoint.js';
-import { serving, TOKEN, track } from '../service/support.js';
+import { TOKEN, track } from '../service/support.js';
 import { createAuthority } from '../support/certificates.js';
 
 /** A long address, as those of some products are. */
@@ -16,12 +18,19 @@ const LONG = `/hooks/${'a-part-of-a-long-path/'.repeat(10)}`;
 /** A destination that gets the events of every source, as a warehouse does. */
 const WAREHOUSE = 'Warehouse';
 
-/** A service with so many customers, of whom many are in trouble of every kind, and its page. */
-export async function openTown(count: number) {
+/** Takes what ends something, to call it later. */
+type AtEnd = (act: () => void | Promise<void>) => void;
+
+/**
+ * A service with so many customers, of whom many are in trouble of every kind, and its page.
+ *
+ * @param atEnd is given what closes each part. @default the parts are closed when the test ends
+ */
+export async function openTown(count: number, atEnd: AtEnd = onTestFinished) {
   const customers = await startCustomers();
-  onTestFinished(customers.close);
+  atEnd(customers.close);
   const { sources, destinations } = customersOf(count, customers.url);
-  const untrusted = await startUntrusted();
+  const untrusted = await startUntrusted(atEnd);
   const changed = destinations.map((destination, number) => ({ ...destination, ...troubleOf(number, untrusted) }));
   const warehouse = {
     ...changed[0],
@@ -35,7 +44,10 @@ export async function openTown(count: number) {
     sources: sources.map((source) => ({ ...source, destinations: [...(source.destinations ?? []), WAREHOUSE] })),
     destinations: [...changed, warehouse],
   });
-  const { service, url } = await serving(config, { observer: new PageObserver(await buildPage()) });
+  const observer = new PageObserver(await buildPage());
+  const service = await Service.open(config, { observer, storage: memoryStorage() });
+  atEnd(() => service.close());
+  const { url } = await service.listen();
   const sendAs = async (number: number, batch: readonly object[]): Promise<void> => {
     const headers = { authorization: basic(keyOf(number)) };
     await send(url, '/v1/batch', { headers, body: JSON.stringify({ batch }) });
@@ -52,9 +64,13 @@ function troubleOf(number: number, untrusted: string): Partial<DestinationConfig
 }
 
 /** An endpoint whose certificate nobody has signed. */
-async function startUntrusted(): Promise<string> {
-  const server = createServer(createAuthority().sign('IP:127.0.0.1'));
-  return `https://127.0.0.1:${await listen(server)}`;
+async function startUntrusted(atEnd: AtEnd): Promise<string> {
+  const server = createServer(createAuthority(atEnd).sign('IP:127.0.0.1'));
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://127.0.0.1:${await listenOn(server, { port: 0, host: '127.0.0.1' })}`;
 }
 
 /** What a customer sends: orders and views of several users. */

@@ -19,10 +19,10 @@ export interface Authority extends Certificate {
 
 const KIND = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
 
-/** Its files are there until the test ends. */
-export function createAuthority(): Authority {
+/** @param atEnd is given what removes its files. @default they are removed when the test ends */
+export function createAuthority(atEnd: (act: () => void) => void = onTestFinished): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  atEnd(() => rmSync(folder, { recursive: true }));
   let made = 0;
   const create = (name: string, ...more: string[]): Certificate => {
     const [file, key] = [join(folder, `${++made}.crt`), join(folder, `${made}.key`)];
