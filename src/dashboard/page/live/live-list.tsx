@@ -29,17 +29,9 @@ export function LiveList<E extends Entry>(props: {
     <List {...list} items={log.visible} keyOf={keyOf} unlisted={useEntry(log)} added={log.shown}>
       <div class="keys low bar apart">
         <p aria-hidden="true">
-          <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close{' '}
-          {areShortcutsOn.value && hasFilter && (
-            <>
-              <kbd>/</kbd> filter{' '}
-            </>
-          )}
-          {areShortcutsOn.value && (
-            <>
-              <kbd>p</kbd> pause
-            </>
-          )}
+          <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close
+          <Shortcut letter="p" does="pause" />
+          {hasFilter && <Shortcut letter="/" does="filter" />}
         </p>
         <Button
           look="link"
@@ -53,6 +45,13 @@ export function LiveList<E extends Entry>(props: {
     </List>
   );
 }
+
+const Shortcut = ({ letter, does }: { letter: string; does: string }) => (
+  <span hidden={!areShortcutsOn.value}>
+    {' '}
+    <kbd>{letter}</kbd> {does}
+  </span>
+);
 
 /** Finds the open entry. It stays open when it has fallen out of the log. */
 function useEntry<E extends Entry>(log: Log<E>): E | undefined {
