@@ -6,8 +6,8 @@ import type { Backlog, DeadTotals } from './event-store.js';
 /** Something that is counted, at one URL or, with '', of whole events. */
 export type Counted = readonly [url: string, what: string, count: number];
 
-const OF_EVENTS = '';
-const LETTERS = 'letters';
+export const OF_EVENTS = '';
+export const LETTERS = 'letters';
 const LETTER_BYTES = 'letter bytes';
 const DEAD = 'dead';
 

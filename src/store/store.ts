@@ -23,8 +23,9 @@ export interface Share {
   release(): Promise<void>;
 }
 
-/** A store that several destinations share. It is open while any of them is, and can be opened again. */
-export class SharedStore {
+/** A store that several destinations share. It is open while any of them is, and can be opened again. Programs see a `Store` in it. */
+export class SharedStore implements Store {
+  declare readonly [sealed]: true;
   readonly #open: () => Promise<OpenedStore>;
   #opened: Promise<OpenedStore> | undefined;
   /** The names of the destinations that are open, or being opened or closed. */
@@ -76,28 +77,5 @@ function nameTaken(name: string): OptionError {
   return new OptionError('destination', 'name', 'one that no open destination of the store has', received);
 }
 
-class SealedStore {
-  readonly #shared: SharedStore;
-
-  constructor(shared: SharedStore) {
-    this.#shared = shared;
-  }
-
-  static sharedIn(store: unknown): SharedStore | undefined {
-    return typeof store === 'object' && store !== null && #shared in store ? store.#shared : undefined;
-  }
-}
-
-/** Makes what programs hold of a store. */
-export const sealShared = (shared: SharedStore): Store =>
-  // The brand is there for the types alone.
-  new SealedStore(shared) as unknown as Store;
-
-/** Makes a store of the deliveries of one destination, whatever its name. */
-export const seal = (store: EventStore): Store => {
-  const opened: OpenedStore = { deliveries: async () => store, close: () => store.close() };
-  return sealShared(new SharedStore(async () => opened));
-};
-
-/** Returns the contents of a store that `sealShared` made; undefined for anything else. */
-export const sharedIn = (store: unknown): SharedStore | undefined => SealedStore.sharedIn(store);
+/** Returns what programs hold of a store as what it is; undefined for anything else. */
+export const sharedIn = (store: unknown): SharedStore | undefined => (store instanceof SharedStore ? store : undefined);

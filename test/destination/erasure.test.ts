@@ -6,8 +6,8 @@ import type { DeletedUsers } from '../../src/destination/erasure.js';
 import { Erasure } from '../../src/destination/erasure.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { seal } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import type { DestinationEventName } from '../../src/destination/reports.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Storage } from '../../src/store/storage.js';
-import { seal } from '../../src/store/store.js';
+import { seal } from '../store/seal.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */

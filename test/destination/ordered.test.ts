@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
 import { Destination } from '../../src/destination/destination.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { seal } from '../../src/store/store.js';
 import { newFolder } from '../cli/files.js';
 import { type Received, startEndpoint } from '../scheduler/test-endpoint.js';
 import { openLmdbStore } from '../store/lmdb/open.js';
+import { seal } from '../store/seal.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openDestination } from './open.js';
 

@@ -2,9 +2,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { BacklogLimit } from '../../src/destination/destination-bounds.js';
-import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 

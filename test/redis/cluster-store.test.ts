@@ -76,20 +76,6 @@ test('the dead letters of a user are looked for in the partitions of that user a
   expect(await all(deadLetters(store, {}))).toHaveLength(4);
 });
 
-test('a storage on a cluster whose partitions were not by users is refused, and nothing is written', async () => {
-  const prefix = randomUUID();
-  await openStorage(cluster, prefix, { partitions: 4 });
-  const key = `{${prefix}}:partitions`;
-  const slot = await cluster.servers[0]?.look((redis) => redis.call('CLUSTER', 'KEYSLOT', key));
-  const server = await cluster.masterOf(Number(slot));
-  await server.look((redis) => redis.set(key, '4'));
-  await expect(openStorage(cluster, prefix)).rejects.toMatchObject({
-    code: 'EVENTFERRY_STORE_FORMAT',
-    message: expect.stringContaining('is of format 1 with partitions of another kind, and this version reads 1'),
-  });
-  expect(await server.look((redis) => redis.get(key))).toBe('4');
-});
-
 test('a storage on a cluster cannot be opened with another number of partitions than it was made with', async () => {
   const prefix = randomUUID();
   await openStorage(cluster, prefix, { partitions: 4 });

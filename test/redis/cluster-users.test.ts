@@ -7,8 +7,8 @@ import { userKey } from '../../src/delivery/event-names.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Intake } from '../../src/store/storage.js';
-import { seal } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { RedisCluster } from './redis-cluster.js';
 import { openDestination, openStorage } from './storage.js';
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Clock, systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import { seal } from '../../src/store/store.js';
 import { StoreRecordError } from '../../src/store/store-errors.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { RedisServer } from './redis-server.js';
 import { KILLED, openDestination, openStorage, openStore, QUICK } from './storage.js';
 

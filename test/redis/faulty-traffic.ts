@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { Storage } from '../../src/store/storage.js';
-import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 
 /** How many destinations there are beside the one that hangs. */
 const HEALTHY = 5;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import type { RedisServer } from './redis-server.js';
 import { openStorage, startRedis } from './storage.js';
 

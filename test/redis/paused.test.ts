@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.js';
 import { Destination } from '../../src/destination/destination.js';
-import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage, QUICK } from './storage.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
-import { seal } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { seal } from '../store/seal.js';
 import { openStorage, QUICK, startRedis } from './storage.js';
 
 const failure = (url: string, onWarning?: (text: string) => void): Promise<unknown> =>

@@ -7,7 +7,7 @@ import { entryAt } from '../../src/store/redis/redis-index.js';
 import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis-storage.js';
 import type { RedisStorageOptions } from '../../src/store/redis/redis-storage-options.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import { seal } from '../../src/store/store.js';
+import { seal } from '../store/seal.js';
 import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisCluster } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';

@@ -6,8 +6,8 @@
 import { appendFileSync } from 'node:fs';
 import { Destination } from '../../src/destination/index.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
-import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
+import { seal } from '../store/seal.js';
 import { KILLED } from './storage.js';
 
 const [redis = '', url = '', task = '', run = '', accepted = ''] = process.argv.slice(2);

@@ -17,6 +17,15 @@ interface Gatherer<T> {
   begin(): T;
   /** Writes what it has gathered. */
   end?(gathered: T): void;
+  /** Called once that is committed, before those who gave the jobs hear of it. */
+  committed?(gathered: T): void;
+}
+
+/** One transaction, as far as it has come. */
+interface Ran {
+  jobs: readonly Job[];
+  readonly results: unknown[];
+  gathered: readonly (readonly [gatherer: Gatherer<unknown>, gathered: unknown])[];
 }
 
 /** A batch of jobs that became visible together, and the moment they are safe. */
@@ -111,7 +120,7 @@ export class GroupCommit {
   }
 
   async #commit(): Promise<void> {
-    const ran: { jobs: Job[]; results: unknown[] } = { jobs: [], results: [] };
+    const ran: Ran = { jobs: [], results: [], gathered: [] };
     try {
       // A child is what lmdb can abort, with everything in it.
       const committed = this.#db.childTransaction(() => {
@@ -124,16 +133,18 @@ export class GroupCommit {
       await committed;
       this.#isStuck = false;
       for (const [index, job] of ran.jobs.entries()) job.resolve({ result: ran.results[index], flushed });
+      for (const [gatherer, gathered] of ran.gathered) gatherer.committed?.(gathered);
       if (this.#mostJobs < MOST_JOBS) await this.#goOn(flushed);
     } catch (error) {
       await this.#failed(ran, error);
     }
   }
 
-  #runAll({ jobs, results }: { jobs: readonly Job[]; results: unknown[] }): void {
+  #runAll(ran: Ran): void {
     try {
-      for (const { work } of jobs) results.push(work());
+      for (const { work } of ran.jobs) ran.results.push(work());
       for (const [gatherer, gathered] of this.#gathered) gatherer.end?.(gathered);
+      ran.gathered = [...this.#gathered];
     } finally {
       this.#gathered.clear();
     }
@@ -146,7 +157,7 @@ export class GroupCommit {
   }
 
   /** Nothing of the transaction was written. A job that fails by itself is left out; the others go to the next transaction. */
-  async #failed({ jobs, results }: { jobs: Job[]; results: unknown[] }, error: unknown): Promise<void> {
+  async #failed({ jobs, results }: Ran, error: unknown): Promise<void> {
     const culprit = jobs[results.length];
     if (culprit !== undefined) {
       culprit.reject(error);

@@ -8,7 +8,7 @@ export class LmdbDestinations {
   readonly #environment: LmdbEnvironment;
   readonly #names: Database<string, number>;
   readonly #tables: Tables;
-  /** Committed numbers by name. One process has the folder, so that nobody else changes them. */
+  /** The numbers by name. One process has the folder, so that nobody else gives any. */
   readonly #numbers: Map<string, number>;
 
   constructor(environment: LmdbEnvironment) {
@@ -36,11 +36,10 @@ export class LmdbDestinations {
 
   /** The destination's number, which it keeps for good. */
   async register(name: string): Promise<number> {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
-    const { result: number, flushed } = await this.#environment.commits.run(() => this.#add(name));
+    const number = this.#numbers.get(name) ?? Math.max(0, ...this.#numbers.values()) + 1;
     this.#numbers.set(name, number);
-    await flushed;
+    const { commits } = this.#environment;
+    if (!this.#names.doesExist(number)) await commits.runDurably(() => void this.#names.put(number, name));
     return number;
   }
 
@@ -52,23 +51,6 @@ export class LmdbDestinations {
   /** Opens the store of a number that `names` has. */
   at(destination: number): LmdbStore {
     return new LmdbStore(this.#environment, this.#tables, destination);
-  }
-
-  /** Makes room for the numbers that a transaction adds, which may yet be undone. */
-  begin(): Map<string, number> {
-    return new Map();
-  }
-
-  /** Called inside a transaction. */
-  #add(name: string): number {
-    const adding = this.#environment.commits.gathered(this);
-    let number = this.#numbers.get(name) ?? adding.get(name);
-    if (number === undefined) {
-      number = this.#numbers.size + adding.size + 1;
-      adding.set(name, number);
-    }
-    this.#names.put(number, name);
-    return number;
   }
 }
 

@@ -1,8 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
-import { accept } from '../../delivery/state.js';
 import { PLACES_A_MS } from '../queue-key.js';
-import type { LmdbUrls } from './lmdb-lines.js';
+import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 
 /** An event, and where its body is. */
 export interface KeptEvent {
@@ -11,8 +10,8 @@ export interface KeptEvent {
   readonly body: number;
 }
 
-/** An event on the disk before anything was tried. It is short, because nearly all events never have another record. */
-type FreshRecord = readonly [
+/** An event on the disk. URLs have numbers there. */
+type EventRecord = readonly [
   body: number,
   type: DeliverableType,
   acceptedAt: number,
@@ -22,77 +21,63 @@ type FreshRecord = readonly [
   source: string | null,
   trace: string | null,
   user: string | null,
-  isOrdered: 0 | 1,
+  marks: number,
   epoch: number,
-  ...urls: number[],
+  ...urls: UrlTuple<number>[],
 ];
 
-type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent];
+const IS_ORDERED = 1;
+const IS_DEAD = 2;
 
-type UrlNumbers = Pick<LmdbUrls, 'settledNumberOf' | 'urlOf'>;
+/** The numbers of the URLs of a destination. */
+interface UrlNumbers {
+  /** Returns the number of the URL, which it gets if it has none. */
+  register(url: string): number;
+  urlOf(number: number): string;
+}
 
 export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): string {
-  return JSON.stringify(freshRecord(event, body, known) ?? [body, event]);
+  const { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered, epoch = 0 } = event;
+  const place = placeIn(event);
+  const record: EventRecord = [
+    body,
+    type,
+    acceptedAt,
+    (place - acceptedAt) * PLACES_A_MS,
+    bytes ?? null,
+    source ?? null,
+    trace ?? null,
+    user ?? null,
+    (isOrdered ? IS_ORDERED : 0) + (isDead ? IS_DEAD : 0),
+    epoch,
+    ...Object.entries(urls).map(([url, state]) => tupleOf(known.register(url), state, acceptedAt, place)),
+  ];
+  return JSON.stringify(record);
 }
 
 export function decodeEvent(text: string, id: string, known: UrlNumbers): KeptEvent {
   // Our own writing, read back.
   const record = JSON.parse(text) as EventRecord;
-  if (!isFresh(record)) return { event: record[1], body: record[0] };
-  const [body, type, acceptedAt, behind, bytes, source, trace, user, isOrdered, epoch, ...urls] = record;
-  const state = accept(acceptedAt + behind / PLACES_A_MS);
+  const [body, type, acceptedAt, behind, bytes, source, trace, user, marks, epoch, ...tuples] = record;
+  const states = tuples.map((tuple) => stateIn(tuple, acceptedAt, acceptedAt + behind / PLACES_A_MS));
   const event = {
     id,
     type,
     acceptedAt,
-    urls: Object.fromEntries(urls.map((number) => [known.urlOf(number), state])),
-    isDead: false,
+    urls: Object.fromEntries(states.map(([number, state]) => [known.urlOf(number), state])),
+    isDead: (marks & IS_DEAD) !== 0,
     ...(source !== null && { source }),
     ...(trace !== null && { trace }),
     ...(bytes !== null && { bytes }),
     ...(user !== null && { user }),
-    ...(isOrdered === 1 && { isOrdered: true as const }),
+    ...((marks & IS_ORDERED) !== 0 && { isOrdered: true as const }),
     ...(epoch > 0 && { epoch }),
   };
   return { event, body };
 }
 
-const isFresh = (record: EventRecord): record is FreshRecord => typeof record[1] === 'string';
-
-function freshRecord(
-  { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered, epoch = 0 }: StoredEvent,
-  body: number,
-  known: UrlNumbers,
-): FreshRecord | undefined {
-  if (isDead) return undefined;
-  const numbers: number[] = [];
-  const due = placeIn(urls) ?? acceptedAt;
-  const behind = (due - acceptedAt) * PLACES_A_MS;
-  if (!Number.isInteger(behind)) return undefined;
-  for (const url in urls) {
-    const state = urls[url];
-    const number = known.settledNumberOf(url);
-    if (number === undefined || state?.phase !== 'pending' || state.due !== due) return undefined;
-    if (state.isReplay || state.history.length > 0) return undefined;
-    numbers.push(number);
-  }
-  return [
-    body,
-    type,
-    acceptedAt,
-    behind,
-    bytes ?? null,
-    source ?? null,
-    trace ?? null,
-    user ?? null,
-    isOrdered ? 1 : 0,
-    epoch,
-    ...numbers,
-  ];
-}
-
-/** Returns the place in line, the same at each URL, of an event to which nothing happened yet. */
-function placeIn(urls: StoredEvent['urls']): number | undefined {
+/** Returns the place in line of an event to which nothing happened yet: it is the same at each URL. */
+function placeIn({ urls, acceptedAt }: StoredEvent): number {
   const [state] = Object.values(urls);
-  return state?.phase === 'pending' ? state.due : undefined;
+  return state?.phase === 'pending' ? state.due : acceptedAt;
 }

@@ -1,40 +1,31 @@
 import type { Database } from 'lmdb';
 import type { Lane } from '../event-index.js';
 import type { QueueKey } from '../event-store.js';
-import { compareQueueKeys } from '../queue-key.js';
 import { LmdbQueue, type QueueIndex } from './lmdb-index.js';
 
-/** A lane on the disk: its head, whether some are in the queue, and the first of those behind the head, each with its time and id. */
-type LaneRecord = readonly [head: string, hasMore: boolean, first: readonly (readonly [at: number, id: string])[]];
+/** A lane on the disk: its head, and how many are behind that. Most lanes have none, so that nothing more is read of them. */
+type LaneRecord = readonly [head: string, size: number];
 
 /** The tables of all lanes, by the names of these. */
 export interface LaneTables {
   readonly lanes: Database<LaneRecord, Uint8Array>;
-  /** The deliveries that have no room in the records of their lanes. */
+  /** The deliveries behind the heads. */
   readonly behind: QueueIndex;
 }
 
-/** The record has this many of those behind the head: most lanes are short, and a record is read much faster than a queue. */
-const MOST_KEYS = 16;
-
 /** A lane as it was read inside a transaction, in which it is written at each change. */
 export class LmdbLane implements Lane {
-  readonly #tables: LaneTables;
+  readonly #lanes: LaneTables['lanes'];
   readonly #name: Uint8Array;
   readonly #queue: LmdbQueue;
   #head: string | undefined;
-  #hasMore: boolean;
-  /** The first of those behind the head. The others are in the queue. */
-  #first: QueueKey[];
+  #size: number;
 
   constructor(tables: LaneTables, name: Uint8Array) {
-    this.#tables = tables;
+    this.#lanes = tables.lanes;
     this.#name = name;
     this.#queue = new LmdbQueue(tables.behind, name);
-    const [head, hasMore = false, first = []] = tables.lanes.get(name) ?? [];
-    this.#head = head;
-    this.#hasMore = hasMore;
-    this.#first = first.map(([at, id]) => ({ at, id }));
+    [this.#head, this.#size] = tables.lanes.get(name) ?? [undefined, 0];
   }
 
   get head(): string | undefined {
@@ -51,41 +42,25 @@ export class LmdbLane implements Lane {
   }
 
   add(key: QueueKey): void {
-    let place = this.#first.length;
-    while (place > 0 && compareQueueKeys(this.#first[place - 1] ?? key, key) > 0) place--;
-    if (!this.#hasMore || place < this.#first.length) this.#first.splice(place, 0, key);
-    else this.#queue.add(key);
-    const last = this.#first.length > MOST_KEYS ? this.#first.pop() : undefined;
-    if (last !== undefined) {
-      this.#queue.add(last);
-      this.#hasMore = true;
-    }
+    this.#queue.add(key);
+    this.#size++;
     this.#write();
   }
 
   delete(key: QueueKey): void {
-    const place = this.#first.findIndex(({ id }) => id === key.id);
-    if (place < 0) this.#queue.delete(key);
-    else this.#first.splice(place, 1);
+    this.#queue.delete(key);
+    this.#size--;
     this.#write();
   }
 
   shift(): QueueKey | undefined {
-    if (this.#first.length === 0 && this.#hasMore) this.#readMore();
-    const next = this.#first.shift();
-    this.#write();
+    const [next] = this.#size === 0 ? [] : this.#queue.list(undefined, 1);
+    if (next !== undefined) this.delete(next);
     return next;
   }
 
-  #readMore(): void {
-    this.#first = this.#queue.list(undefined, MOST_KEYS);
-    for (const key of this.#first) this.#queue.delete(key);
-    this.#hasMore = this.#first.length === MOST_KEYS;
-  }
-
   #write(): void {
-    const { lanes } = this.#tables;
-    if (this.#head === undefined) lanes.remove(this.#name);
-    else lanes.put(this.#name, [this.#head, this.#hasMore, this.#first.map(({ at, id }) => [at, id])]);
+    if (this.#head === undefined) this.#lanes.remove(this.#name);
+    else this.#lanes.put(this.#name, [this.#head, this.#size]);
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from 'lmdb';
 import type { Lane, LineTable, PositionedEntry } from '../event-index.js';
 import type { Position, QueueKey } from '../event-store.js';
 import { encodeQueueKey } from '../queue-key.js';
+import type { GroupCommit } from './group-commit.js';
 import { lastKey, listKeys, type QueueIndex } from './lmdb-index.js';
 import { type LaneTables, LmdbLane } from './lmdb-lane.js';
 
@@ -94,16 +95,18 @@ export class LmdbLines implements LineTable {
  */
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
+  readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
   /** The committed URLs by number, and their numbers: those of a running transaction may yet be undone. */
-  #settled: readonly string[] = [];
+  #committed: readonly string[] = [];
   #numbers: ReadonlyMap<string, number> = new Map();
 
   /** @param prefix of the destination, before every key */
-  constructor(table: Database<string, Uint8Array>, prefix: Uint8Array) {
+  constructor(table: Database<string, Uint8Array>, commits: GroupCommit, prefix: Uint8Array) {
     this.#table = table;
+    this.#commits = commits;
     this.#prefix = prefix;
-    this.settle();
+    this.committed();
   }
 
   /** Returns the URLs by number; inside a transaction, with those that it has added. */
@@ -117,26 +120,28 @@ export class LmdbUrls {
     return number < 0 ? undefined : number;
   }
 
-  /** Returns undefined for a URL whose number is not committed. */
-  settledNumberOf(url: string): number | undefined {
-    return this.#numbers.get(url);
+  /** Returns the number of the URL, which it gets if it has none. Called inside a transaction. */
+  register(url: string): number {
+    const known = this.numberOf(url);
+    if (known !== undefined) return known;
+    const number = this.all().length;
+    this.#table.put(this.#keyOf(number), url);
+    this.#commits.gathered(this);
+    return number;
   }
 
-  /** Called inside a transaction. */
-  register(url: string): void {
-    if (this.numberOf(url) === undefined) void this.#table.put(this.#keyOf(this.all().length), url);
+  /** There is nothing to gather: the table has what the transaction adds. */
+  begin(): true {
+    return true;
   }
 
-  /** Call this once the registered URLs are committed. */
-  settle(): void {
-    this.#settled = this.all();
-    this.#numbers = new Map(this.#settled.map((url, number) => [url, number]));
+  committed(): void {
+    this.#committed = this.all();
+    this.#numbers = new Map(this.#committed.map((url, number) => [url, number]));
   }
 
-  /** Returns the URL of a number in a record. A record has numbers only of URLs that were committed before it was written. */
   urlOf(number: number): string {
-    if (number >= this.#settled.length) this.settle();
-    const url = this.#settled[number];
+    const url = this.#committed[number] ?? this.all()[number];
     if (url === undefined) throw new Error(`No URL has the number ${number}`);
     return url;
   }

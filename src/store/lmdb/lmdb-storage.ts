@@ -113,7 +113,6 @@ class LmdbStorage implements Storage {
         return intake.deliveries.map(({ store, event }) => addDelivery(lmdbStoreIn(store).records, event, intake));
       }),
     );
-    rememberAdded(intakes, result);
     await flushed;
     return result;
   }
@@ -163,15 +162,4 @@ class LmdbStorage implements Storage {
 function lmdbStoreIn(store: EventStore): LmdbStore {
   if (store instanceof LmdbStore) return store;
   throw new Error('Expected a store of this storage');
-}
-
-function rememberAdded(intakes: readonly Intake[], taken: readonly TakenIn[]): void {
-  for (const [index, { deliveries }] of intakes.entries()) {
-    const ids = taken[index];
-    if (ids === undefined || typeof ids === 'string') continue;
-    for (const [place, { store }] of deliveries.entries()) {
-      const id = ids[place];
-      if (id !== undefined) lmdbStoreIn(store).added(id);
-    }
-  }
 }

@@ -31,10 +31,12 @@ export interface Tables extends LineTables {
   readonly webhooks: Database<readonly KnownWebhook[], number>;
 }
 
-/** An event that was added, and the deliveries that came in line by that. */
-interface AddedEvent {
-  readonly kept: KeptEvent;
-  readonly ready: readonly Ready[];
+/** What follows from a transaction once it is committed. */
+interface Changed {
+  /** The events that it added, and undefined for those that it changed after that, by id. */
+  readonly events: Map<string, KeptEvent | undefined>;
+  /** The deliveries that came in line. */
+  readonly ready: Ready[];
 }
 
 /** This many events that were just added are kept in memory: about as many wait there to be sent. */
@@ -42,7 +44,7 @@ const MOST_RECENT = 1_024;
 
 /** The events of one destination in an lmdb environment, which may have those of others too. */
 export class LmdbStore implements EventStore {
-  /** Reads and adds inside a transaction of the caller's, who calls `added` after it. */
+  /** Reads and adds inside a transaction of the caller's. */
   readonly records: EventRecords = {
     event: (id) => this.#kept(id)?.event,
     add: (event, body) => this.#add(event, body),
@@ -61,8 +63,6 @@ export class LmdbStore implements EventStore {
   readonly #places: Places;
   /** Events that are committed and have not changed since, by id. Undefined until something is added. */
   #recent: Map<string, KeptEvent> | undefined;
-  /** The events that the last transaction with new events has added, by id. */
-  #adding: Map<string, AddedEvent> | undefined;
 
   /** @param destination its number */
   constructor(environment: LmdbEnvironment, tables: Tables, destination: number) {
@@ -71,7 +71,7 @@ export class LmdbStore implements EventStore {
     this.#destination = destination;
     this.#prefix = Buffer.allocUnsafe(4);
     new DataView(this.#prefix.buffer, this.#prefix.byteOffset).setUint32(0, destination);
-    this.#urls = new LmdbUrls(tables.urls, this.#prefix);
+    this.#urls = new LmdbUrls(tables.urls, environment.commits, this.#prefix);
     this.#counts = new LmdbCounts(tables.counts, environment.commits, this.#prefix, this.#urls);
     this.#lines = new LmdbLines(tables, this.#prefix, this.#urls);
     this.#dead = new LmdbQueue(tables.dead, this.#prefix);
@@ -83,15 +83,12 @@ export class LmdbStore implements EventStore {
     const { commits, room } = this.#environment;
     room.take(body.length);
     const { result: isNew, flushed } = await commits.run(() => this.#add(event, body));
-    if (!isNew) return false;
-    this.added(event.id);
-    await flushed;
-    return true;
+    if (isNew) await flushed;
+    return isNew;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    const { result: ready } = await this.#environment.commits.run(() => this.#update(id, change), true);
-    this.#tell(ready);
+    await this.#environment.commits.run(() => this.#update(id, change), true);
   }
 
   canRecord(): boolean {
@@ -152,53 +149,44 @@ export class LmdbStore implements EventStore {
     return this.flush();
   }
 
-  /** Call this once a new event is committed, and before anybody knows of it. */
-  added(id: string): void {
-    const added = this.#adding?.get(id);
-    if (added === undefined) return;
-    const { kept, ready } = added;
-    if (Object.keys(kept.event.urls).some((url) => this.#urls.settledNumberOf(url) === undefined)) this.#urls.settle();
-    this.#recent ??= new Map();
-    this.#recent.set(id, kept);
-    this.#tell(ready);
-    if (this.#recent.size <= MOST_RECENT) return;
-    for (const oldest of this.#recent.keys()) {
-      this.#recent.delete(oldest);
-      break;
-    }
+  begin(): Changed {
+    return { events: new Map(), ready: [] };
   }
 
-  /** A transaction runs once the events that were added before it are known, or have failed. */
-  begin(): Map<string, AddedEvent> {
-    this.#adding = new Map();
-    return this.#adding;
+  committed({ events, ready }: Changed): void {
+    for (const kept of events.values()) if (kept !== undefined) this.#remember(kept);
+    for (const each of ready) this.onReady?.(each);
   }
 
   #add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies } = this.#tables;
     const key = this.#keyOf(event.id);
-    const adding = this.#environment.commits.gathered(this);
     if (this.#recent?.has(event.id) || events.doesExist(key)) return false;
-    for (const url of Object.keys(event.urls)) this.#urls.register(url);
     const kept: KeptEvent = { event, body: bodies.hold(body) };
     this.#put(key, kept);
-    adding.set(event.id, { kept, ready: this.#index.enter(event) });
+    const changed = this.#environment.commits.gathered(this);
+    changed.events.set(event.id, kept);
+    changed.ready.push(...this.#index.enter(event));
     return true;
   }
 
-  #update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): readonly Ready[] {
+  #update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): void {
     const kept = this.#kept(id);
-    if (kept === undefined) return [];
+    if (kept === undefined) return;
     const next = change(kept.event);
-    if (next === kept.event) return [];
+    if (next === kept.event) return;
     const key = this.#keyOf(id);
-    this.#recent?.delete(id);
+    const wasRecent = this.#recent?.delete(id) ?? false;
     if (next !== undefined) this.#put(key, { event: next, body: kept.body });
     else {
       this.#tables.events.remove(key);
       this.#tables.bodies.release(kept.body);
     }
-    return this.#index.move(kept.event, next);
+    const ready = this.#index.move(kept.event, next);
+    if (wasRecent && ready.length === 0) return;
+    const changed = this.#environment.commits.gathered(this);
+    changed.events.set(id, undefined);
+    changed.ready.push(...ready);
   }
 
   #updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
@@ -211,8 +199,14 @@ export class LmdbStore implements EventStore {
     return next;
   }
 
-  #tell(ready: readonly Ready[]): void {
-    for (const each of ready) this.onReady?.(each);
+  #remember(kept: KeptEvent): void {
+    this.#recent ??= new Map();
+    this.#recent.set(kept.event.id, kept);
+    if (this.#recent.size <= MOST_RECENT) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      break;
+    }
   }
 
   #kept(id: string): KeptEvent | undefined {

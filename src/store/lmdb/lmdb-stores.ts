@@ -1,5 +1,5 @@
 import { checkOptions } from '../../base/options/check-options.js';
-import { type OpenedStore, SharedStore, type Store, sealShared } from '../store.js';
+import { type OpenedStore, SharedStore, type Store } from '../store.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 
@@ -31,7 +31,7 @@ export async function lmdbStore(options: LmdbStoreOptions): Promise<Store> {
   });
   const { path, lockTimeout = 0 } = options;
   const open = () => openDestinations({ path, lock: 'alone', lockTimeoutMs: lockTimeout });
-  return sealShared(new SharedStore(open, await open()));
+  return new SharedStore(open, await open());
 }
 
 async function openDestinations(options: LmdbEnvironmentOptions): Promise<OpenedStore> {

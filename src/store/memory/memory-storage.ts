@@ -3,13 +3,13 @@ import type { EventStore } from '../event-store.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
 import { SortedList } from '../sorted-list.js';
 import { type brand, KEEP_MS, type Storage } from '../storage.js';
-import { SharedStore, type Store, sealShared } from '../store.js';
+import { SharedStore, type Store } from '../store.js';
 import { MemoryStore } from './memory-store.js';
 
 /** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
 export function memoryStore(): Store {
   const storage = memoryStorage();
-  return sealShared(new SharedStore(async () => storage));
+  return new SharedStore(async () => storage);
 }
 
 /** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OptionError } from '../../base/errors/errors.js';
 import type { OfUser } from '../event-store.js';
-import { StoreFormatError } from '../store-errors.js';
 import type { RedisClient } from './redis-client.js';
-import { FORMAT } from './storage-format.js';
 
 /** The number of hash slots in a Redis Cluster. */
 const SLOTS = 16_384;
@@ -36,23 +34,16 @@ export type PlaceOf = (event: OfUser) => number;
 export const partitionOf = (text: string, count: number): number =>
   createHash('sha1').update(text).digest().readUInt32BE() % count;
 
-/** The text says that users decide on the partition: a storage that went by the ids of messages would be misread. */
-const layoutOf = (count: number): string => `${count} by user`;
-
 /**
  * Returns the number of partitions with which the storage was created. It never changes, because each user's events
  * belong to one partition for good.
  *
- * @throws OptionError if another number is wanted, and StoreFormatError if users did not decide on the partition. Nothing is written then.
+ * @throws OptionError if another number is wanted; nothing is written then
  */
 export async function partitionCount(link: RedisClient, prefix: string, wanted: number | undefined): Promise<number> {
   const key = `{${prefix}}:partitions`;
-  await link.ask((redis) => redis.setnx(key, layoutOf(wanted ?? PARTITIONS)));
-  const found = await link.ask((redis) => redis.get(key));
-  const count = Number.parseInt(found ?? '', 10);
-  if (found !== layoutOf(count)) {
-    throw new StoreFormatError(`Redis under the prefix ${prefix}`, `${FORMAT} with partitions of another kind`, FORMAT);
-  }
+  await link.ask((redis) => redis.setnx(key, wanted ?? PARTITIONS));
+  const count = Number(await link.ask((redis) => redis.get(key)));
   if (wanted !== undefined && wanted !== count) {
     throw new OptionError(
       'store',

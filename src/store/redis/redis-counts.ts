@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals } from '../event-store.js';
-import { type Counted, Tally } from '../kept-tally.js';
+import type { Backlog } from '../event-store.js';
+import { type Counted, LETTERS, OF_EVENTS, Tally } from '../kept-tally.js';
 import { NOW, SHARED } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
@@ -79,6 +79,9 @@ return cjson.encode({
 })
 `);
 
+/** Counts that are the sizes of sorted sets. */
+const OF_SETS: readonly string[] = ['first', 'retry', LETTERS];
+
 /** Counts what a store in Redis holds. Redis knows the size of each set; a hash has all other counts. */
 export class RedisCounts {
   readonly #link: RedisClient;
@@ -123,17 +126,16 @@ export class RedisCounts {
       .filter(({ first, retry }) => first + retry > 0);
   }
 
-  async deadTotals(): Promise<DeadTotals> {
+  /** Returns the counts of dead letters, and others. */
+  async dead(): Promise<readonly Counted[]> {
     const { dead, counts } = this.#keys;
     await readUrls(this.#link, this.#keys);
-    const [events, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
-    const tally = new Tally();
+    const [letters, counted] = await this.#link.askAll((batch) => batch.zcard(dead).hgetall(counts));
     // HGETALL returns strings by strings.
-    tally.addAll(readCounts(counted as Record<string, string>, this.#keys));
-    return { ...tally.deadTotals(), events: Number(events) };
+    return [[OF_EVENTS, LETTERS, Number(letters)], ...readCounts(counted as Record<string, string>, this.#keys)];
   }
 
-  /** Returns the change of each count. The numbers of waiting deliveries are left out, because Redis knows the size of each line. */
+  /** Returns the change of each count but those of waiting deliveries and dead letters, because Redis knows the size of each line and set. */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new Tally();
     if (before !== undefined) tally.add(before, -1);
@@ -141,7 +143,7 @@ export class RedisCounts {
     return tally
       .entries()
       .flatMap<[field: string, change: number]>(([url, what, change]) =>
-        what === 'first' || what === 'retry' ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
+        OF_SETS.includes(what) ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
       );
   }
 }

@@ -86,17 +86,9 @@ export class RedisStore implements LineStore {
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    const totals = await this.#all((part) => part.counts.deadTotals());
-    const deliveries = new Map<string, DeadTotals['deliveries'][number]>();
-    for (const each of totals.flatMap((total) => total.deliveries)) {
-      const key = JSON.stringify([each.url, each.type, each.reason]);
-      deliveries.set(key, { ...each, count: each.count + (deliveries.get(key)?.count ?? 0) });
-    }
-    return {
-      events: sum(totals, ({ events }) => events),
-      bytes: sum(totals, ({ bytes }) => bytes),
-      deliveries: [...deliveries.values()],
-    };
+    const tally = new Tally();
+    for (const counted of await this.#all((part) => part.counts.dead())) tally.addAll(counted);
+    return tally.deadTotals();
   }
 
   /** Writes what the store needs to find what waits from now on, after Redis was emptied. */

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
+import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 import { StoreRecordError } from '../store-errors.js';
-import { stateIn, tupleOf, type UrlTuple } from './state-tuple.js';
 
 /** A message, stored once for all destinations. The stored form is a line of JSON with the shared fields, then the body. */
 export interface MessageRecord {
@@ -109,7 +109,7 @@ function parsed<T>(id: string, part: string, parse: () => T): T {
 
 export function readText(id: string, text: string, message: MessageRecord): Read {
   // Our own writing, read back.
-  const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD | typeof IS_ORDERED)[]];
+  const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple<string> | typeof IS_DEAD | typeof IS_ORDERED)[]];
   const tuples = rest.filter((each) => typeof each !== 'number');
   const event = eventOf(id, message, tuples, rest.includes(IS_DEAD));
   return {
@@ -126,7 +126,12 @@ const readUntried = (id: string, url: string, message: MessageRecord): Read => (
   ref: id,
 });
 
-function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[], isDead: boolean): StoredEvent {
+function eventOf(
+  id: string,
+  message: MessageRecord,
+  tuples: readonly UrlTuple<string>[],
+  isDead: boolean,
+): StoredEvent {
   const { type, acceptedAt, source, trace, user, epoch, body } = message;
   const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
   const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };

@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { Destination } from '../../../src/destination/destination.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { seal } from '../../../src/store/store.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { seal } from '../../store/seal.js';
 import { run, runProcess } from '../command.js';
 import { newFolder } from '../files.js';
 

@@ -8,8 +8,8 @@ import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { sign } from '../../../src/signature/sign.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import { seal } from '../../../src/store/store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
+import { seal } from '../../store/seal.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../../src/base/time/clock.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
 import type { Storage } from '../../../src/store/storage.js';
-import { seal } from '../../../src/store/store.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { seal } from '../../store/seal.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 
 /** The time of this machine, as a process has it whose clock is wrong by so many ms. */

@@ -71,6 +71,25 @@ test('what a transaction has gathered that then fails is not written with the ne
   expect(written).toEqual([['good']]);
 });
 
+test('what follows from a transaction is done once it is committed, before those who gave its jobs hear of it', async () => {
+  const { commits, table } = await commitsIn();
+  const done: unknown[] = [];
+  const gatherer = {
+    begin: (): string[] => [],
+    committed: (gathered: string[]) => done.push([table.get('a'), ...gathered]),
+  };
+  const failing = commits.run(() => {
+    commits.gathered(gatherer).push('never');
+    throw new Error('no');
+  });
+  const good = commits.run(() => {
+    table.put('a', 1);
+    commits.gathered(gatherer).push('good');
+  });
+  await Promise.allSettled([failing, good.then(() => done.push('known'))]);
+  expect(done).toEqual([[1, 'good'], 'known']);
+});
+
 test('a durable job resolves with its result once that is on the disk', async () => {
   const { commits, table } = await commitsIn();
   const result = await commits.runDurably(() => {

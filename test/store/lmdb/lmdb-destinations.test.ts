@@ -45,7 +45,7 @@ test('the list of names is read once, however many destinations are registered',
   expect(reads).toBe(1);
 });
 
-test('numbers of a transaction that failed are given to others', async () => {
+test('a destination keeps its number beside a job that fails, and where its own write failed once', async () => {
   const { environment, destinations } = await openIn(await newFolder());
   const failing = environment.commits.run(() => {
     throw new Error('of another job');
@@ -56,8 +56,12 @@ test('numbers of a transaction that failed are given to others', async () => {
     'rejected',
     'fulfilled',
   ]);
-  expect(await destinations.register('ads')).toBe(3);
-  expect([...destinations.names().values()]).toEqual(['crm', 'mail', 'ads']);
+  const { runDurably } = environment.commits;
+  environment.commits.runDurably = () => Promise.reject(new Error('of the disk'));
+  await expect(destinations.register('ads')).rejects.toThrow('of the disk');
+  environment.commits.runDurably = runDurably;
+  expect(await Promise.all(['web', 'ads'].map((name) => destinations.register(name)))).toEqual([4, 3]);
+  expect([...destinations.names().values()]).toEqual(['crm', 'mail', 'ads', 'web']);
 });
 
 test('events, URLs and webhooks of one destination are hidden from the next', async () => {

@@ -2,19 +2,18 @@ import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-record.js';
 
-const URLS = ['https://a.example/', 'https://b.example/'];
+const URLS = ['https://a.example/', 'https://b.example/', 'c'];
 const known = {
-  settledNumberOf: (url: string): number | undefined => (URLS.includes(url) ? URLS.indexOf(url) : undefined),
+  register: (url: string): number => URLS.indexOf(url),
   urlOf: (number: number): string => URLS[number] ?? 'none',
 };
 const more = { source: 'web', trace: 'a-trace', bytes: 600, user: 'a-user' };
-const fresh = newEvent('m1', 'track', URLS, 5, more);
+const fresh = newEvent('m1', 'track', URLS.slice(0, 2), 5, more);
 
 test.each<[string, StoredEvent]>([
   ['to which nothing happened', fresh],
   ['that says nothing of its origin and size', newEvent('m1', 'delete', URLS, 5)],
   ['for no URL', newEvent('m1', 'track', [], 5)],
-  ['for a URL without a number', newEvent('m1', 'track', [...URLS, 'c'], 5, more)],
   ['that is dead', { ...fresh, isDead: true }],
   ['behind another of the same millisecond', newEvent('m1', 'track', URLS, 5, { ...more, place: 5 + 3 / 1_024 })],
   ['that is ordered', { ...fresh, isOrdered: true }],
@@ -23,6 +22,22 @@ test.each<[string, StoredEvent]>([
   [
     'that began anew',
     { ...fresh, urls: { [URLS[0] ?? '']: { phase: 'pending', due: 5, isReplay: true, history: [] } } },
+  ],
+  [
+    'that waits at one URL and is dead at another',
+    {
+      ...fresh,
+      isOrdered: true,
+      urls: {
+        c: { phase: 'pending', due: 7 + 1 / 1_024, history: [] },
+        [URLS[0] ?? '']: {
+          phase: 'dead',
+          at: 9,
+          reason: 'permanent',
+          history: [{ at: 6, durationMs: 3, result: 'permanent', status: 400, answer: 'no' }],
+        },
+      },
+    },
   ],
   [
     'that was tried',
@@ -35,4 +50,12 @@ test.each<[string, StoredEvent]>([
 
 test('an event to which nothing happened takes few bytes', () => {
   expect(encodeEvent({ event: fresh, body: 7 }, known)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,0,1]');
+});
+
+test('an event that was tried takes little more', () => {
+  const attempt = { at: 6, durationMs: 3, result: 'server-error', status: 503 } as const;
+  const retrying = { phase: 'retrying', due: 9, firstAttemptAt: 6, attempts: 1, history: [attempt] } as const;
+  expect(encodeEvent({ event: { ...fresh, urls: { c: retrying } }, body: 7 }, known)).toBe(
+    '[7,"track",5,0,600,"web","a-trace","a-user",0,0,[2,"r",4,1,1,[1,3,503]]]',
+  );
 });

@@ -23,7 +23,7 @@ async function linesOf(change: (lines: LmdbLines, others: LmdbLines) => void) {
   });
   const open = async (destination: number): Promise<LmdbLines> => {
     const prefix = Buffer.from([destination]);
-    const urls = new LmdbUrls(numbers, prefix);
+    const urls = new LmdbUrls(numbers, environment.commits, prefix);
     await environment.commits.run(() => {
       for (const url of ['a', 'b']) urls.register(url);
     });
@@ -72,7 +72,10 @@ async function openUrls() {
   const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'alone' });
   onTestFinished(() => environment.close());
   const table = environment.db.openDB<string, Uint8Array>({ name: 'urls', encoding: 'string', keyEncoding: 'binary' });
-  return { environment, urlsOf: (destination: number) => new LmdbUrls(table, Buffer.of(0, 0, 0, destination)) };
+  return {
+    environment,
+    urlsOf: (destination: number) => new LmdbUrls(table, environment.commits, Buffer.of(0, 0, 0, destination)),
+  };
 }
 
 test('each URL of a destination has a number, which it keeps, and which another destination gives to another URL', async () => {
@@ -88,14 +91,15 @@ test('each URL of a destination has a number, which it keeps, and which another 
   expect(() => urls.urlOf(2)).toThrow('No URL has the number 2');
 });
 
-test('a URL has a number within its transaction, and one that records may have once that is committed', async () => {
+test('a URL has a number within its transaction, and none once that has failed', async () => {
   const { environment, urlsOf } = await openUrls();
   const urls = urlsOf(1);
-  const inside = await environment.commits.run(() => {
+  const inside: unknown[] = [];
+  const failing = environment.commits.run(() => {
     urls.register('a');
-    return [urls.numberOf('a'), urls.settledNumberOf('a')];
+    inside.push(urls.numberOf('a'), urls.urlOf(0));
+    throw new Error('no');
   });
-  expect(inside.result).toEqual([0, undefined]);
-  urls.settle();
-  expect(urls.settledNumberOf('a')).toBe(0);
+  await expect(failing).rejects.toThrow('no');
+  expect([...inside, urls.numberOf('a')]).toEqual([0, 'a', undefined]);
 });

@@ -58,3 +58,14 @@ test('an event is added once the disk has it, not when it can be read', async ()
   await added;
   await store.close();
 });
+
+test('an event that is added, changed and removed by one transaction is gone', async () => {
+  const store = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
+  onTestFinished(() => store.close());
+  await Promise.all([
+    ...['e1', 'e2'].map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], 1), Buffer.from('{}'))),
+    store.update('e1', () => undefined),
+    store.update('e2', (event) => ({ ...event, isDead: true })),
+  ]);
+  expect([await store.event('e1'), (await store.event('e2'))?.isDead]).toEqual([undefined, true]);
+});

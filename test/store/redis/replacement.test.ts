@@ -77,7 +77,6 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   expect(at).toEqual([1_000]);
   expect(Object.fromEntries(kind.fields.map((field, index) => [field, by[index]]))).toEqual({
     [`${keys.digest(A)}/dead track permanent`]: 1,
-    '/letters': 1,
     '/letter bytes': BYTES,
     [keys.line(A).bytes]: -BYTES,
   });

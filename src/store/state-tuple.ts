@@ -1,27 +1,33 @@
-import { type Answer, classify } from '../../delivery/attempt-outcome.js';
-import { type Attempt, accept, type DeathReason, type StoredState } from '../../delivery/state.js';
+import { type Answer, classify } from '../delivery/attempt-outcome.js';
+import { type Attempt, accept, type DeathReason, type StoredState } from '../delivery/state.js';
 
 /**
- * A URL with the state of its delivery. The form is short because thousands wait in memory. Times are relative to the
- * time of acceptance, in ms. A plain string is an untried URL. Phases: `p` pending, `n` pending as a replay, `r`
- * retrying, `d` delivered, `x` dead.
+ * A URL, by its name in the store, with the state of its delivery. The form is short because thousands wait. Times are relative to the
+ * time of acceptance, in ms. A plain name is an untried URL. Phases: `p` pending, `n` pending as a replay, `r` retrying, `d` delivered,
+ * `x` dead.
  */
-export type UrlTuple =
-  | string
-  | readonly [url: string, phase: 'p' | 'n', due: number, ...AttemptTuple[]]
-  | readonly [url: string, phase: 'r', due: number, firstAttemptAt: number, attempts: number, ...AttemptTuple[]]
-  | readonly [url: string, phase: 'd', at: number, ...AttemptTuple[]]
-  | readonly [url: string, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
+export type UrlTuple<Name extends string | number> =
+  | Name
+  | readonly [url: Name, phase: 'p' | 'n', due: number, ...AttemptTuple[]]
+  | readonly [url: Name, phase: 'r', due: number, firstAttemptAt: number, attempts: number, ...AttemptTuple[]]
+  | readonly [url: Name, phase: 'd', at: number, ...AttemptTuple[]]
+  | readonly [url: Name, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
 
 /** `answer` is a status or an error code; `rare` has the fields that few attempts have. */
 type AttemptTuple = readonly [at: number, durationMs: number, answer: number | string, rare?: Rare];
 
 type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;
 
-export function tupleOf(url: string, state: StoredState, acceptedAt: number): UrlTuple {
+/** @param place when an untried delivery is due */
+export function tupleOf<Name extends string | number>(
+  url: Name,
+  state: StoredState,
+  acceptedAt: number,
+  place = acceptedAt,
+): UrlTuple<Name> {
   const history = state.history.map((attempt) => attemptTuple(attempt, acceptedAt));
   if (state.phase === 'pending') {
-    const isUntried = history.length === 0 && state.due === acceptedAt && !state.isReplay;
+    const isUntried = history.length === 0 && state.due === place && !state.isReplay;
     return isUntried ? url : [url, state.isReplay ? 'n' : 'p', state.due - acceptedAt, ...history];
   }
   if (state.phase === 'retrying') {
@@ -31,8 +37,12 @@ export function tupleOf(url: string, state: StoredState, acceptedAt: number): Ur
   return [url, 'x', state.at - acceptedAt, state.reason, ...history];
 }
 
-export function stateIn(tuple: UrlTuple, acceptedAt: number): [url: string, state: StoredState] {
-  if (typeof tuple === 'string') return [tuple, accept(acceptedAt)];
+export function stateIn<Name extends string | number>(
+  tuple: UrlTuple<Name>,
+  acceptedAt: number,
+  place = acceptedAt,
+): [url: Name, state: StoredState] {
+  if (typeof tuple !== 'object') return [tuple, accept(place)];
   const past = (history: readonly AttemptTuple[]) => ({ history: history.map((each) => attemptIn(each, acceptedAt)) });
   if (tuple[1] === 'r') {
     const [url, , due, first, attempts, ...history] = tuple;

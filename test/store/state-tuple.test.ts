@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Attempt, StoredState } from '../../../src/delivery/state.js';
-import { stateIn, tupleOf } from '../../../src/store/redis/state-tuple.js';
+import type { Attempt, StoredState } from '../../src/delivery/state.js';
+import { stateIn, tupleOf } from '../../src/store/state-tuple.js';
 
 const URL_A = 'https://a.example/';
 const AT = 1_000_000;
