@@ -49,15 +49,27 @@ export interface ArrivalsOptions {
 
 /** Takes events in: has them stored, and hands those that are new to their endpoints. */
 export class Arrivals {
-  /** These webhooks get what is accepted from now on. */
-  known: KnownWebhooks;
   readonly #options: ArrivalsOptions;
+  #known: KnownWebhooks;
+  /** The keys of the webhooks that are configured. */
+  #keys: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(options: ArrivalsOptions) {
     this.#options = options;
-    this.known = options.known;
+    this.#known = options.known;
+    this.#keys = options.known.configuredKeys;
+  }
+
+  /** These webhooks get what is accepted from now on. */
+  get known(): KnownWebhooks {
+    return this.#known;
+  }
+
+  set known(known: KnownWebhooks) {
+    this.#known = known;
+    this.#keys = known.configuredKeys;
   }
 
   /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
@@ -86,7 +98,7 @@ export class Arrivals {
   newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
     this.assertOpen();
     const { store, isOrdered } = this.#options.options;
-    return newEventsOf(preparedEvents, this.known.configuredKeys, now, { store, isOrdered, epoch });
+    return newEventsOf(preparedEvents, this.#keys, now, { store, isOrdered, epoch });
   }
 
   /**
@@ -156,7 +168,7 @@ export class Arrivals {
     const { fresh, duplicates } = arrivedAt(place, newEvents, taken);
     reports.counters.accepted += fresh.length;
     reports.counters.duplicates += duplicates;
-    for (const key of this.known.configuredKeys) {
+    for (const key of this.#keys) {
       const endpoint = endpoints.get(key);
       for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
     }
