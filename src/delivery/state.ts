@@ -154,3 +154,7 @@ export const replay = (state: StoredState, place: number): Pending => ({
   isReplay: true,
   history: state.history,
 });
+
+/** Returns true if nothing happened to the delivery since it was accepted with that place in line. */
+export const isUntried = (state: StoredState, place: number): boolean =>
+  state.phase === 'pending' && state.due === place && !state.isReplay && state.history.length === 0;

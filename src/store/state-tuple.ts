@@ -1,5 +1,5 @@
 import { type Answer, classify } from '../delivery/attempt-outcome.js';
-import { type Attempt, accept, type DeathReason, type StoredState } from '../delivery/state.js';
+import { type Attempt, accept, type DeathReason, isUntried, type StoredState } from '../delivery/state.js';
 
 /**
  * A URL, by its name in the store, with the state of its delivery. The form is short because thousands wait. Times are relative to the
@@ -25,11 +25,9 @@ export function tupleOf<Name extends string | number>(
   acceptedAt: number,
   place = acceptedAt,
 ): UrlTuple<Name> {
+  if (isUntried(state, place)) return url;
   const history = state.history.map((attempt) => attemptTuple(attempt, acceptedAt));
-  if (state.phase === 'pending') {
-    const isUntried = history.length === 0 && state.due === place && !state.isReplay;
-    return isUntried ? url : [url, state.isReplay ? 'n' : 'p', state.due - acceptedAt, ...history];
-  }
+  if (state.phase === 'pending') return [url, state.isReplay ? 'n' : 'p', state.due - acceptedAt, ...history];
   if (state.phase === 'retrying') {
     return [url, 'r', state.due - acceptedAt, state.firstAttemptAt - acceptedAt, state.attempts, ...history];
   }

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
+import { isUntried } from '../../delivery/state.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 
@@ -50,7 +51,9 @@ export function encodeEvent({ event, body }: KeptEvent, known: UrlNumbers): stri
     user ?? null,
     (isOrdered ? IS_ORDERED : 0) + (isDead ? IS_DEAD : 0),
     epoch,
-    ...Object.entries(urls).map(([url, state]) => tupleOf(known.register(url), state, acceptedAt, place)),
+    ...Object.entries(urls).map(([url, state]) =>
+      isUntried(state, place) ? known.register(url) : tupleOf(known.register(url), state, acceptedAt, place),
+    ),
   ];
   return JSON.stringify(record);
 }
