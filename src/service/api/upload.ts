@@ -42,22 +42,30 @@ async function* webChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerato
 async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
   inviteBody(incoming, outgoing);
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
-  const timer = setTimeout(() => incoming.destroy(new Error('The body stopped arriving')), IDLE_MS);
   try {
     for (;;) {
-      timer.refresh();
-      const { done, value } = await chunks.next().catch((cause) => {
-        throw refusals.brokenOff(cause);
-      });
+      const { done, value } = await nextOf(chunks, incoming);
       if (done) return;
-      clearTimeout(timer);
       yield value;
     }
   } finally {
-    clearTimeout(timer);
     await chunks.return?.();
     // The sender may break off now.
     incoming.on('error', () => {}).resume();
+  }
+}
+
+async function nextOf(
+  chunks: AsyncIterator<Uint8Array>,
+  incoming: IncomingMessage,
+): Promise<IteratorResult<Uint8Array>> {
+  const timer = setTimeout(() => incoming.destroy(new Error('The body stopped arriving')), IDLE_MS);
+  try {
+    return await chunks.next();
+  } catch (cause) {
+    throw refusals.brokenOff(cause);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

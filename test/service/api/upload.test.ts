@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { type Context, Hono } from 'hono';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiRefusal } from '../../../src/service/api/refusals.js';
 import { readAll, uploadOf } from '../../../src/service/api/upload.js';
 
@@ -41,4 +44,49 @@ test.each([
 
 test('an upload without a body is empty', async () => {
   expect(await put('')).toBe('');
+});
+
+/** An upload over a socket of which nothing was sent yet. */
+async function openUpload() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sender = httpRequest({ host: '127.0.0.1', port, method: 'PUT' }).on('error', () => {});
+  sender.flushHeaders();
+  const [incoming, outgoing] = await once(server, 'request');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const context = { req: { header: () => undefined }, env: { incoming, outgoing } } as unknown as Context;
+  return { sender, chunks: uploadOf(context)[Symbol.asyncIterator]() };
+}
+
+test.each([0, 1, 2])('an upload that pauses for a minute after %i parts of its body is given up', async (parts) => {
+  const { sender, chunks } = await openUpload();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let part = 0; part < parts; part++) {
+    sender.write('a');
+    expect(String((await chunks.next()).value)).toBe('a');
+    vi.advanceTimersByTime(60_000);
+  }
+  const next = chunks.next();
+  const ended = vi.fn();
+  next.catch(ended);
+  vi.advanceTimersByTime(59_999);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  await expect(next).rejects.toBeInstanceOf(ApiRefusal);
+});
+
+test('an upload that pauses after a part of its body is given up by the timers of Node too, of which a cleared one never fires', async () => {
+  const { sender, chunks } = await openUpload();
+  const inReality = setTimeout;
+  const quick = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act, ms = 0) => inReality(act, ms / 1_000));
+  onTestFinished(() => quick.mockRestore());
+  sender.write('a');
+  expect(String((await chunks.next()).value)).toBe('a');
+  await expect(chunks.next()).rejects.toBeInstanceOf(ApiRefusal);
 });
