@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import fs, { mkdirSync, rmSync } from 'node:fs';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EventferryError } from '../base/errors/errors.js';
+import { makeFolder } from '../base/process/make-folder.js';
 import { formatCount } from '../base/text/plural.js';
 import { CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -35,7 +36,7 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
 /** The folder gets its name once it is whole, so that half a copy never looks like one. */
 async function copyTo(to: string, from: string): Promise<{ readonly bytes: number }> {
   const { copyLmdbFolder, flush } = await import('../store/lmdb/lmdb-copy.js');
-  await mkdir(dirname(to), { recursive: true });
+  makeFolder(fs, dirname(to));
   const draft = `${to}.incomplete-${randomBytes(3).toString('hex')}`;
   const stopListening = onInterrupt(() => {
     // The copy may be about to make its file.

@@ -1,5 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import fs from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { makeFolder } from '../../base/process/make-folder.js';
 import { parseJson } from '../../base/text/decode.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { codeOf, reasonOf, unusable, whenInUse } from '../cli-error.js';
@@ -81,7 +83,11 @@ export function refuseUnwritable(error: unknown): never {
  */
 export async function lockCheckpoint(checkpoint: string): Promise<() => Promise<void>> {
   const path = `${checkpoint}.lock`;
-  await mkdir(path, { recursive: true }).catch(refuseUnwritable);
+  try {
+    makeFolder(fs, path);
+  } catch (error) {
+    refuseUnwritable(error);
+  }
   const lock = await FolderLock.take({ path, timeoutMs: 0 }).catch(
     whenInUse(
       (owner) => `${owner} imports with ${checkpoint}; wait for it, or give another --checkpoint for another import`,

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { makeFolder } from '../../base/process/make-folder.js';
 import { parseJson } from '../../base/text/decode.js';
 import type { Connection } from '../connection.js';
 import type { Input } from './input.js';
@@ -42,7 +44,7 @@ export async function rememberImport(key: string, finished: FinishedImport): Pro
   const path = historyPath();
   const beside = `${path}.${randomUUID()}`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(fs, dirname(path));
     await writeFile(beside, JSON.stringify(Object.fromEntries([...kept, [key, finished]])), { mode: 0o600 });
     await rename(beside, path);
   } catch {

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { bytesIn, type FileSystem, listed, makeFolder, writeAll } from './file-system.js';
+import { makeFolder } from '../../base/process/make-folder.js';
+import { bytesIn, type FileSystem, listed, writeAll } from './file-system.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */

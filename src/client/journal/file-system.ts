@@ -72,25 +72,7 @@ export function renamed(fs: FileSystem, from: string, to: string): boolean {
   }
 }
 
-/**
- * Makes a folder and those above it; returns the lowest that was there before. Node's own way does not end where a file system
- * refuses a name as not found.
- *
- * @throws the system's error
- */
-export function makeFolder(fs: FileSystem, path: string): string {
-  const above = dirname(path);
-  const there = fs.existsSync(above) || above === path ? above : makeFolder(fs, above);
-  try {
-    fs.mkdirSync(path, { mode: 0o700 });
-    return there;
-  } catch (error) {
-    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-    return path;
-  }
-}
-
-/** The same for each folder from one up to another: a new folder is on the disk only once the one above it is. @throws the system's error */
+/** Flushes each folder from one up to another: a new folder is on the disk only once the one above it is. @throws the system's error */
 export async function flushFolders(fs: FileSystem, from: string, to: string): Promise<void> {
   await flushFolder(fs, from);
   if (from !== to && from !== dirname(from)) await flushFolders(fs, dirname(from), to);

@@ -1,10 +1,11 @@
 import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
 import type { JournalError } from '../../base/errors/journal-errors.js';
+import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
 import { answerDrop } from './drop-request.js';
-import { type FileSystem, makeFolder } from './file-system.js';
+import type { FileSystem } from './file-system.js';
 import { Forgetting } from './forgetting.js';
 import type { JournalDependencies } from './journal-dependencies.js';
 import type { ResolvedJournalOptions } from './journal-options.js';

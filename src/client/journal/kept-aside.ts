@@ -1,8 +1,9 @@
 import { basename, join } from 'node:path';
+import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/results.js';
 import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
-import { type FileSystem, makeFolder } from './file-system.js';
+import type { FileSystem } from './file-system.js';
 import type { JournalDependencies } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
 import type { Problems } from './problems.js';

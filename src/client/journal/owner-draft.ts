@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { makeFolder } from '../../base/process/make-folder.js';
 import { ENDED_NAMES } from './ended-file.js';
-import { type FileSystem, makeFolder, removeAll, renamed } from './file-system.js';
+import { type FileSystem, removeAll, renamed } from './file-system.js';
 import { SOURCE_NAME } from './journal-source.js';
 import { NOTE } from './owner-note.js';
 import { isFull } from './system-errors.js';

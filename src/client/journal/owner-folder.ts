@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
-import { type FileSystem, listed, makeFolder, removeAll, renamed } from './file-system.js';
+import { makeFolder } from '../../base/process/make-folder.js';
+import { type FileSystem, listed, removeAll, renamed } from './file-system.js';
 import type { Source } from './journal-source.js';
 import { DRAFT_PREFIX, GONE_PREFIX, isVisible, Neighbours, ownerOf, TIME_RADIX, takenName } from './neighbours.js';
 import { makeDraft, refillReserves } from './owner-draft.js';

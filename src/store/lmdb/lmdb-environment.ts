@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import fs, { existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { required } from '../../base/options/check-options.js';
+import { makeFolder } from '../../base/process/make-folder.js';
 import {
   LmdbMissingError,
   StoreDamagedError,
@@ -42,7 +43,6 @@ export const FOLDER_RULES = {
 const MOST_DATABASES = 32;
 
 /** Stored events say much of people, so nobody but the user of the process may read them. */
-const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
 export const DATA_FILE = 'data.mdb';
@@ -74,7 +74,7 @@ export class LmdbEnvironment {
       throw new LmdbMissingError(error);
     });
     return orStoreError(path, async () => {
-      await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
+      makeFolder(fs, path);
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       try {
         await refuseEmptied(path, DATA_FILE);

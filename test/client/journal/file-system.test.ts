@@ -1,13 +1,12 @@
 import * as fs from 'node:fs';
-import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../../src/base/process/make-folder.js';
 import {
   bytesIn,
   flushFolders,
   isGone,
   listed,
-  makeFolder,
   removeAll,
   renamed,
   systemCodeOf,
@@ -48,16 +47,6 @@ test('a write that the system takes in parts is written to its end', () => {
   writeAll(disk, handle, Buffer.from('abcdef'), 4, 1);
   fs.closeSync(handle);
   expect(fs.readFileSync(path, 'latin1')).toBe('\0abcd');
-});
-
-test('a folder is made with those above it, and a file in its place is an error', () => {
-  const folder = temporaryFolder();
-  makeFolder(fs, join(folder, 'a', 'b'));
-  makeFolder(fs, join(folder, 'a', 'b'));
-  expect(statSync(join(folder, 'a', 'b')).isDirectory()).toBe(true);
-  writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });
 
 test('only what is surely not there is gone', () => {
