@@ -24,7 +24,7 @@ const LOOK_MS = 5;
 const MOST_LOOKS = 2_000;
 
 /** It may only fall. */
-const MOST_FILES = { client: 28, service: 61 };
+const MOST_FILES = { client: 28, service: 60 };
 
 const SOURCE = new URL('../src/', import.meta.url).href;
 
