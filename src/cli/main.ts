@@ -8,17 +8,20 @@ const context: CliContext = {
   out: process.stdout,
   err: process.stderr,
   exit: (code) => {
-    process.exitCode = code;
+    // A failure stays one: a command whose output has failed may end in order after that.
+    process.exitCode ||= code;
   },
 };
 const program = createProgram(context);
 const fail = (error: unknown): void => complain(program, context, error, process.argv.includes('--json'));
 
-// The command is cut short by a reader that closes early, such as `head`, and ends as if by the signal SIGPIPE: its verdict is not known.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.brokenPipe);
-  fail(unusable(`cannot write to standard output: ${error.message}`));
-  process.exit();
+// A reader that closes early, such as `head`, leaves the verdict of a command unknown: it ends as if by the signal SIGPIPE.
+process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+  process.stdout.on('error', () => {});
+  if (error.code === 'EPIPE') context.exit(EXIT.brokenPipe);
+  else fail(unusable(`cannot write to standard output: ${error.message}`));
+  // A command that ends in order at a signal does so here: `process.exit` waits for ever in the middle of a transaction of lmdb.
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
 });
 // If nothing reads standard error, the exit code still reports the failure.
 process.stderr.on('error', () => {});

@@ -48,11 +48,13 @@ test('the destinations of 500 customers in trouble take at most 20 KB over the w
   await page.getByText(`1 to 25 of ${CUSTOMERS + 1}`).waitFor();
   await settled(page);
   await expect.poll(() => bytes.take()).toBeGreaterThan(0);
-  const isAnswered = page.waitForResponse(/\/v1\/destinations\?/);
+  let taken = 0;
   await refresh(page);
-  await (await isAnswered).finished();
-  const taken = bytes.take();
-  expect([taken > 0, taken < MOST_BYTES, taken]).toEqual([true, true, taken]);
+  // An answer that says that nothing has changed has no body, of which a browser does not always tell the end.
+  await expect.poll(() => (taken += bytes.take())).toBeGreaterThan(0);
+  await settled(page);
+  taken += bytes.take();
+  expect([taken < MOST_BYTES, taken]).toEqual([true, taken]);
   for (const view of [
     'destinations/Customer%2031%20of%20the%20town',
     'destinations/Warehouse',

@@ -3,8 +3,6 @@ import { printable } from '../../base/text/printable.js';
 import type { LogConfig } from '../../service/config/service-config.js';
 import type { Style, Terminal } from '../terminal.js';
 
-const STANDARD_OUTPUT = 1;
-
 /** Creates the service's log on standard output: one JSON object per line with `--json`, otherwise a line for people. */
 export const createLogger = ({ level }: LogConfig, terminal: Terminal): Logger =>
   pino(
@@ -15,8 +13,7 @@ export const createLogger = ({ level }: LogConfig, terminal: Terminal): Logger =
       formatters: { level: (label) => ({ level: label }) },
       base: { pid: process.pid },
     },
-    // Lines are written synchronously, so that the last one is not lost.
-    terminal.isJson ? pino.destination({ fd: STANDARD_OUTPUT, sync: true }) : forPeople(terminal),
+    terminal.isJson ? terminal.out : forPeople(terminal),
   );
 
 const forPeople = (terminal: Terminal): DestinationStream => ({

@@ -46,6 +46,33 @@ test('serve --json prints its address and what it serves in one line', async () 
   });
 });
 
+test.each([[[]], [['--json']]])(
+  'serve %j whose log is read no more answers the request in flight, and ends in order with 141',
+  async (flags) => {
+    const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
+    const { child, ended } = await start(['serve', file, ...flags]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = await new Promise<string>((resolve) => {
+      let out = '';
+      child.stdout?.on('data', (chunk) => {
+        out += chunk;
+        if (out.includes('the service listens')) resolve(/http:\/\/[\d.]+:\d+/.exec(out)?.[0] ?? '');
+      });
+    });
+    const body = JSON.stringify({ batch: [track('m1')] });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))));
+    const head = `POST /v1/batch HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('dev')}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(head);
+    child.stdout?.destroy();
+    // A change writes a line to the log.
+    await ask(url, '/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } }).catch(() => {});
+    socket.write(body);
+    expect(await answer).toMatch(/^HTTP\/1.1 200/);
+    expect(await ended).toMatchObject({ code: 141, signal: null });
+  },
+);
+
 test('without --json, serve prints what it serves and its log as text', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const { child, ended } = await start(['serve', file]);
