@@ -90,7 +90,7 @@ export interface CollectorOptions {
   /** The id of a stored message is remembered for at least so many milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
   /**
-   * The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. With 0, `onMessages` gets every repetition
+   * The most ids remembered, 27 to 53 bytes each; beyond, the older half is forgotten. With 0, `onMessages` gets every repetition
    * too. @default 1000000
    */
   maxRememberedIds?: number | undefined;

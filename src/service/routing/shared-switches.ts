@@ -13,8 +13,9 @@ export interface SharedSwitchesOptions {
 const LOOK_MS = 2_000;
 
 /**
- * What was set of destinations through the API, for all processes: a key for each destination, and one alone for any: without that the
- * store was emptied. Reads and writes come one at a time, because what was read before a write must not take effect after it.
+ * Keeps what the API has set of destinations, for all processes. Each of these destinations has a key. One more key is always there, so
+ * that a store without it is seen to have been emptied. Reads and writes come one at a time, because what was read before a write must
+ * not take effect after it.
  */
 export class SharedSwitches {
   readonly #prefix: string;
