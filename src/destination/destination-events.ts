@@ -32,7 +32,7 @@ export interface DeadReport {
   endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 
-/** `open`: the endpoint failed so often in a row that it is left alone. `half-open`: it is tried with one delivery. */
+/** `open`: the last attempts at the endpoint failed, and nothing more is sent to it for a while. `half-open`: it is tried with one delivery. */
 export interface BreakerReport extends EndpointName {
   state: Breaker['phase'];
   /** In ms since 1970. */

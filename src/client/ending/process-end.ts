@@ -14,8 +14,8 @@ export interface Occupied {
 }
 
 /**
- * The client delivers messages that a listener of `beforeExit` tracks so often in a row. Each delivery makes Node call the
- * listener once more, so a program whose listener always tracks would never end.
+ * The most rounds in which the client delivers what listeners of `beforeExit` track. Each delivery makes Node call the listeners once
+ * more, so a program whose listener always tracks would never end.
  */
 const MOST_ROUNDS = 10;
 
