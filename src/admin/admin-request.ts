@@ -18,7 +18,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** The service may take this long to ask for a list before it is sent unasked, in milliseconds. */
 const INVITATION_MS = 1_000;
 
-/** After so long without a word the other end is asked whether it is there, in milliseconds. A change may take minutes. */
+/** A connection that is silent for this long asks the other end whether it is still there, in milliseconds. A change may take minutes. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**

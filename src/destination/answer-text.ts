@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { shownPart } from './shown-url.js';
 
-/** So many bytes of an answer are kept, in UTF-8. */
+/** The most of an answer that is kept, in bytes of UTF-8. */
 export const MOST_ANSWER_BYTES = 2_048;
 
 /** A little more is read: what is secret is masked before the text is cut, or half of it would stay. */

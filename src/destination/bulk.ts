@@ -49,7 +49,7 @@ export interface BulkChange<K> {
   change(key: K): Promise<number>;
 }
 
-/** So many are changed together: few enough that a `deliver()` meanwhile hardly waits. */
+/** The number of deliveries that are changed together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 /** Where there is a rate, a second's worth goes out in so many slices. */

@@ -1,7 +1,7 @@
 import { checkOptions, integer, type Rule, type Rules } from '../base/options/check-options.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 
-/** No more than this may wait at one endpoint. The bound that is reached first holds. */
+/** The most deliveries that may wait at one endpoint. The bound that is reached first holds. */
 export interface BacklogLimit {
   /** The most deliveries without an end, 1 or more. */
   events?: number | undefined;

@@ -17,7 +17,7 @@ export class DestinationClosedError extends EventferryError {
 export class ReplayTargetError extends EventferryError {
   override readonly name = 'ReplayTargetError';
   readonly code = 'EVENTFERRY_DESTINATION_REPLAY_TARGET';
-  /** So many deliveries began anew. */
+  /** The number of deliveries that began anew. */
   readonly replayed: number;
   /** The webhooks whose letters stay, as URLs without what is secret in them. */
   readonly urls: readonly string[];

@@ -54,7 +54,7 @@ export interface DestinationOptions {
   /** The most requests to one endpoint at a time, 1 to 1,000. @default 64 */
   concurrency?: number | undefined;
   /**
-   * No more than this may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
+   * The most deliveries that may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
    * endpoint which takes nothing does not fill the store. @default none: as much as the store holds
    */
   maxBacklog?: BacklogLimit | undefined;
@@ -92,7 +92,7 @@ export interface ResolvedOptions {
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
   readonly concurrency: number;
-  /** No more than this may wait at one endpoint. */
+  /** The most deliveries that may wait at one endpoint. */
   readonly backlogLimit: Bounds;
   readonly deadLetterLimit: Bounds;
   readonly keepsAnswers: boolean;

@@ -6,7 +6,7 @@ export interface GivenWebhook {
   readonly id?: string | undefined;
 }
 
-/** So many webhooks that are configured no more are remembered. */
+/** The number of webhooks that are remembered after they left the configuration. */
 const MOST_GONE = 100;
 
 /**

@@ -20,7 +20,7 @@ const LOOK_MS = 60_000;
 /** Where there are none, they are counted this often, in ms: another process may have some, and end before it has dropped them. */
 const REST_MS = 60 * 60_000;
 
-/** So many are dropped together: few enough that a `deliver()` meanwhile hardly waits. */
+/** The number of events that are dropped together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];

@@ -114,7 +114,7 @@ const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createH
 
 /** Says how an answer is read. */
 interface Reading {
-  /** So many bytes of an answer are kept, of a success only for the exchange. */
+  /** The number of bytes of an answer that are kept. Those of a success are kept for the exchange alone. */
   readonly keptBytes: number;
   /** The secrets of the webhook, which are masked in what is kept. */
   readonly secrets: readonly string[];

@@ -42,9 +42,9 @@ export interface EndpointOptions {
   readonly concurrency: number;
   /** A delivery is tried again for so long after its first attempt. */
   readonly windowMs: number;
-  /** So many deliveries have waited since before this process. */
+  /** The number of deliveries that have waited since before this process. */
   readonly backlog: number;
-  /** No more than this may wait. */
+  /** The most deliveries that may wait. */
   readonly limit: Bounds;
   readonly deliveries: Deliveries;
 }

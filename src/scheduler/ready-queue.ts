@@ -7,7 +7,7 @@ export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' 
   readonly store: Pick<EventStore, 'waiting' | 'backlog'>;
 }
 
-/** So many queue keys are read from the store at a time. */
+/** The number of queue keys that are read from the store at a time. */
 const LOAD_SIZE = 512;
 
 /** Deliveries that have outlived their window are looked for this often, in ms. */
@@ -117,7 +117,7 @@ export class ReadyQueue implements Line {
 }
 
 export interface ReadAheadBufferOptions {
-  /** So many items are loaded at a time; up to twice as many are held. */
+  /** The number of items that are loaded at a time; up to twice as many are held. */
   size: number;
   /** Reads the next queue keys from the store. */
   load(after: QueueKey | undefined, limit: number): Promise<readonly QueueKey[]>;

@@ -18,7 +18,7 @@ export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 
   onFailed(error: unknown): void;
 }
 
-/** So many deliveries are ended at a time. */
+/** The number of deliveries that are ended at a time. */
 const SIZE = 256;
 
 /** The sweeper looks this often how many bytes wait, and for how long, in ms. */

@@ -19,7 +19,7 @@ export class TurnBudget {
   readonly #mostInTurn: number;
   readonly #later: (act: () => void) => void;
   readonly #waiting = new Set<() => void>();
-  /** So many may begin now, and so many in the rest of the turn. */
+  /** The number that may begin now, and the number that may begin in the rest of the turn. */
   #share: number;
   #left: number;
   #turn = 0;

@@ -11,9 +11,9 @@ const VERSION = 0x7000;
 const VARIANT = 0x8000;
 const COUNT_BITS_OF_VARIANT = 14;
 
-/** So many are written at first: a message that is sent at once takes one for itself and one for its batch. */
+/** The number of ids that are written first: a message that is sent at once takes one for itself and one for its batch. */
 const FEWEST = 2;
-/** So many have a place in the text, and at most so many are written together. */
+/** The number of ids that have a place in the text, which is the most that are written together. */
 const PLACES = 128;
 
 const RANDOM_BYTES = 6;

@@ -1,6 +1,6 @@
 import { CliError, unusable } from '../cli-error.js';
 
-/** So many bytes are checked at the beginning of a file. */
+/** The number of bytes at the beginning of a file that are checked. */
 const LOOKED_AT = 4_096;
 
 /**

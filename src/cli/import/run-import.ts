@@ -34,7 +34,7 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly gzip?: boolean | undefined;
 }
 
-/** So many bytes may wait in memory. Several batches fit, so that one is ready while another is in flight. */
+/** The most bytes that may wait in memory. Several batches fit, so that one is ready while another is in flight. */
 const QUEUE_BYTES = 8 * 1024 * 1024;
 
 /** The unused connection of a dry run. */

@@ -45,7 +45,7 @@ export interface EnqueuerOptions
 }
 
 /**
- * So many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
+ * The most calls that may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
  * tracks the very thing it belongs to would do so without end.
  */
 const MAX_CALLS_WITHIN_CALLS = 5;

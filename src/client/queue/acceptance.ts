@@ -19,7 +19,7 @@ export type Answer =
 export class Acceptance {
   /** Counts the answers that took a message: a caller that remembers the number learns whether there was one since. */
   taken = 0;
-  /** So many messages were refused alone since the last one was taken. */
+  /** The number of messages that were refused alone since the last one was taken. */
   refusedInARow = 0;
   /** The message that was taken last, as JSON. */
   lastTaken: Uint8Array | undefined;

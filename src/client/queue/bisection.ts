@@ -21,7 +21,7 @@ const CONTROL: Step = { kind: 'control' };
 
 /** The collector may refuse so many messages in a row alone before the client asks whether it takes any. */
 const PATIENCE = 8;
-/** So many are then tried alone elsewhere in the batch. */
+/** The number of messages that are then tried alone elsewhere in the batch. */
 const PROBES = 8;
 /** Multiples of this spread evenly between 0 and 1, however many there are. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
@@ -47,7 +47,7 @@ export class Bisection {
   /** The number of messages that are held. */
   #held = 0;
   #patience = PATIENCE;
-  /** So many were ever tried out of order, which says where the next stands. */
+  /** The number of messages that were ever tried out of order, which tells where the next stands. */
   #probes = 0;
   /** The `Acceptance.taken` of the moment at which the first of them was refused. */
   #seen = 0;

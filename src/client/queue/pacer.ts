@@ -5,7 +5,7 @@ const RESOLVED = Promise.resolve();
 export interface PacerOptions {
   /** There is room while fewer bytes wait. */
   readonly roomBelowBytes: number;
-  /** After so many bytes callers let the event loop go round before they make more. */
+  /** After this number of bytes, callers let the event loop go round before they make more. */
   readonly bytesPerTurn: number;
   /** The bytes that wait. */
   waitingBytes(): number;

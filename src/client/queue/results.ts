@@ -15,9 +15,9 @@ interface Reader {
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */
   storedOf: ((index: number) => Promise<void>) | undefined;
-  /** So many messages, from the first, are in a journal and survive the end of this process. */
+  /** The number of messages, from the first, that are in a journal and survive the end of this process. */
   stored = 0;
-  /** So many messages, from the first, have ended. `endUpTo` alone moves it on. */
+  /** The number of messages, from the first, that have ended. `endUpTo` alone moves it on. */
   ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;

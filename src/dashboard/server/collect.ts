@@ -1,7 +1,7 @@
 import type { CollectorOptions } from '../../collector/collector-options.js';
 import type { Feed } from './live-feed.js';
 
-/** So much of a rejected text is shown, in characters. */
+/** The most of a rejected text that is shown, in characters. */
 const MAX_RAW = 32_768;
 
 /** Records in the feed what a collector takes, refuses and answers. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointState, Entry, NewEntry } from './entry.js';
 import { type Kept, Ring } from './ring.js';
 
-/** So many messages are kept, and can be asked for again after a reconnect. */
+/** The number of messages that are kept, and can be asked for again after a reconnect. */
 const MESSAGE_CAPACITY = 10_000;
 const OTHER_CAPACITY = 2_000;
 /** A ring holds at most so many characters of JSON, whatever its count. */

@@ -31,7 +31,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   },
 });
 
-/** So many events are looked for at a time. */
+/** The number of events that are looked for at a time. */
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**

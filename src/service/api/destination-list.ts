@@ -7,7 +7,7 @@ import { pageOf } from './list-page.js';
 import type { DestinationQuery } from './requests.js';
 import { destinationReport } from './source-reports.js';
 
-/** So many are read at a time. */
+/** The number of destinations that are read at a time. */
 const AT_ONCE = 50;
 
 /** The destinations that a request asks for, and a summary of all there are. */

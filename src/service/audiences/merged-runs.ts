@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { Pager } from './pager.js';
 
-/** So many entries are held of all runs together, and of one run at most and at least so many. */
+/** The number of entries that are held of all runs together, and the most and the fewest of one run. */
 const HELD = 40_000;
 const [MOST_OF_ONE, LEAST_OF_ONE] = [1_000, 20] as const;
 

@@ -14,7 +14,7 @@ export interface Parsed {
 
 /** The deepest nesting of lists and objects. */
 export const MAX_DEPTH = 50;
-/** At most so many mistakes are told, because most errors of a parser follow from the first. */
+/** The most mistakes that are told. There are not more, because most errors of a parser follow from the first. */
 const MAX_FAULTS = 5;
 
 /** Reads YAML 1.2, and so JSON. */

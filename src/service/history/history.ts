@@ -16,7 +16,7 @@ export class Tally {
   readonly counts: number[] = [0, 0, 0, 0];
   /** Counts the answers by the bucket of their duration. */
   readonly durations = new Map<number, number>();
-  /** So many deliveries waited at the last look. */
+  /** The number of deliveries that waited at the last look. */
   waiting: number | undefined;
 
   get isEmpty(): boolean {

@@ -71,13 +71,13 @@ const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * So many deliveries are stored together, and so many are on their way into the store at a time. A delivery takes some
- * kilobytes until it is stored, so this bounds the memory, however much has come in.
+ * The number of deliveries that are stored together, and the number on their way into the store at a time. A delivery takes
+ * some kilobytes until it is stored, so this bounds the memory, however much has come in.
  */
 const SLICE = 256;
 const MAX_RUNNING = 1_024;
 
-/** About as many are stored in ten seconds, and many clients wait no longer for an answer. */
+/** About this many are stored in ten seconds, and many clients wait no longer for an answer. */
 const MOST_WAITING = 100_000;
 
 /** Takes each id of a source once, and gives what it takes to the destinations it is for. */

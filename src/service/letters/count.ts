@@ -6,7 +6,7 @@ import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DeliveryCount } from '../api/delivery-answers.js';
 
-/** So many events are read at a time, and so many at most: a count must not read on and on. */
+/** The number of events that are read at a time, and the most that are read in all: a count must not read on and on. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 

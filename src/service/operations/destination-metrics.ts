@@ -16,7 +16,7 @@ export interface DestinationLevels {
 
 const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
 
-/** So many stores are asked at the same time. */
+/** The number of stores that are asked at the same time. */
 const STORES_AT_ONCE = 50;
 
 export const destinationMetrics = (levels: DestinationLevels): Family[] => [

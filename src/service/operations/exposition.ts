@@ -22,7 +22,7 @@ export interface Family {
 
 const PREFIX = 'eventferry_';
 
-/** After so many rows, deliveries and requests have their turn. A row has at most a few dozen samples, which take some µs each. */
+/** After this number of rows, deliveries and requests have their turn. A row has at most a few dozen samples, which take some µs each. */
 const ROWS_A_TURN = 50;
 
 /** Metrics of the same rows, in the text format of Prometheus. */

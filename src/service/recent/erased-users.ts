@@ -14,7 +14,7 @@ const EPOCH = 'recent-erasure/epoch';
 /** Marks stay for so many ms: a day more than dead letters by default, which may be replayed until then. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
-/** So many marks are written, or removed, at once. */
+/** The number of marks that are written, or removed, at once. */
 const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */

@@ -1,4 +1,4 @@
-/** No more than this is kept of the attempts at all destinations together. */
+/** The most that is kept of the attempts at all destinations together. */
 export interface HistoryBounds {
   readonly bytes: number;
   readonly ageMs: number;

@@ -22,7 +22,7 @@ type Sizes = Record<Kind, number>;
 
 const ALL: Sizes = { failures: Number.POSITIVE_INFINITY, successes: Number.POSITIVE_INFINITY };
 
-/** So many chunks are removed at once. */
+/** The number of chunks that are removed at once. */
 const AT_ONCE = 200;
 
 /** The most bytes of each kind that one destination may have. A large one gives way to small ones, and successes to failures. */

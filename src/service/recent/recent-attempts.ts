@@ -70,7 +70,7 @@ export class RecentAttempts {
   readonly #stop: () => void;
   readonly #makeRoom: () => Promise<void>;
   #making: Promise<void> = Promise.resolve();
-  /** So many bytes were written since the last look for room. The first look is due at once, as nothing is known of earlier ones. */
+  /** The number of bytes written since the last look for room. The first look is due at once, as nothing is known of earlier ones. */
   #grownBytes = Number.POSITIVE_INFINITY;
   #writtenAt = 0;
   /** Resolves once all that was told so far is written, or could not be. */

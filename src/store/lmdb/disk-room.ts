@@ -7,7 +7,7 @@ import { StoreFullError } from '../store-errors.js';
 const LEAST_BYTES = 256 * 2 ** 20;
 const LEAST_PART = 1 / 20;
 
-/** So much is kept free for the deletes by which a full store makes room: so many bytes, or that part of a small disk. */
+/** The room that is kept free for the deletes by which a full store makes room: these bytes, or this part of a small disk. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_PART = 1 / 10;
 const RESERVE_FILE = 'reserve';

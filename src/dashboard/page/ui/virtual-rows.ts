@@ -2,7 +2,7 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
-/** So many rows above and below those in sight exist, so that a quick scroll meets no blank. */
+/** The number of rows that exist above and below those in sight, so that a quick scroll meets no blank. */
 const SPARE_ROWS = 6;
 
 /** Finds the rows of a list that are in sight or near it. It draws again when they change. */
