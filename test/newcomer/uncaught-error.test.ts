@@ -78,6 +78,6 @@ test('the command prints a short report for an uncaught error of its own', async
   const cli = 'node_modules/eventferry/dist/cli.js';
   const { code, stderr } = await folder.node(['--require', './no-output.cjs', cli, '--version']).ended;
   expect(code).toBe(1);
-  expect(stderr).toContain('TypeError: process.stdout.on is not a function');
+  expect(stderr).toContain('TypeError: process.stdout.once is not a function');
   expect(stderr.length, stderr).toBeLessThanOrEqual(MOST_BYTES);
 });
