@@ -132,11 +132,12 @@ export function listen(site: Site, source = ''): void {
   open(site);
 }
 
-/** Connects, behind the last entry that came. */
+/** Connects, behind the last entry that came, if one has. */
 function open(site: Site): void {
   close();
   feedState.value = 'connecting';
-  const opened = new EventSource(`${path}${path.includes('?') ? '&' : '?'}after=${epoch}:${lastSeq}`);
+  const after = epoch === '' ? '' : `${path.includes('?') ? '&' : '?'}after=${epoch}:${lastSeq}`;
+  const opened = new EventSource(path + after);
   opened.addEventListener('hello', ({ data }) => greet(JSON.parse(data)));
   opened.addEventListener('entries', ({ data }) => take(JSON.parse(data)));
   opened.addEventListener('endpoints', ({ data }) => {
