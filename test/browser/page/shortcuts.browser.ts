@@ -45,6 +45,7 @@ test('p pauses a live view from anywhere on the page, but in no field, no dialog
   await page.keyboard.press('p');
   expect([await isPaused(), await page.inputValue('#filter-text')]).toEqual(['false', 'p']);
   await page.click('#compose');
+  await page.waitForSelector('dialog:modal');
   await page.focus('#composer-close');
   await page.keyboard.press('p');
   expect(await isPaused()).toBe('false');
