@@ -51,7 +51,7 @@ export interface ArrivalsOptions {
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   #known: KnownWebhooks;
-  /** The keys of the webhooks that are configured. */
+  /** The keys of the configured ones, read once for each change of them and not for each event. */
   #keys: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #isClosed = false;

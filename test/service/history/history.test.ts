@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
+import { heldWrites } from '../held-writes.js';
 import { exchangedOf } from '../recent/support.js';
 import { hour, MINUTE, openHistory } from './support.js';
 
@@ -62,12 +62,7 @@ test('what was written is not written again', async () => {
 
 test('what is counted while a write is under way is written before the history is closed', async () => {
   const { keyValues } = memoryStorage();
-  const held = deferred();
-  const write: KeyValueStore['write'] = async (changes) => {
-    await held.promise;
-    await keyValues.write(changes);
-  };
-  const slow = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const { slow, held } = heldWrites(keyValues);
   const opened = openHistory({ keyValues: slow });
   opened.attempted(200);
   void opened.history.flush();

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ExampleCounts } from '../../../src/service/ingest/example-counts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
+import { heldWrites } from '../held-writes.js';
 
 test('an example is made when it is written, once, and not for those that another replaced', async () => {
   const [{ keyValues }, clock] = [memoryStorage(), new FakeClock()];
@@ -63,12 +63,7 @@ test('an example that a failing store did not take is written when it works agai
 
 test('a kind that is counted while a write is under way is listed, and is written by a close', async () => {
   const { keyValues } = memoryStorage();
-  const held = deferred();
-  const write: KeyValueStore['write'] = async (changes) => {
-    await held.promise;
-    await keyValues.write(changes);
-  };
-  const slow = { list: keyValues.list.bind(keyValues), write } as unknown as KeyValueStore;
+  const { slow, held } = heldWrites(keyValues);
   const counts = new ExampleCounts<string>('seen/', { keyValues: slow, clock: new FakeClock(), onError: () => {} });
   counts.add('shop', 'a', () => 'one');
   void counts.flush();
