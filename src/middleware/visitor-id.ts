@@ -1,11 +1,11 @@
 import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
-import { nobodyIn } from '../protocol/user-id.js';
+import { flawInId } from '../protocol/user-id.js';
 
 const encoder = new TextEncoder();
 
 /** Tells whether a run accepts the id. Otherwise it would throw, and the visitor would get no response. */
 export const isVisitorId = (id: string): boolean =>
   id !== '' &&
-  nobodyIn(id) === undefined &&
+  flawInId(id) === undefined &&
   !/[\p{Surrogate}\p{Control}]/u.test(id) &&
   encoder.encode(id).length <= MAX_USER_ID_BYTES;

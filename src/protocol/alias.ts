@@ -1,8 +1,8 @@
 import {
   type CommonFields,
   holdsCommonFields,
-  inspectRequiredUser,
-  isRequiredUserId,
+  inspectRequiredId,
+  isRequiredId,
   isText,
   type SentFields,
 } from './common.js';
@@ -37,6 +37,6 @@ export const alias = messageType<Alias, AliasMessage>({
     context: message.context ?? undefined,
     integrations: message.integrations ?? undefined,
   }),
-  holds: (message) => holdsCommonFields(message) && isText(message.userId) && isRequiredUserId(message.previousId),
-  inspections: { previousId: inspectRequiredUser },
+  holds: (message) => holdsCommonFields(message) && isText(message.userId) && isRequiredId(message.previousId),
+  inspections: { previousId: inspectRequiredId },
 });

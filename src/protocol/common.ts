@@ -1,9 +1,11 @@
+import type { Rule } from '../base/options/check-options.js';
 import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
 import { type Context, type ContextInput, inspectContext } from './context.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
-import { type Inspect, type Inspections, type Mistake, optional } from './mistake.js';
+import type { Inspect, Inspections, Mistake } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
-import { isUserId } from './user-id.js';
+import { flawInId, isGivenId, noIdText } from './user-id.js';
 
 /** The fields that every call takes. A field that is `null`, or an id that is empty, counts as left out. */
 export interface CommonFields {
@@ -49,25 +51,45 @@ export const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
 
-const inspectUser: Inspect = (value) =>
-  value == null || isUserId(value)
-    ? undefined
-    : { path: [], expected: isString(value) ? EXPECTED_USER_ID : EXPECTED_ID };
+const inspectId: Inspect = (value) => {
+  if (value == null || isGivenId(value)) return undefined;
+  if (typeof value !== 'string') return { path: [], expected: EXPECTED_ID };
+  const received = flawInId(value);
+  return received === undefined ? { path: [], expected: EXPECTED_USER_ID } : { path: [], expected: 'an id', received };
+};
 
 /** Tells whether a value is a valid required id, such as the `previousId` of an alias. */
-export const isRequiredUserId = (value: unknown): boolean => isText(value) && isUserId(value);
+export const isRequiredId = (value: unknown): boolean => isText(value) && isGivenId(value);
 
-export const inspectRequiredUser: Inspect = (value) =>
-  isText(value) ? inspectUser(value) : { path: [], expected: EXPECTED_ID };
+export const inspectRequiredId: Inspect = (value) =>
+  isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
 
-const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
+/** The rule of an option that is an id. */
+export const idRule: Rule = {
+  expected: EXPECTED_ID,
+  holds: isRequiredId,
+  describe: (value) => ({ received: inspectRequiredId(value)?.received ?? describe(value) }),
+};
+
+const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH;
+
+/** No message is called `null`, as a user may be. */
+const isMessageId = (value: unknown): boolean => isShort(value) && value !== 'null' && isGivenId(value);
+
+const inspectMessageId: Inspect = (value) => {
+  if (value == null || isMessageId(value)) return undefined;
+  if (value === 'null') return { path: [], expected: 'an id', received: noIdText(value) };
+  return isShort(value)
+    ? inspectId(value)
+    : { path: [], expected: `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters` };
+};
 
 export const commonInspections: Inspections<CommonFields> = {
-  userId: inspectUser,
-  anonymousId: inspectUser,
+  userId: inspectId,
+  anonymousId: inspectId,
   timestamp: (value) =>
     value == null || toIso(value) !== undefined ? undefined : { path: [], expected: expectedTimestamp(value) },
-  messageId: optional(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`),
+  messageId: inspectMessageId,
   context: inspectContext,
   integrations: inspectIntegrations,
 };
@@ -88,8 +110,8 @@ export const mistakeInIds = (message: Ids): Mistake | undefined =>
  * read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>
-  (message.userId == null || isUserId(message.userId)) &&
-  (message.anonymousId == null || isUserId(message.anonymousId)) &&
+  (message.userId == null || isGivenId(message.userId)) &&
+  (message.anonymousId == null || isGivenId(message.anonymousId)) &&
   (message.messageId == null || isMessageId(message.messageId)) &&
   (message.context == null || inspectContext(message.context) === undefined) &&
   (message.integrations == null || inspectIntegrations(message.integrations) === undefined) &&

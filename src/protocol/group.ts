@@ -1,5 +1,5 @@
 import type { AnyObject } from './any-object.js';
-import { type CommonFields, holdsCommonFields, isText, type SentFields } from './common.js';
+import { type CommonFields, holdsCommonFields, inspectRequiredId, isRequiredId, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { messageType } from './message-type.js';
 import { isRecord } from './plain.js';
@@ -34,5 +34,6 @@ export const group = messageType<Group, GroupMessage>({
     integrations: message.integrations ?? undefined,
   }),
   holds: (message) =>
-    holdsCommonFields(message) && isText(message.groupId) && (message.traits == null || isRecord(message.traits)),
+    holdsCommonFields(message) && isRequiredId(message.groupId) && (message.traits == null || isRecord(message.traits)),
+  inspections: { groupId: inspectRequiredId },
 });

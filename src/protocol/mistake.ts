@@ -4,6 +4,8 @@ export interface Mistake {
   readonly path: readonly PropertyKey[];
   /** Describes what should stand there: `a non-empty string`. */
   readonly expected: string;
+  /** Describes what stands there, if that takes more than its kind. */
+  readonly received?: string;
 }
 
 /** Finds the first mistake in a value; undefined when there is none. */

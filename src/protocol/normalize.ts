@@ -11,6 +11,7 @@ import { isRecord, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
+import { flawInId } from './user-id.js';
 
 /** A client, or a child of one, fills these in where the message says nothing. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
@@ -90,6 +91,8 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
 /** Keeps a field that we do not know, because it is the caller's, and sends it unchanged. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
   const value = (input as Record<string, unknown>)[key];
+  const flaw = (key === 'groupId' || key === 'previousId') && typeof value === 'string' ? flawInId(value) : undefined;
+  if (flaw !== undefined) throw new ValidationError(`${root}.${key}`, 'an id', flaw);
   if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
     // Collectors check these two in messages of every type.
     throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
@@ -146,9 +149,9 @@ const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('len
 function explain(type: MessageType, fields: DraftFields): ValidationError {
   const mistake = type.mistakeIn(fields);
   if (mistake === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
-  const { path, expected } = mistake;
-  const received = expected === UNIDENTIFIED ? describeIds(fields) : describe(valueAt(fields, path));
-  return new ValidationError(formatPath(type.name, path), expected, received);
+  const { path, expected, received = describe(valueAt(fields, path)) } = mistake;
+  const place = formatPath(type.name, path);
+  return new ValidationError(place, expected, expected === UNIDENTIFIED ? describeIds(fields) : received);
 }
 
 function describeIds({ userId, anonymousId }: DraftFields): string {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { isUserId, namesNobody, namesNull, nobodyIn, userIdTextProblem } from '../../src/protocol/user-id.js';
+import {
+  flawInId,
+  isGivenId,
+  isUserId,
+  namesNull,
+  nobodyIn,
+  nullIn,
+  userIdTextProblem,
+} from '../../src/protocol/user-id.js';
 
 test.each(['', 'u1', 'x'.repeat(1_000), '🌍'.repeat(250)])('%j can be the id of a user', (id) => {
   expect(isUserId(id)).toBe(true);
@@ -16,14 +24,11 @@ test.each([
   expect(userIdTextProblem(id)).toEqual(problem);
 });
 
-test.each(['undefined', 'NaN', '[object Object]'])(
-  'the id %j names nobody, and is said to be what became of one that was not there',
-  (id) => {
-    expect(nobodyIn(id)).toBe(`the text "${id}", which is no id but what became of one that was not there`);
-  },
-);
+test.each(['undefined', 'NaN', '[object Object]', 'Invalid Date', '() => 1'])('the id %j names nobody', (id) => {
+  expect(nobodyIn(id)).toBe(`the text "${id}", which is what becomes of a value that is no id`);
+});
 
-test.each([' ', '\t\n', '\u00a0', '\u3000\u2003'])('the blanks %j name nobody', (id) => {
+test.each([' ', '\t\n', '\u00a0', '\u3000\u2003', '\u200b'])('the blanks %j name nobody', (id) => {
   expect(nobodyIn(id)).toBe('blanks alone');
 });
 
@@ -31,9 +36,26 @@ test.each(['', 'u1', 'null', 'Undefined', 'nan', ' u1', '日', 'undefined-1'])('
   expect(nobodyIn(id)).toBeUndefined();
 });
 
-test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('a message whose %s names nobody is found', (name) => {
-  expect(namesNobody({ userId: 'u1', [name]: 'undefined' })).toBe(true);
+test('an id with a control character is no id that a program gives, though a collector takes it', () => {
+  expect(nobodyIn('u1\r')).toBeUndefined();
+  expect(flawInId('u1\r')).toBe('string "u1\\r", which has a control character');
+  expect(isGivenId('u1\r')).toBe(false);
+  expect(isUserId('u1\r')).toBe(true);
+});
+
+test.each(['', 'u1', 'x'.repeat(1_000), '🌍'.repeat(250), 'ada b'])('a program can give the id %j', (id) => {
+  expect(isGivenId(id)).toBe(true);
+});
+
+test.each([7, undefined, 'x'.repeat(1_001), 'é'.repeat(501), 'u\ud800', 'NaN', 'undefined'])(
+  'a program cannot give the id %j',
+  (id) => {
+    expect(isGivenId(id)).toBe(false);
+  },
+);
+
+test.each(['userId', 'anonymousId', 'groupId', 'previousId'])('a message whose %s is `null` is found', (name) => {
   expect(namesNull({ userId: 'u1', [name]: 'null' })).toBe(true);
-  expect(namesNobody({ userId: 'u1', [name]: 'null' })).toBe(false);
+  expect(nullIn({ userId: 'u1', [name]: 'null' })).toBe(name);
   expect(namesNull({ userId: 'u1', [name]: 'undefined' })).toBe(false);
 });

@@ -3,6 +3,7 @@ import type { FileSystem } from '../../client/journal/file-system.js';
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
 import { ownersOf } from '../../client/journal/owner-folder.js';
+import { flawInId } from '../../protocol/user-id.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 
 /** Selects messages of a journal. */
@@ -19,6 +20,7 @@ export interface JournalFilter {
   readonly all?: boolean | undefined;
 }
 
+const IDS: readonly string[] = ['user', 'anonymous', 'previous', 'messageId'];
 const FILTERS = ['type', 'event', 'user', 'anonymous', 'previous', 'messageId', 'code', 'from', 'to'] as const;
 
 /** @throws CliError when there is no journal at the path, or this user may not read it */
@@ -94,8 +96,11 @@ export function deadFilter({ code, ...filter }: JournalFilter): (letter: Pick<De
 }
 
 function checkGiven(name: string, value: string | undefined): void {
-  if (value === undefined || value.trim() !== '') return;
-  throw new CliError(`--${name === 'messageId' ? 'message-id' : name}: expected a value, got ${JSON.stringify(value)}`);
+  if (value === undefined) return;
+  const flaw = IDS.includes(name) ? flawInId(value) : undefined;
+  const received = value.trim() === '' ? JSON.stringify(value) : flaw;
+  if (received === undefined) return;
+  throw new CliError(`--${name === 'messageId' ? 'message-id' : name}: expected a value, got ${received}`);
 }
 
 /** Counts the selected messages that living processes own. */

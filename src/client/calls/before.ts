@@ -4,9 +4,7 @@ import { isPromiseLike, onRejection } from '../../base/errors/on-rejection.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
-import { namesNobody } from '../../protocol/user-id.js';
 import type { Before } from '../analytics-options.js';
-import { nobodyError } from './nobody.js';
 
 const NOTHING: ResolvedDefaults = {};
 
@@ -29,18 +27,12 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
   try {
     returned = hook(message);
     if (returned === null) return null;
-    if (!isPromiseLike(returned)) return checked(type, returned, stamp);
+    if (!isPromiseLike(returned)) return normalize(type, returned, NOTHING, stamp);
   } catch (error) {
     throw hookFailure(error);
   }
   onRejection(returned, () => {});
   throw new HookError('A `before` function failed: it returned a promise, and must answer at once');
-}
-
-function checked(type: MessageType, returned: unknown, stamp: Stamp): Message {
-  const message = normalize(type, returned, NOTHING, stamp);
-  if (namesNobody(message)) throw nobodyError(type.name, message);
-  return message;
 }
 
 /** The end of the message, with the thrown value as the cause. */

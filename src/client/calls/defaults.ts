@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
-import { callback, checkNames, checkValues, type Rule } from '../../base/options/check-options.js';
+import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
-import { commonInspections, isText } from '../../protocol/common.js';
+import { commonInspections, idRule } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import { type Inspections, mistakeIn } from '../../protocol/mistake.js';
@@ -11,7 +11,6 @@ import type {
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
 import type { WaitUntil } from '../ending/wait-until.js';
-import { refuseNobody } from './nobody.js';
 
 /** The fields that a client, a child of one, or a run fills in where a call says nothing. */
 export type Defaults = MessageDefaults & {
@@ -31,8 +30,6 @@ const NAMES: readonly string[] = [
   'waitUntil',
 ] satisfies (keyof Defaults)[];
 
-const id: Rule = { expected: 'a non-empty string', holds: isText };
-
 const { userId, anonymousId, context, integrations } = commonInspections;
 const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, anonymousId, context, integrations };
 
@@ -46,7 +43,7 @@ export function resolveDefaults(own: Defaults, example: string): ResolvedDefault
   checkNames(own, NAMES, { door: 'client', example });
   checkValues<Pick<Defaults, 'visitorId' | 'waitUntil'>>(
     own,
-    { visitorId: id, waitUntil: callback },
+    { visitorId: idRule, waitUntil: callback },
     { door: 'client' },
   );
   checkDefaults(own);
@@ -82,11 +79,8 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
-  if (mistake === undefined) {
-    refuseNobody(given);
-    return;
-  }
-  const { path, expected } = mistake;
+  if (mistake === undefined) return;
+  const { path, expected, received = describe(valueAt(given, path)) } = mistake;
   const [name, ...rest] = path;
-  throw new OptionError('client', formatPath(String(name), rest), expected, describe(valueAt(given, path)));
+  throw new OptionError('client', formatPath(String(name), rest), expected, received);
 }

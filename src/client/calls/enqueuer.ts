@@ -16,7 +16,6 @@ import { normalize, type OnUnknown, type ResolvedDefaults, type Stamp } from '..
 import { formatPath } from '../../protocol/path.js';
 import { TooMuchError } from '../../protocol/plain-copy.js';
 import { isPlainMessage } from '../../protocol/platform/node.js';
-import { namesNobody } from '../../protocol/user-id.js';
 import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { ResolvedOptions } from '../analytics-options.js';
 import { CLOSE_TIMEOUT_MS } from '../ending/ending.js';
@@ -28,7 +27,6 @@ import type { StatsCounter } from '../queue/stats.js';
 import type { Reporter } from '../report/reporter.js';
 import { hookFailure, runBefore } from './before.js';
 import { largestIn } from './largest-property.js';
-import { nobodyError } from './nobody.js';
 import { Runs } from './runs.js';
 import { showInput } from './show-input.js';
 import type { Filling } from './tracker.js';
@@ -156,9 +154,7 @@ export class Enqueuer {
 
   #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
-      const message = normalize(type, input, defaults, stamp, this.#onUnknown);
-      if (namesNobody(message)) throw nobodyError(type.name, message);
-      return message;
+      return normalize(type, input, defaults, stamp, this.#onUnknown);
     } catch (error) {
       throw isInstance(error, EventferryError) ? error : explainUnreadable(type.name, input as object, error);
     }

@@ -1,6 +1,7 @@
 import { ForgottenError, OptionError } from '../../base/errors/errors.js';
+import { checkOptions, type Rules } from '../../base/options/check-options.js';
 import { HAS_DISK, nextTurn } from '../../base/platform/node.js';
-import { describe } from '../../base/text/describe.js';
+import { idRule } from '../../protocol/common.js';
 import type { ClientJournal } from '../journal/client-journal.js';
 import type { IsMeant, JournaledMessage } from '../journal/message-filter.js';
 import type { Batch } from '../queue/batch.js';
@@ -23,7 +24,9 @@ export interface ForgetParts {
   readonly journal: ClientJournal | undefined;
 }
 
-const IDS = ['userId', 'anonymousId', 'previousId'] as const;
+const RULES: Rules<ForgettableIds> = { userId: idRule, anonymousId: idRule, previousId: idRule };
+
+const IDS = Object.keys(RULES) as (keyof ForgettableIds)[];
 
 /** Forgets what is somebody's. @throws OptionError, JournalError */
 export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promise<Forgotten> =>
@@ -31,11 +34,10 @@ export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promis
 
 /** @throws OptionError */
 function isOf(who: Forgettable): IsMeant {
-  const ids = IDS.filter((name) => who?.[name] !== undefined);
-  const isRight = ids.length > 0 && ids.every((name) => typeof who[name] === 'string' && who[name].trim());
-  if (!isRight) {
-    const expected = 'an object with a userId, anonymousId or previousId, none blank';
-    throw new OptionError('client', 'forget', expected, describe(who));
+  checkOptions(who, RULES, { door: 'client', at: 'forget', example: "forget({ userId: 'u1' })" });
+  const ids = IDS.filter((name) => who[name] !== undefined);
+  if (ids.length === 0) {
+    throw new OptionError('client', 'forget', 'called with a userId, an anonymousId or a previousId', 'none of them');
   }
   return (message) => ids.some((name) => message[name] === who[name]);
 }

@@ -189,16 +189,26 @@ test('forget finds an anonymousId, the previousId of an alias, and either of two
   expect(await analytics.forget({ userId: 'u1', anonymousId: 'a1' })).toMatchObject({ waiting: 2 });
 });
 
-test.each([[{}], [{ userId: '' }], [{ userId: ' ' }], [{ userId: 1 }], [undefined], ['u1']])(
-  'forget refuses %j',
-  async (who) => {
-    const { analytics } = client({ endpoint: DOWN });
-    await expect(analytics.forget(who as never)).rejects.toMatchObject({
-      code: 'EVENTFERRY_INVALID_OPTION',
-      option: 'forget',
-    });
-  },
-);
+test.each<[unknown, string]>([
+  [{}, '`forget` to be called with a userId, an anonymousId or a previousId, got none of them'],
+  [{ userId: undefined }, '`forget` to be called with a userId, an anonymousId or a previousId, got none of them'],
+  [{ userId: '' }, '`forget.userId` to be a non-empty string, got string ""'],
+  [{ userId: ' ' }, '`forget.userId` to be a non-empty string, got blanks alone'],
+  [{ userId: 1 }, '`forget.userId` to be a non-empty string, got number 1'],
+  [{ userId: 'u1', anonymousId: null }, '`forget.anonymousId` to be a non-empty string, got null'],
+  [
+    { userId: 'u1', anonymousID: 'a1' },
+    '`forget.anonymousID` to be a known option, got an unknown name. Did you mean `anonymousId`?',
+  ],
+  [undefined, "`forget` to be an object, got undefined. Write forget({ userId: 'u1' })"],
+  ['u1', "`forget` to be an object, got a string of 2 characters. Write forget({ userId: 'u1' })"],
+])('forget refuses %j', async (who, problem) => {
+  const { analytics } = client({ endpoint: DOWN });
+  await expect(analytics.forget(who as never)).rejects.toMatchObject({
+    code: 'EVENTFERRY_INVALID_OPTION',
+    message: `Expected ${problem}`,
+  });
+});
 
 test('forget erases what waits on disk, what was delivered, dead letters and batches that left the memory, and close leaves the rest', async () => {
   const path = temporaryFolder();

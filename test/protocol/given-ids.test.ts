@@ -1,0 +1,271 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { AdminClient } from '../../src/admin/index.js';
+import { type Analytics, Analytics as Client } from '../../src/index.js';
+import { withRun } from '../../src/middleware/index.js';
+import { MESSAGE_TYPES } from '../../src/protocol/event-fields.js';
+import type { Message, MessageTypeName } from '../../src/protocol/message.js';
+import { listedIds } from '../../src/service/audiences/listed-ids.js';
+import { captureAnalytics } from '../../src/testing/index.js';
+import { run } from '../cli/command.js';
+import { newJournal } from '../cli/journal/new-journal.js';
+import { useWarnings } from '../client/calls/warnings.js';
+import { client } from '../support/client.js';
+
+const endpoint = 'http://127.0.0.1:1';
+const warnings = useWarnings();
+
+class Session {
+  // A program that forgets to call it makes text of its code.
+  id() {
+    return 's1';
+  }
+  async load() {
+    return {};
+  }
+}
+const of = 'u1';
+
+/** What a program makes of a value that is no id when it asks for text. */
+const STRINGIFIED = [
+  ...[undefined, Number.NaN, {}, new Map(), new Set(), new Date(Number.NaN), Symbol('id')].map(String),
+  ...[
+    Promise.resolve(),
+    new Response(),
+    Object.create(null, { [Symbol.toStringTag]: { value: 'Row of a table' } }),
+  ].map((value) => Object.prototype.toString.call(value)),
+  ...['Invalid date', 'Invalid DateTime'],
+  ...[Session, new Session().id, new Session().load, () => of, (user: string) => user, async () => of].map(String),
+  ...['function () { return 1 }', 'async function* ids() {}', '()=>this.id', 'u=>u.id', 'async u=>u.id'],
+  ...['() => { [native code] }', 'function toString() { [native code] }', '*ids() { yield 1; }', 'class{}'],
+];
+const BLANKS = [' ', ' \t', '\u00a0\u3000', '\u200b\ufeff'];
+const CONTROLS = ['u2\r', '\u0000u1', '\u001bu1', 'u\u007f', 'u1\n'];
+const REFUSED = [...STRINGIFIED, ...BLANKS, ...CONTROLS];
+
+/** Ids that somebody has, though some look like a mistake. */
+const ACCEPTED = [
+  ...['u1', '0', 'null-1', 'undefined-1', 'Undefined', 'nan', 'NAN', 'Nan', 'Infinity', 'object Object', 'true'],
+  ...[
+    'ada@example.com',
+    'ada+news@example.com',
+    'auth0|5f7c8ec7',
+    'google-oauth2|103',
+    'a b',
+    ' u1',
+    'functional',
+    'class 7b',
+  ],
+  ...[
+    'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    'QmFzZTY0+/==',
+    'a=>b',
+    'x => y',
+    '日本',
+    '🌍',
+    '{"id":1}',
+    '[1]',
+    '(EU) 7',
+    'f(x)',
+  ],
+  ...['Symbol', 'symbols(1', 'Invalid', 'invalid date 3', 'classroom {1}', 'b(1) [2]', 'u\u200b1'],
+];
+
+const fields = { type: 'track', userId: 'u1', timestamp: '2026-11-20T12:00:00.000Z', event: 'e' };
+const needed: Record<string, object> = { track: { event: 'e' }, group: { groupId: 'g1' }, alias: { previousId: 'p1' } };
+const call = (analytics: Analytics, type: string, ids: object): unknown =>
+  (analytics[type as MessageTypeName] as (message: object) => unknown)({ userId: 'u1', ...needed[type], ...ids });
+
+/** Gives an id to a door; returns what the door makes of it: an error, or nothing. */
+type Door = (id: string) => Promise<string | undefined>;
+
+const thrown = (act: () => unknown): string | undefined => {
+  try {
+    act();
+  } catch (error) {
+    return String(error);
+  }
+  return undefined;
+};
+const rejected = async (promise: Promise<unknown>): Promise<string | undefined> =>
+  promise.then(() => undefined, String);
+
+const newClient = (options: object = {}): Analytics => client({ endpoint, enabled: false, ...options }).analytics;
+const admin = new AdminClient({ url: endpoint, token: 't'.repeat(32) });
+const refusalOf = async (promise: Promise<unknown>): Promise<string | undefined> => {
+  const error = await rejected(promise);
+  return error?.includes('AdminConnectionError') ? undefined : error;
+};
+const printed = async (args: string[]): Promise<string | undefined> => {
+  const { code, err } = await run(args);
+  // Nothing listens there, so that a message that was taken is lost after the first attempt.
+  return code === 0 || /lost|Cannot|ECONNREFUSED/.test(err) ? undefined : err;
+};
+
+const IDS = ['userId', 'anonymousId', 'messageId'];
+const fieldsOf = (type: string): string[] => [
+  ...IDS,
+  // Collectors store them of a message of any type.
+  ...['groupId', 'previousId'].filter((name) => type !== 'alias' || name === 'previousId'),
+];
+
+const doors: Record<string, Door> = Object.fromEntries([
+  ...MESSAGE_TYPES.flatMap((type) =>
+    fieldsOf(type).map((name): [string, Door] => [
+      `${type}({ ${name} })`,
+      async (id) => thrown(() => call(newClient(), type, { [name]: id })),
+    ]),
+  ),
+  ...IDS.flatMap((name): [string, Door][] => [
+    [
+      `${name} of a row of an import`,
+      async (id) => {
+        const { invalidRows } = await newClient().import([{ ...fields, [name]: id } as never]);
+        return invalidRows === 1 ? 'an invalid row' : undefined;
+      },
+    ],
+    [
+      `${name} of what \`before\` returns`,
+      async (id) => {
+        const { analytics, lost } = client({ endpoint, before: (message) => ({ ...message, [name]: id }) as Message });
+        analytics.track({ userId: 'u1', event: 'e' });
+        return lost[0]?.error.message;
+      },
+    ],
+    [
+      `${name} with \`onInvalid: report\``,
+      async (id) => {
+        const { analytics, lost } = client({ endpoint, onInvalid: 'report' });
+        call(analytics, 'track', { [name]: id });
+        return lost[0]?.error.message;
+      },
+    ],
+    [
+      `${name} of a captured client`,
+      async (id) => {
+        const { analytics } = captureAnalytics();
+        return thrown(() => call(analytics, 'track', { [name]: id }));
+      },
+    ],
+  ]),
+  ...['userId', 'anonymousId', 'visitorId'].flatMap((name): [string, Door][] => [
+    [`child({ ${name} })`, async (id) => thrown(() => newClient().child({ [name]: id }))],
+    [`run({ ${name} })`, async (id) => thrown(() => newClient().run({ [name]: id }, () => {}))],
+    [
+      `enrich({ ${name} })`,
+      async (id) => {
+        const analytics = newClient();
+        return analytics.run({}, () => thrown(() => analytics.enrich({ [name]: id })));
+      },
+    ],
+  ]),
+  [
+    'userId of a middleware',
+    async (id) => {
+      let seen: string | undefined;
+      const before = (message: Message) => {
+        seen = message.userId;
+        return null;
+      };
+      const analytics = newClient({ enabled: true, before });
+      const handler = withRun(
+        analytics,
+        async () => {
+          analytics.track({ anonymousId: 'a1', event: 'e' });
+          return new Response();
+        },
+        { userId: () => id },
+      );
+      await handler(new Request('http://app.test/'));
+      return seen === id ? undefined : 'not filled in';
+    },
+  ],
+  ...['userId', 'anonymousId', 'previousId'].map((name): [string, Door] => [
+    `forget({ ${name} })`,
+    async (id) => rejected(newClient().forget({ [name]: id } as never)),
+  ]),
+  ['AdminClient: changeAudience, join', async (id) => refusalOf(admin.changeAudience('a', { join: [id] }))],
+  ['AdminClient: changeAudience, leave', async (id) => refusalOf(admin.changeAudience('a', { leave: [id] }))],
+  ['AdminClient: changeTrait', async (id) => refusalOf(admin.changeTrait('a', { set: [{ userId: id, value: 1 }] }))],
+  ['AdminClient: changeTrait, remove', async (id) => refusalOf(admin.changeTrait('a', { remove: [id] }))],
+  ['AdminClient: requestDeletion', async (id) => refusalOf(admin.requestDeletion([id]))],
+  [
+    'a line of an audience',
+    async (id) => rejected(listedIds(Readable.from([Buffer.from(`${JSON.stringify(id)}\n`)])).next()),
+  ],
+]);
+
+// The service can list and delete whoever a collector takes from other clients.
+const isTaken = (door: string, id: string): boolean => /^AdminClient|audience/.test(door) && CONTROLS.includes(id);
+
+test.each(Object.entries(doors))(
+  '%s refuses the text of a value that is no id, blanks and control characters',
+  async (door, give) => {
+    const taken: string[] = [];
+    for (const id of REFUSED) if ((await give(id)) === undefined && !isTaken(door, id)) taken.push(id);
+    expect(taken).toEqual([]);
+  },
+);
+
+test.each(Object.entries(doors))('%s takes ids that somebody may have', async (_, give) => {
+  const refused: [string, string][] = [];
+  for (const id of ACCEPTED) {
+    const problem = await give(id);
+    if (problem !== undefined) refused.push([id, problem]);
+  }
+  expect(refused).toEqual([]);
+});
+
+test.each([
+  ['--user', ['send', 'track', '--event', 'e']],
+  ['--anonymous', ['send', 'page']],
+  ['--group', ['send', 'group', '--user', 'u1']],
+  ['--previous', ['send', 'alias', '--user', 'u1']],
+  ['--message-id', ['send', 'track', '--event', 'e', '--user', 'u1']],
+])('`%s` of `%s` refuses what is no id', async (option, args) => {
+  for (const id of ['undefined', '[object Promise]', ' ', 'u2\r']) {
+    const connection = ['--endpoint', endpoint, '--write-key', 'key', '--retry-for', '0'];
+    expect(await printed([...args, option, id, ...connection])).toMatch(`${option}: expected an id, got`);
+  }
+});
+
+test.each(['--user', '--anonymous', '--previous', '--message-id'])(
+  '`journal drop %s` refuses what is no id, so that a deletion does not look done',
+  async (option) => {
+    const path = await newJournal();
+    for (const id of ['undefined', '[object Promise]', 'u2\r']) {
+      expect(await printed(['journal', 'drop', path, option, id, '--yes'])).toMatch(`${option}: expected a value, got`);
+    }
+  },
+);
+
+test('the error shows the text and says what it is', () => {
+  const { track } = new Client({ writeKey: 'key', endpoint, enabled: false });
+  const about = (messageId: string) => thrown(() => track({ userId: 'u1', event: 'e', messageId }));
+  expect(about('[object Promise]')).toBe(
+    'ValidationError: track.messageId: expected an id, got the text "[object Promise]", which is what becomes of a value that is no id',
+  );
+  expect(about(' ')).toBe('ValidationError: track.messageId: expected an id, got blanks alone');
+  expect(about('m\r')).toBe(
+    'ValidationError: track.messageId: expected an id, got string "m\\r", which has a control character',
+  );
+  expect(about('() => "a secret that is long enough to be cut"')).toBe(
+    'ValidationError: track.messageId: expected an id, got the text "() => \\"a secret that is long enough to …", which is what becomes of a value that is no id',
+  );
+});
+
+test('no message is called `null`, as a second one would be dropped as a repetition of the first', () => {
+  const { analytics } = client({ endpoint });
+  expect(() => analytics.track({ userId: 'u1', event: 'e', messageId: 'null' })).toThrow(
+    'track.messageId: expected an id, got the text "null"',
+  );
+});
+
+test('an id of the text `null` is a warning of the process, once, as it may be a name', () => {
+  const { analytics } = client({ endpoint });
+  for (let index = 0; index < 2; index++) analytics.track({ userId: 'null', event: 'e' });
+  expect(analytics.stats().accepted).toBe(2);
+  expect(warnings).toEqual([
+    'EVENTFERRY_NULL_ID eventferry: track.userId is the text "null", which may be what became of a value that was not there; this is told once',
+  ]);
+});
