@@ -1,4 +1,4 @@
-import { abortSignal, anything, checkOptions, flag, type Rule, type Rules } from '../base/options/check-options.js';
+import { abortSignal, checkOptions, flag, notNull, type Rule, type Rules } from '../base/options/check-options.js';
 import type { DeliveryFilter, TestRequest } from '../service/api/delivery-answers.js';
 import type {
   DestinationQuery,
@@ -27,37 +27,37 @@ const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: 
 const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
 
 const call: Rules<CallOptions> = { signal: abortSignal };
-const list: Rules<ListOptions> = { ...call, limit: anything, after: anything };
+const list: Rules<ListOptions> = { ...call, limit: notNull, after: notNull };
 const filter: Rules<DeliveryFilter & CallOptions> = {
   ...call,
-  destination: anything,
-  id: anything,
-  user: anything,
-  event: anything,
-  endpoint: anything,
-  status: anything,
-  reason: anything,
-  by: anything,
+  destination: notNull,
+  id: notNull,
+  user: notNull,
+  event: notNull,
+  endpoint: notNull,
+  status: notNull,
+  reason: notNull,
+  by: notNull,
   from: moment,
   to: moment,
 };
-const discard: Rules<DiscardRequest & CallOptions> = { ...filter, all: anything, rate: anything, state: anything };
+const discard: Rules<DiscardRequest & CallOptions> = { ...filter, all: notNull, rate: notNull, state: notNull };
 
 /** The options of each kind of call. */
 export const OPTIONS = {
   list,
   filter,
   discard,
-  replay: { ...discard, sendTo: anything } satisfies Rules<ReplayRequest & CallOptions>,
-  deliveries: { ...filter, phase: anything } satisfies Rules<DeliveryListOptions>,
+  replay: { ...discard, sendTo: notNull } satisfies Rules<ReplayRequest & CallOptions>,
+  deliveries: { ...filter, phase: notNull } satisfies Rules<DeliveryListOptions>,
   deletion: { ...call, sources: listOf('names of sources') } satisfies Rules<DeletionOptions>,
-  history: { ...call, range: anything } satisfies Rules<HistoryOptions>,
-  counts: { ...call, hours: anything } satisfies Rules<CountsOptions>,
-  sources: { ...list, q: anything } satisfies Rules<SourceQuery & CallOptions>,
-  destinations: { ...list, q: anything, state: anything, sort: anything, reversed: anything } satisfies Rules<
+  history: { ...call, range: notNull } satisfies Rules<HistoryOptions>,
+  counts: { ...call, hours: notNull } satisfies Rules<CountsOptions>,
+  sources: { ...list, q: notNull } satisfies Rules<SourceQuery & CallOptions>,
+  destinations: { ...list, q: notNull, state: notNull, sort: notNull, reversed: notNull } satisfies Rules<
     DestinationQuery & CallOptions
   >,
-  test: { ...call, endpoint: anything, message: anything } satisfies Rules<TestRequest & CallOptions>,
+  test: { ...call, endpoint: notNull, message: notNull } satisfies Rules<TestRequest & CallOptions>,
   syncAudience: { ...call, allowStandardTrait: flag } satisfies Rules<SyncAudienceOptions>,
 };
 

@@ -6,6 +6,7 @@ import {
   type AnalyticsOptions,
   type CatalogueOptions,
   checkEnabled,
+  DEFAULTS,
   type ResolvedOptions,
   resolveOptions,
 } from './analytics-options.js';
@@ -40,7 +41,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
    * True while calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
-   * folder of a journal stays as it is.
+   * folder of a journal stays as it is. `undefined` means the default, true.
    *
    * @throws OptionError
    */
@@ -73,7 +74,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     Object.defineProperties(this, {
       current: { value: this },
       pending: { get: () => ({ messages: counter.pendingMessages, bytes: counter.pendingBytes }) },
-      enabled: { get: () => enqueuer.isEnabled, set: (value: boolean) => this.#setEnabled(value) },
+      enabled: { get: () => enqueuer.isEnabled, set: (value?: boolean) => this.#setEnabled(value) },
     });
     watchProcessEnd();
     this.#stopListening = HAS_SIGNALS && resolved.closeOnSignal ? closeOnSignal(parts.ending) : () => {};
@@ -186,7 +187,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
   }
 
-  #setEnabled(isEnabled: boolean): void {
+  #setEnabled(isEnabled: boolean = DEFAULTS.enabled): void {
     checkEnabled(isEnabled);
     if (isEnabled && this.#options.journal !== undefined && this.#parts.journal === undefined) {
       const hint = 'A journal is opened when the client is made: make the client with `enabled: true`';

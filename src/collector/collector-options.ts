@@ -9,6 +9,7 @@ import {
   flag,
   integer,
   milliseconds,
+  notNull,
   type Rules,
   required,
   withDefaults,
@@ -123,7 +124,7 @@ const LEAST_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
 
 const RULES: Rules<CollectorOptions> = {
   sources: anything,
-  writeKeys: anything,
+  writeKeys: notNull,
   onMessages: required(callback),
   admit: callback,
   onRejected: callback,

@@ -13,7 +13,7 @@ export interface ListenOptions {
   host?: string | undefined;
 }
 
-const LISTEN_RULES: Rules<ListenOptions> = {
+export const LISTEN_RULES: Rules<ListenOptions> = {
   port: integer(0, 65_535),
   host: { expected: 'a non-empty string', holds: (host) => typeof host === 'string' && host !== '' },
 };

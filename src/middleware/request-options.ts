@@ -1,4 +1,12 @@
-import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../base/options/check-options.js';
+import {
+  callback,
+  checkNames,
+  checkOptions,
+  flag,
+  integer,
+  isFunction,
+  type Rules,
+} from '../base/options/check-options.js';
 import { isRecord } from '../protocol/plain.js';
 import { type CookieOptions, checkCookieOptions } from './cookie.js';
 
@@ -58,21 +66,16 @@ const isName = (value: unknown): boolean => typeof value === 'string' && /^[!#$%
 
 const isPlace = (value: unknown): boolean => {
   if (!isRecord(value)) return false;
-  const { cookie, header, set, ...rest } = value;
-  if (Object.keys(rest).length > 0) return false;
+  const { cookie, header, set } = value;
   return cookie === undefined ? isName(header) && set === undefined : isName(cookie) && header === undefined;
 };
-
-const isPage = (value: unknown): boolean =>
-  flag.holds(value) ||
-  (isRecord(value) && Object.entries(value).every(([name, query]) => name === 'query' && flag.holds(query)));
 
 const RULES: Rules<RequestOptions<never>> = {
   waitUntil: callback,
   ip: { expected: 'true, false or a function of a request', holds: (value) => flag.holds(value) || isFunction(value) },
   userAgent: flag,
   locale: flag,
-  page: { expected: 'true, false or { query: true }', holds: isPage },
+  page: { expected: 'true, false or { query: true }', holds: (value) => flag.holds(value) || isRecord(value) },
   traceparent: flag,
   anonymousId: { expected: "{ cookie: 'name' }, { cookie: 'name', set: {} } or { header: 'name' }", holds: isPlace },
   userId: callback,
@@ -85,5 +88,9 @@ export function checkRequestOptions(options: unknown): void {
     door: 'client',
     example: 'expressMiddleware(analytics, { userAgent: true })',
   });
-  if (options.anonymousId?.set !== undefined) checkCookieOptions(options.anonymousId.set);
+  const { anonymousId, page } = options;
+  if (typeof page === 'object') checkOptions<PageOptions>(page, { query: flag }, { door: 'client', at: 'page' });
+  if (anonymousId === undefined) return;
+  checkNames(anonymousId, ['cookie', 'header', 'set'], { door: 'client', at: 'anonymousId' });
+  if (anonymousId.set !== undefined) checkCookieOptions(anonymousId.set);
 }

@@ -1,6 +1,6 @@
 import type * as api from '@opentelemetry/api';
 import { metrics, trace } from '@opentelemetry/api';
-import { anything, checkOptions, flag, type Rules } from '../base/options/check-options.js';
+import { checkOptions, flag, type Rules } from '../base/options/check-options.js';
 import { VERSION } from '../version.js';
 
 /** The part of an OpenTelemetry `Meter` by which we recognise one. */
@@ -50,7 +50,7 @@ const has = (method: string) => (value: unknown) =>
 const RULES: Rules<InstrumentOptions> = {
   meter: { expected: 'a Meter of OpenTelemetry', holds: has('createObservableCounter') },
   tracer: { expected: 'a Tracer of OpenTelemetry', holds: has('startSpan') },
-  attributes: anything,
+  attributes: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
   requests: flag,
 };
 

@@ -1,5 +1,6 @@
+import { checkOptions, withDefaults } from '../base/options/check-options.js';
 import { startInterval } from '../base/time/interval.js';
-import type { Collector } from '../collector/collector.js';
+import { type Collector, LISTEN_RULES } from '../collector/collector.js';
 import type { Handler } from '../collector/collector-server.js';
 import type { AdminApi } from './api/admin-api.js';
 import { Changes } from './api/admin-changes.js';
@@ -142,12 +143,14 @@ export class Service {
    * Starts a server, and one for the admin API where `admin.listen` names its address.
    *
    * @param listen where the one for clients listens. @default what the configuration says
+   * @throws OptionError
    * @throws ServiceClosedError after `close()`
    * @throws what node:http throws, such as an error with the code `EADDRINUSE`. The service should then be closed.
    */
-  async listen(listen: ListenConfig = this.#config.listen): Promise<ServiceListening> {
+  async listen(listen: Partial<ListenConfig> = {}): Promise<ServiceListening> {
+    checkOptions(listen, LISTEN_RULES, { door: 'service', example: 'listen({ port: 4100 })' });
     if (this.#closing !== undefined) throw new ServiceClosedError();
-    return this.#doors.listen(listen, this.#config.admin.listen);
+    return this.#doors.listen(withDefaults(listen, this.#config.listen), this.#config.admin.listen);
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */

@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { OptionError } from '../base/errors/errors.js';
-import { checkNames, elsewhere } from '../base/options/check-options.js';
+import {
+  anything,
+  checkOptions,
+  elsewhere,
+  notNull,
+  type Rule,
+  type Rules,
+  required,
+} from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
@@ -24,6 +32,19 @@ export interface StandardDelivery {
   secret: string;
 }
 
+const DELIVERY: Rules<StandardDelivery> = {
+  id: required({
+    expected: '1 to 256 visible ASCII characters without a full stop',
+    holds: (value) => typeof value === 'string' && isId(value),
+  }),
+  timestampSeconds: required({
+    expected: 'whole seconds since 1970',
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  }),
+  body: required(anything),
+  secret: required(anything),
+};
+
 /**
  * Returns the three headers of Standard Webhooks 1.0.0 with a symmetric key: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature`, which is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. Unlike `X-Signature`,
@@ -32,14 +53,11 @@ export interface StandardDelivery {
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
  * @throws OptionError if the id, the timestamp or the secret is not as described
  */
-export function standardHeaders({ id, timestampSeconds, body, secret }: StandardDelivery): Record<string, string> {
+export function standardHeaders(delivery: StandardDelivery): Record<string, string> {
+  checkOptions(delivery, DELIVERY, { door: 'webhooks' });
+  const { id, timestampSeconds, body, secret } = delivery;
   assertRaw(body);
   assertSecret('secret', secret);
-  if (!isId(id))
-    throw new OptionError('webhooks', 'id', '1 to 256 visible ASCII characters without a full stop', 'another text');
-  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
-    throw new OptionError('webhooks', 'timestampSeconds', 'whole seconds since 1970', String(timestampSeconds));
-  }
   const timestamp = String(timestampSeconds);
   return {
     'webhook-id': id,
@@ -59,13 +77,15 @@ export interface StandardVerification {
   tolerance?: number | undefined;
 }
 
-const VERIFICATION: readonly string[] = [
-  'headers',
-  'body',
-  'secrets',
-  'now',
-  'tolerance',
-] satisfies (keyof StandardVerification)[];
+const ms: Rule = { expected: 'a number of milliseconds', holds: (value) => typeof value === 'number' };
+
+const VERIFICATION: Rules<StandardVerification> = {
+  headers: required(notNull),
+  body: required(anything),
+  secrets: required(anything),
+  now: required(ms),
+  tolerance: ms,
+};
 
 const advise = elsewhere({
   nowSeconds: '`now`, in milliseconds',
@@ -80,7 +100,7 @@ const advise = elsewhere({
  * @throws OptionError if there is no secret, if one is empty or `whsec_` without valid base64, or for an unknown option
  */
 export function verifyStandard(options: StandardVerification): boolean {
-  checkNames(options, VERIFICATION, { door: 'webhooks', advise });
+  checkOptions(options, VERIFICATION, { door: 'webhooks', advise });
   const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = options;
   assertRaw(body);
   const keys = keysOf(secrets);

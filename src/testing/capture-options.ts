@@ -28,7 +28,7 @@ export function resolveCapture<C extends Catalogue>({
   readonly options: AnalyticsOptions;
   readonly startMs: number;
 } {
-  const refused = REFUSED.find((name) => name in options);
+  const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
   if (refused !== undefined) {
     throw new OptionError(
       'client',
@@ -38,7 +38,9 @@ export function resolveCapture<C extends Catalogue>({
       'A captured client sends nothing and stores nothing',
     );
   }
-  const startMs = new Date(now).getTime();
+  // `null` would be 1970.
+  const startMs = now === null ? Number.NaN : new Date(now).getTime();
   if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));
-  return { options: { writeKey: 'test', endpoint: 'http://collector.test', ...options }, startMs };
+  const { writeKey = 'test', endpoint = 'http://collector.test' } = options;
+  return { options: { ...options, writeKey, endpoint }, startMs };
 }

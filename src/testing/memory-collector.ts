@@ -1,7 +1,9 @@
 import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, integer, type Rules, text } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 import type { Message } from '../protocol/message.js';
+import { isRecord } from '../protocol/plain.js';
 
 /** A request that the client made, even while the collector was offline. */
 export interface CapturedRequest {
@@ -24,6 +26,12 @@ export interface FailureOptions {
   body?: string | undefined;
 }
 
+const FAILURE_RULES: Rules<FailureOptions> = {
+  times: integer(1),
+  headers: { expected: 'an object of names and values', holds: isRecord },
+  body: text,
+};
+
 interface Rejecting {
   readonly messageId: string;
   readonly reason: string;
@@ -41,7 +49,9 @@ export class MemoryCollector {
   }
 
   /** @throws OptionError */
-  failNext(status: number, { times = 1, headers = {}, body = '' }: FailureOptions = {}): void {
+  failNext(status: number, options: FailureOptions = {}): void {
+    checkOptions(options, FAILURE_RULES, { door: 'client', example: 'failNext(503, { times: 2 })' });
+    const { times = 1, headers = {}, body = '' } = options;
     if (!Number.isInteger(status) || status < 100 || status > 599) {
       throw new OptionError('client', 'failNext', 'called with a status from 100 to 599', describe(status));
     }

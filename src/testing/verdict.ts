@@ -1,3 +1,4 @@
+import { checkOptions, integer } from '../base/options/check-options.js';
 import { printable, shorten } from '../base/text/printable.js';
 import type { Message } from '../protocol/message.js';
 import { nameOf } from './captured-messages.js';
@@ -26,7 +27,9 @@ export interface Verdict {
 }
 
 /** Judges whether messages were sent as expected. */
-export function judge(messages: readonly Message[], expected: ExpectedMessage, { times }: TimesOptions = {}): Verdict {
+export function judge(messages: readonly Message[], expected: ExpectedMessage, options: TimesOptions = {}): Verdict {
+  checkOptions<TimesOptions>(options, { times: integer(0) }, { door: 'client', example: '{ times: 2 }' });
+  const { times } = options;
   const candidates = messages.map((message, index) => ({ message, index, faults: faultsOf(message, expected) }));
   const matching = candidates.filter(({ faults }) => faults.length === 0);
   const pass = times === undefined ? matching.length > 0 : matching.length === times;

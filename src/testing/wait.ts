@@ -1,3 +1,4 @@
+import { checkOptions, timeLimit } from '../base/options/check-options.js';
 import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge } from './verdict.js';
 
@@ -42,9 +43,11 @@ export class Waiting {
    */
   async for(
     expected: ExpectedMessage,
-    { timeout = TIMEOUT_MS }: WaitOptions = {},
+    options: WaitOptions = {},
     caller?: (...args: never[]) => unknown,
   ): Promise<Message> {
+    checkOptions(options, { timeout: timeLimit }, { door: 'client', example: "waitFor('…', { timeout: 1000 })" });
+    const { timeout = TIMEOUT_MS } = options;
     const there = this.#messages.find((message) => matches(message, expected));
     if (there !== undefined) return there;
     const failure = errorAt(caller);

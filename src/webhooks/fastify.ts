@@ -1,3 +1,4 @@
+import { checkOptions, internal, type Rules, text } from '../base/options/check-options.js';
 import { discardRest, type NodeStream, readStream } from './node-stream.js';
 import type { Receiver } from './receiver.js';
 
@@ -31,6 +32,14 @@ export interface FastifyPluginOptions {
 /** The plugin, for `register`. */
 export type FastifyPlugin = (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void>;
 
+/** Fastify hands on what `register` itself reads. */
+const RULES: Rules<FastifyPluginOptions & Record<'prefix' | 'logLevel' | 'logSerializers', unknown>> = {
+  path: text,
+  prefix: internal,
+  logLevel: internal,
+  logSerializers: internal,
+};
+
 const CURE = 'Register the plugin outside of whatever reads the body in a hook';
 
 /**
@@ -41,7 +50,9 @@ const CURE = 'Register the plugin outside of whatever reads the body in a hook';
  * app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
  */
 export function toFastifyPlugin(receiver: Receiver): FastifyPlugin {
-  return async (scope, { path = '/' }) => {
+  return async (scope, options) => {
+    checkOptions(options, RULES, { door: 'webhooks', example: "register(plugin, { path: '/' })" });
+    const { path = '/' } = options;
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.post(path, async ({ method, headers, raw }, reply) => {

@@ -15,7 +15,7 @@ test.each([
   [{ anonymousId: { cookie: 'a b' } }, "{ cookie: 'name' }, { cookie: 'name', set: {} } or { header: 'name' }"],
   [{ anonymousId: { header: 'aid', set: {} } }, 'Expected `anonymousId`'],
   [{ anonymousId: { cookie: 'aid', set: { maxAge: 0 } } }, '`anonymousId.set.maxAge` to be an integer from 1 up'],
-  [{ page: { search: true } }, 'true, false or { query: true }'],
+  [{ page: { search: true } }, '`page.search` to be a known option'],
   [{ userId: 'u1' }, '`userId` to be a function'],
   [{ trustedProxies: -1 }, 'an integer from 0 up'],
   [{ waitUntil: true }, 'a function'],

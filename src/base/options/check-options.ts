@@ -166,5 +166,8 @@ export const abortSignal: Rule = {
 /** The option is checked where it is resolved. */
 export const anything: Rule = { expected: '', holds: () => true };
 
+/** A service checks the rest. */
+export const notNull: Rule = { expected: 'a value, or left out', holds: (value) => value !== null };
+
 /** Only our tests give this option. */
 export const internal: Rule = { expected: '', holds: () => true, isInternal: true };

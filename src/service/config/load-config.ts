@@ -1,4 +1,4 @@
-import { checkValues, required, text } from '../../base/options/check-options.js';
+import { checkOptions, checkValues, type Rules, required, text } from '../../base/options/check-options.js';
 import { checkValues as checkConfig } from './check-values.js';
 import { ConfigError, type ConfigProblem, problemWithoutPlace } from './config-errors.js';
 import { ConfigText } from './config-text.js';
@@ -7,15 +7,21 @@ import type { Finding, Place } from './places.js';
 import type { ServiceConfig } from './service-config.js';
 import { folderOf, type LoadOptions, SourceReader } from './source-reader.js';
 
+const LOAD_RULES: Rules<LoadOptions> = {
+  env: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
+  text,
+};
+
 /**
  * Reads a configuration, JSON or YAML, and the files it refers to, and checks the whole of it.
  *
  * @throws ConfigFileError when there is no such file, or it cannot be read.
  * @throws ConfigError with every mistake that is in it.
- * @throws OptionError when `file` is no text.
+ * @throws OptionError when `file` is no text, or an option is wrong.
  */
 export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
   checkValues({ file }, { file: required(text) }, { door: 'service' });
+  checkOptions(options, LOAD_RULES, { door: 'service', example: "loadConfig('eventferry.yaml', { env: {} })" });
   return parseSource(await new SourceReader(file, options).read(), file, options);
 }
 

@@ -1,0 +1,307 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { AdminClient } from '../../../src/admin/index.js';
+import { Collector } from '../../../src/collector/index.js';
+import { Destination, lmdbStore, memoryStore } from '../../../src/destination/index.js';
+import { defineEvents } from '../../../src/events/index.js';
+import { Analytics as WebAnalytics } from '../../../src/fetch/index.js';
+import { Analytics } from '../../../src/index.js';
+import {
+  expressMiddleware,
+  fastifyPlugin,
+  honoMiddleware,
+  koaMiddleware,
+  withRun,
+} from '../../../src/middleware/index.js';
+import { instrumentAnalytics, instrumentDestination } from '../../../src/opentelemetry/index.js';
+import {
+  lmdbStorage,
+  loadConfig,
+  memoryStorage,
+  parseConfig,
+  redisStorage,
+  Service,
+} from '../../../src/service/index.js';
+import { assertSent, captureAnalytics, matchers } from '../../../src/testing/index.js';
+import { createReceiver, standardHeaders, toFastifyPlugin, verifyStandard } from '../../../src/webhooks/index.js';
+import { sampleDelivery } from '../../../src/webhooks/testing/index.js';
+import { client } from '../../support/client.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const endpoint = 'http://127.0.0.1:1';
+const newClient = () => client({ endpoint }).analytics;
+const sent = [{ type: 'track', event: 'e' }] as never;
+const admin = () => new AdminClient({ url: endpoint, token: 't'.repeat(32) });
+const webhooks = [{ url: 'https://example.com/hook' }];
+const config = {
+  sources: [{ name: 'web', writeKeys: ['k'.repeat(20)], destinations: ['crm'] }],
+  destinations: [{ name: 'crm', type: 'Webhooks', webhooks }],
+} as never;
+
+async function newDestination(): Promise<Destination> {
+  const destination = await Destination.open({ webhooks, store: memoryStore() });
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  return destination;
+}
+
+async function opened(options: object): Promise<void> {
+  const destination = await Destination.open({ store: memoryStore(), ...options } as never);
+  await destination.close({ timeout: 0 });
+}
+
+async function service(options: object = {}): Promise<Service> {
+  const made = await Service.open(await parseConfig(config), { storage: memoryStorage(), ...options } as never);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** A function of ours, called with one object; and what the object needs to have. */
+interface Taker {
+  readonly call: (given: never) => unknown;
+  readonly needs?: object;
+  /** Options that `null` leaves out, as the documentation says. */
+  readonly nullable?: readonly string[];
+}
+
+const read = async (list: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of list) break;
+};
+
+const analyticsNeeds = { writeKey: 'k', endpoint };
+const child = ['userId', 'anonymousId', 'context', 'integrations'];
+const inMiddleware = (make: (analytics: Analytics, options: never) => unknown): Taker => ({
+  call: (options) => make(newClient(), options),
+});
+const adminCalls = {
+  requestDeletion: ['u1'],
+  deletion: 'd',
+  deletions: undefined,
+  changes: undefined,
+  job: 'j',
+  jobs: undefined,
+  stopJob: 'j',
+  status: undefined,
+  sources: undefined,
+  sourceCounts: 's',
+  sourceHistory: 's',
+  rejections: 's',
+  violations: 's',
+  destinations: undefined,
+  destination: 'd',
+  destinationHistory: 'd',
+  testDestination: 'd',
+  countDeadLetters: undefined,
+  delivery: 'm',
+  deleteAudience: 'a',
+  audience: 'a',
+  audiences: undefined,
+  deleteTrait: 't',
+  trait: 't',
+  traits: undefined,
+  replay: undefined,
+  discard: undefined,
+} as const;
+
+const takers: Readonly<Record<string, Taker>> = {
+  'new Analytics': {
+    call: (options) => new Analytics(options).close({ timeout: 0 }),
+    needs: analyticsNeeds,
+    nullable: ['context', 'integrations'],
+  },
+  'new Analytics of eventferry/fetch': {
+    call: (options) => new WebAnalytics(options).close({ timeout: 0 }),
+    needs: analyticsNeeds,
+    nullable: ['context', 'integrations'],
+  },
+  'new Analytics, journal': {
+    call: (journal) => new Analytics({ ...analyticsNeeds, enabled: false, journal }).close(),
+    needs: { path: temporaryFolder },
+  },
+  'new Analytics, tls': {
+    call: (tls) => new Analytics({ writeKey: 'k', endpoint: 'https://127.0.0.1:1', tls }).close(),
+  },
+  'analytics.flush': { call: (options) => newClient().flush(options) },
+  'analytics.close': { call: (options) => newClient().close(options) },
+  'analytics.import': { call: (options) => newClient().import([], options) },
+  'analytics.forget': { call: (who) => newClient().forget(who), needs: { userId: 'u1' } },
+  'analytics.child': { call: (fields) => newClient().child(fields), nullable: child },
+  'analytics.run': { call: (fields) => newClient().run(fields, () => {}), nullable: child },
+  'analytics.enrich': {
+    call: (fields) => {
+      const analytics = newClient();
+      return analytics.run({}, () => analytics.enrich(fields));
+    },
+    nullable: child,
+  },
+  expressMiddleware: inMiddleware(expressMiddleware),
+  fastifyPlugin: inMiddleware(fastifyPlugin),
+  koaMiddleware: inMiddleware(koaMiddleware),
+  honoMiddleware: inMiddleware(honoMiddleware),
+  withRun: inMiddleware((analytics, options) => withRun(analytics, async () => new Response(), options)),
+  'a middleware, page': inMiddleware((analytics, page) => expressMiddleware(analytics, { page })),
+  'a middleware, anonymousId': {
+    ...inMiddleware((analytics, anonymousId) => expressMiddleware(analytics, { anonymousId })),
+    needs: { cookie: 'aid' },
+  },
+  'a middleware, anonymousId.set': inMiddleware((analytics, set) =>
+    expressMiddleware(analytics, { anonymousId: { cookie: 'aid', set } }),
+  ),
+  captureAnalytics: { call: (options) => captureAnalytics(options).close(), nullable: ['context', 'integrations'] },
+  'captured.failNext': { call: (options) => captureAnalytics().failNext(503, options) },
+  'captured.waitFor': {
+    call: (options) => {
+      const { analytics, waitFor } = captureAnalytics();
+      analytics.track({ userId: 'u1', event: 'e' });
+      return waitFor('e', options);
+    },
+  },
+  assertSent: { call: (options) => assertSent(sent, 'e', options) },
+  'matchers.toHaveSent': { call: (options) => matchers.toHaveSent(sent, 'e', options) },
+  defineEvents: { call: (options) => defineEvents({}, options) },
+  'defineEvents, an event': {
+    call: (event) => defineEvents({ e: event }),
+    needs: { schema: { '~standard': { version: 1, vendor: 'test', validate: () => ({ value: {} }) } } },
+  },
+  instrumentAnalytics: { call: (options) => instrumentAnalytics(newClient(), options).stop() },
+  instrumentDestination: {
+    call: async (options) => instrumentDestination(await newDestination(), options).stop(),
+  },
+  createReceiver: { call: (options) => createReceiver(options), needs: { secrets: 'shhh', onEvent: () => {} } },
+  toFastifyPlugin: {
+    call: (options) =>
+      toFastifyPlugin(createReceiver({ secrets: 'shhh', onEvent: () => {} } as never))(
+        { removeAllContentTypeParsers() {}, addContentTypeParser() {}, post() {} },
+        options,
+      ),
+  },
+  verifyStandard: {
+    call: (options) => verifyStandard(options),
+    needs: { headers: {}, body: '{}', secrets: 'shhh', now: 0 },
+    // A RawBodyError says more.
+    nullable: ['body'],
+  },
+  standardHeaders: {
+    call: (delivery) => standardHeaders(delivery),
+    needs: { id: 'm1', timestampSeconds: 1, body: '{}', secret: 'shhh' },
+    nullable: ['body'],
+  },
+  sampleDelivery: { call: (options) => sampleDelivery('track', options) },
+  'new Collector': {
+    call: (options) => new Collector(options).close(),
+    needs: { sources: [{ name: 'web', writeKey: 'k' }], onMessages: () => {} },
+  },
+  'collector.listen': {
+    call: async (options) => {
+      const collector = new Collector({ sources: [{ name: 'web', writeKey: 'k' }], onMessages: () => {} });
+      onTestFinished(() => collector.close());
+      return collector.listen({ port: await freePort(), ...(options as object) });
+    },
+  },
+  'Destination.open': { call: opened, needs: { webhooks } },
+  'Destination.open, a webhook': {
+    call: (webhook) => opened({ webhooks: [webhook] }),
+    needs: webhooks[0] as object,
+  },
+  'Destination.open, maxDeadLetters': { call: (maxDeadLetters) => opened({ webhooks, maxDeadLetters }) },
+  'Destination.open, maxBacklog': { call: (maxBacklog) => opened({ webhooks, maxBacklog }) },
+  'destination.close': { call: async (options) => (await newDestination()).close(options) },
+  'destination.deadLetters': { call: async (filter) => read((await newDestination()).deadLetters(filter)) },
+  'destination.waitingDeliveries': { call: async (filter) => read((await newDestination()).waitingDeliveries(filter)) },
+  'destination.replay, the filter': { call: async (filter) => (await newDestination()).replay(filter) },
+  'destination.replay': { call: async (options) => (await newDestination()).replay({}, options) },
+  'destination.discard, the filter': { call: async (filter) => (await newDestination()).discard(filter) },
+  'destination.discard': { call: async (options) => (await newDestination()).discard({}, options) },
+  lmdbStore: { call: (options) => lmdbStore(options), needs: { path: temporaryFolder } },
+  'Service.open': { call: (options) => service(options) },
+  'service.listen': {
+    call: async (options) => (await service()).listen({ port: await freePort(), ...(options as object) } as never),
+  },
+  loadConfig: {
+    call: (options) => loadConfig('eventferry.yaml', options),
+    needs: { text: JSON.stringify(config) },
+  },
+  lmdbStorage: { call: (options) => lmdbStorage(options), needs: { path: temporaryFolder } },
+  redisStorage: { call: (options) => redisStorage(options), needs: { url: 'redis://127.0.0.1:1' } },
+  'new AdminClient': { call: (options) => new AdminClient(options), needs: { url: endpoint, token: 't'.repeat(32) } },
+  'admin.changeAudience, the change': { call: (change) => admin().changeAudience('a', change) },
+  'admin.changeTrait, the change': { call: (change) => admin().changeTrait('a', change) },
+  'admin.changeAudience': { call: (options) => admin().changeAudience('a', {}, options) },
+  'admin.changeTrait': { call: (options) => admin().changeTrait('a', {}, options) },
+  'admin.syncAudience': { call: (options) => admin().syncAudience('a', ['u1'], options) },
+  'admin.syncTrait': { call: (options) => admin().syncTrait('a', [], options) },
+  'admin.setPaused': { call: (options) => admin().setPaused('a', true, options) },
+  'admin.setEnabled': { call: (options) => admin().setEnabled('a', true, options) },
+  'admin.deliveries': { call: (options) => read(admin().deliveries(options)) },
+  ...Object.fromEntries(
+    Object.entries(adminCalls).map(([name, first]): [string, Taker] => [
+      `admin.${name}`,
+      {
+        call: (options) => {
+          const method = admin()[name as keyof typeof adminCalls] as (...args: unknown[]) => unknown;
+          return method.call(admin(), ...(first === undefined ? [] : [first]), options);
+        },
+      },
+    ]),
+  ),
+};
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The message of the OptionError of a call, or nothing: it may well fail for want of a server. */
+async function refusal({ call, needs }: Taker, given: object): Promise<string | undefined> {
+  const made = Object.entries(needs ?? {}).map(([name, value]) => [name, value === temporaryFolder ? value() : value]);
+  try {
+    await call({ ...Object.fromEntries(made), ...given } as never);
+  } catch (error) {
+    if ((error as Error).name === 'OptionError') return (error as Error).message;
+  }
+  return undefined;
+}
+
+/** The names of all options, which the error for an unknown one lists. */
+async function namesOf(taker: Taker): Promise<string[]> {
+  const [, names = ''] = /There are (.*)$/.exec((await refusal(taker, { qqqqqqqqqqqq: 1 })) ?? '') ?? [];
+  return names.split(', ').filter((name) => name !== '');
+}
+
+test.each(Object.entries(takers))('%s refuses an unknown name, and says which was meant', async (_, taker) => {
+  const names = await namesOf(taker);
+  expect(names).not.toEqual([]);
+  for (const name of names) {
+    // Long enough for a slip: `cat` and `ca` may be different words.
+    if (name.length < 4) continue;
+    const misspelt = `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}x`;
+    expect(await refusal(taker, { [misspelt]: 1 })).toMatch(/to be a known option, got an unknown name/);
+  }
+});
+
+test.each(Object.entries(takers))('%s takes `undefined` for the default of every option', async (_, taker) => {
+  for (const name of await namesOf(taker)) {
+    if (Object.hasOwn(taker.needs ?? {}, name)) continue;
+    expect([name, await refusal(taker, { [name]: undefined })]).toEqual([name, await refusal(taker, {})]);
+  }
+});
+
+test.each(Object.entries(takers))('%s refuses `null` in every option, and names it', async (_, taker) => {
+  const taken: string[] = [];
+  for (const name of await namesOf(taker)) {
+    const refused = await refusal(taker, { [name]: null });
+    const isNamed = refused !== undefined && new RegExp(`Expected \`([^\`]*${name}\\b|anonymousId\`)`).test(refused);
+    if (isNamed === (taker.nullable ?? []).includes(name)) taken.push(`${name}: ${refused}`);
+  }
+  expect(taken).toEqual([]);
+});
+
+test('`undefined` turns a client on, which is the default', () => {
+  const { analytics } = client({ endpoint, enabled: false });
+  analytics.enabled = undefined as never;
+  expect(analytics.enabled).toBe(true);
+  expect(() => (analytics.enabled = null as never)).toThrow('Expected `enabled` to be true or false, got null');
+});
