@@ -3,6 +3,7 @@ import fs, { mkdirSync, rmSync } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EventferryError } from '../base/errors/errors.js';
+import { endBySignal } from '../base/process/end-by-signal.js';
 import { makeFolder } from '../base/process/make-folder.js';
 import { formatCount } from '../base/text/plural.js';
 import { CliError, codeOf, reasonOf, unusable } from './cli-error.js';
@@ -42,7 +43,7 @@ async function copyTo(to: string, from: string): Promise<{ readonly bytes: numbe
     // The copy may be about to make its file.
     rmSync(draft, { recursive: true, force: true, maxRetries: 3 });
     // Exiting would wait until lmdb has copied all of it.
-    process.kill(process.pid, 'SIGINT');
+    endBySignal('SIGINT');
   });
   try {
     // No signal is handled in between, which would leave the folder.

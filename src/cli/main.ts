@@ -2,6 +2,7 @@
 import { EXIT, unusable } from './cli-error.js';
 import type { CliContext } from './command.js';
 import { complain } from './complaint.js';
+import { endAtUnheardSignals, interruptNow } from './interruption.js';
 import { createProgram } from './program.js';
 
 const context: CliContext = {
@@ -21,11 +22,12 @@ process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') context.exit(EXIT.brokenPipe);
   else fail(unusable(`cannot write to standard output: ${error.message}`));
   // A command that ends in order at a signal does so here: `process.exit` waits for ever in the middle of a transaction of lmdb.
-  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+  if (!interruptNow()) process.exit();
 });
 // If nothing reads standard error, the exit code still reports the failure.
 process.stderr.on('error', () => {});
 
+endAtUnheardSignals();
 try {
   await program.parseAsync();
 } catch (error) {

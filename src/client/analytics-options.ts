@@ -100,8 +100,10 @@ export interface AnalyticsOptions {
   /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
   /**
-   * With `true` the client delivers the waiting messages before SIGTERM or SIGINT ends the process. The client closes last: while the
-   * program has its own listener for the signal, the client goes on taking events. @default false
+   * With `true` the client closes before SIGTERM or SIGINT ends the process, for up to 10 s. It closes last: while the program has its
+   * own listener for the signal, the client goes on taking events. With `false` it does not listen for signals.
+   *
+   * @default it listens while messages wait, delivers them for up to 2 s unless the program has its own listener, and does not close
    */
   closeOnSignal?: boolean | undefined;
   /**
@@ -153,7 +155,6 @@ export const DEFAULTS = {
   maxRetries: Number.POSITIVE_INFINITY,
   gzip: false,
   enabled: true,
-  closeOnSignal: false,
   onViolation: 'report',
   onInvalid: 'throw',
   warnings: true,
@@ -226,6 +227,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
     defaults: ResolvedDefaults;
     logger: Logger | undefined;
     transport: Transport | undefined;
+    closeOnSignal: boolean | undefined;
     journal: ResolvedJournalOptions | undefined;
     events: Catalogue | undefined;
   };
@@ -240,14 +242,15 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
-  const { context, integrations, logger, transport, events, waitUntil = platformWaitUntil() } = options;
-  if (options.closeOnSignal) checkSignals();
+  const { context, integrations, logger, transport, closeOnSignal, events, waitUntil = platformWaitUntil() } = options;
+  if (closeOnSignal) checkSignals();
   if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
   return {
     ...withDefaults({ ...options, flushAt }, DEFAULTS),
     writeKey,
     logger,
     transport,
+    closeOnSignal,
     events,
     journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
     defaults: lift({ context, integrations, waitUntil }),

@@ -19,7 +19,7 @@ import type { Forgettable } from './forget/forget.js';
 import type { ImportOptions, ImportSource } from './import/import-options.js';
 import type { Importer } from './import/importer.js';
 import type { ImportReport } from './import/report.js';
-import { checkPlatform, closeOnSignal, forgetPerson, importMessages, watchProcessEnd } from './platform/node.js';
+import { checkPlatform, forgetPerson, importMessages, processSignals, watchProcessEnd } from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
 import type { Forgotten } from './queue/forgotten.js';
 import type { Stats } from './queue/stats.js';
@@ -53,7 +53,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   declare readonly current: Tracker<unknown, C>;
   readonly #options: ResolvedOptions;
   readonly #parts: Parts;
-  readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
@@ -77,7 +76,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       enabled: { get: () => enqueuer.isEnabled, set: (value?: boolean) => this.#setEnabled(value) },
     });
     watchProcessEnd();
-    this.#stopListening = HAS_SIGNALS && resolved.closeOnSignal ? closeOnSignal(parts.ending) : () => {};
+    if (HAS_SIGNALS && resolved.closeOnSignal) processSignals().add(parts.ending);
   }
 
   /**
@@ -213,7 +212,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     await journal?.files.close();
-    this.#stopListening();
+    if (HAS_SIGNALS) processSignals().remove(ending);
     reporter.tellRest();
     return this.stats();
   }

@@ -95,7 +95,15 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     batcher,
     reporter,
   });
-  const ending = new Ending({ clock, batcher, sender, reporter, journal: journal?.files, close: owner.close });
+  const ending = new Ending({
+    ...options,
+    clock,
+    batcher,
+    sender,
+    reporter,
+    journal: journal?.files,
+    close: owner.close,
+  });
   batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

@@ -80,7 +80,8 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
     waiting.note(message);
   };
   const analytics = new Analytics<C>(
-    { ...options, transport: collector.transport },
+    // Its clock would not let it give up when a signal ends the test.
+    { closeOnSignal: false, ...options, transport: collector.transport },
     {
       ...nodePlatform,
       clock,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { complain } from '../../src/cli/complaint.js';
 import { createProgram } from '../../src/cli/program.js';
 import { writePage } from '../../src/dashboard/page/build.js';
+import { AS_PROCESS_1 } from '../support/script.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 // An installed package of its own, which the command finds by its name; undici is found from there.
@@ -156,10 +157,25 @@ function replaceInProcess(env: NodeJS.ProcessEnv, stdin: Readable): () => void {
   return () => Object.defineProperties(process, { env: own.env, stdin: own.stdin });
 }
 
-/** Runs it by a program that takes a command, such as `unshare`. */
-export async function runUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Ended> {
+/** Starts it by a program that takes a command, such as `unshare`. */
+async function startUnder(program: string, args: readonly string[], command: readonly string[]): Promise<Started> {
   await buildOnce();
-  return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {}).ended;
+  return startProcess(program, [...args, process.execPath, join(DIST, 'cli.mjs'), ...command], {});
+}
+
+/** Runs it by such a program. */
+export const runUnder = async (...given: Parameters<typeof startUnder>): Promise<Ended> =>
+  (await startUnder(...given)).ended;
+
+/** Starts it as process 1 of a namespace, which it is in a container. Resolves with what sends it a signal too. */
+export async function startAsProcess1(command: readonly string[]) {
+  const [program, ...args] = AS_PROCESS_1;
+  const { child, ended } = await startUnder(program, args, command);
+  const signal = (name: NodeJS.Signals): void => {
+    const pids = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1');
+    process.kill(Number(pids.trim()), name);
+  };
+  return { child, ended, signal };
 }
 
 /** Runs it with its standard output in a file. */

@@ -31,7 +31,6 @@ test('two options are required, and every other has its default', () => {
     maxRetries: Number.POSITIVE_INFINITY,
     gzip: false,
     enabled: true,
-    closeOnSignal: false,
     onViolation: 'report',
     onInvalid: 'throw',
     warnings: true,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { endBySignal } from '../../base/process/end-by-signal.js';
 import { printable } from '../../base/text/printable.js';
 import { readPage } from '../../dashboard/server/page-response.js';
 import { parseSource } from '../../service/config/load-config.js';
@@ -139,7 +140,7 @@ function endAtUncaught(log: Logger): void {
       { ...errorFields(error), stack: error instanceof Error ? error.stack : undefined },
       'an error was not caught; the service stops',
     );
-    process.kill(process.pid, 'SIGKILL');
+    endBySignal('SIGKILL');
   });
 }
 

@@ -1,12 +1,15 @@
 import { AbortedError } from '../../base/errors/errors.js';
-import type { Clock } from '../../base/time/clock.js';
+import { type Clock, within } from '../../base/time/clock.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { BatchSender } from '../transport/batch-sender.js';
-import type { Signalled } from './close-on-signal.js';
-import type { Occupied } from './process-end.js';
+import { endNow, type Occupied } from './process-end.js';
+import { hasSignals, type Signalled } from './process-signals.js';
 
 /** `close()`, and a process that ends by itself, wait so long for undelivered messages. */
 export const CLOSE_TIMEOUT_MS = 10_000;
+
+/** A signal to which nobody listens waits so long for undelivered messages: whoever sent it expects the end at once. */
+const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface EndingOptions {
   readonly clock: Clock;
@@ -14,16 +17,21 @@ export interface EndingOptions {
   readonly sender: BatchSender;
   readonly reporter: { lastMoment(): void; tellRest(): void; besideListeners(act: () => void): void };
   readonly journal: { writeNow(): void } | undefined;
+  /** @default it acts on a signal while messages wait, and does not close for it */
+  readonly closeOnSignal?: boolean | undefined;
   close(): Promise<unknown>;
 }
 
 /** The acts of one client at the end of its process, and at a signal to end. */
 export class Ending implements Occupied, Signalled {
+  readonly endNow = endNow;
+  readonly heedsSignals: boolean;
   readonly #options: EndingOptions;
   #isSignalled = false;
 
   constructor(options: EndingOptions) {
     this.#options = options;
+    this.heedsSignals = options.closeOnSignal === undefined && hasSignals();
   }
 
   /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
@@ -46,8 +54,17 @@ export class Ending implements Occupied, Signalled {
     this.#options.sender.hurry();
   }
 
-  close(): Promise<unknown> {
-    return this.#options.close();
+  /** Calls are taken meanwhile, unless the client is to close. */
+  finish(): Promise<unknown> {
+    if (this.#options.closeOnSignal) return this.#options.close();
+    this.hurry();
+    return within(this.#options.clock, SIGNAL_TIMEOUT_MS, this.#empty());
+  }
+
+  async #empty(): Promise<void> {
+    const { batcher, sender, journal } = this.#options;
+    // What is in a journal need not wait for a collector that does not answer.
+    while (batcher.live.length > 0 && !(journal && sender.lastFailure)) await batcher.flush();
   }
 
   abandon(): void {

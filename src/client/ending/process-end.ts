@@ -1,7 +1,10 @@
 import { processLosses } from './process-losses.js';
+import { processSignals, type Signalled } from './process-signals.js';
 
 /** The part of a client with messages that acts when the process is about to end. */
-export interface Occupied {
+export interface Occupied extends Signalled {
+  /** True if it acts on signals while it has messages. */
+  readonly heedsSignals: boolean;
   /**
    * Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound.
    * Returns what is to be called once they have ended.
@@ -44,6 +47,7 @@ export function watchProcessEnd(): void {
 /** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.set(client, undefined);
+  if (client.heedsSignals) processSignals().join(client);
   if (!isEnding || hasExited) return;
   // It came after the last turn of the event loop, or will be the reason for one more.
   if (isInRound) countRound();
@@ -54,6 +58,7 @@ export function occupy(client: Occupied): void {
 export function vacate(client: Occupied): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);
+  if (client.heedsSignals) processSignals().leave(client);
   endDrain?.();
 }
 

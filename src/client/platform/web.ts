@@ -27,7 +27,7 @@ function refuse(option: string, value: unknown): never {
 
 export const checkSignals = (): never => refuse('closeOnSignal', true);
 
-export const closeOnSignal = checkSignals as typeof node.closeOnSignal;
+export const processSignals = checkSignals as typeof node.processSignals;
 
 export const resolveJournal = (journal: unknown): never => refuse('journal', journal);
 

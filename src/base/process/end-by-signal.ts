@@ -1,0 +1,33 @@
+/** The signals by which a terminal or a platform asks a process to end. */
+export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** What a shell reports of a process that one of the signals has ended. */
+const EXIT_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** Tells whether anyone but `own` listeners of the caller decides what becomes of a signal. */
+export const isHeard = (signal: NodeJS.Signals, own = 0): boolean =>
+  process.listenerCount(signal) - own > deferringListeners();
+
+/**
+ * Ends this process by a signal that it does not listen for, so that its parent sees the usual status. The system spares process 1
+ * of a container, even from its own SIGKILL, so that one exits with the code that a shell would report.
+ */
+export function endBySignal(signal: NodeJS.Signals): void {
+  process.kill(process.pid, signal);
+  if (process.pid !== 1 || isHeard(signal)) return;
+  // Like a SIGKILL, and unlike an exit, an abort waits for no thread.
+  if (signal === 'SIGKILL') process.abort();
+  process.exit(EXIT_CODES[signal]);
+}
+
+/**
+ * Counts the listeners of the package signal-exit, which many tools bring along, as it counts them itself. They leave a signal to others
+ * where there are any, and raise it again when they are alone.
+ */
+function deferringListeners(): number {
+  const places: readonly object[] = [process, globalThis];
+  const names = ['__signal_exit_emitter__', Symbol.for('signal-exit emitter')] as const;
+  return names
+    .map((name, index) => (places[index] as Record<PropertyKey, { count?: unknown } | undefined>)[name]?.count)
+    .reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+}

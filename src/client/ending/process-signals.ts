@@ -1,0 +1,137 @@
+import { OptionError } from '../../base/errors/errors.js';
+import { after, inOwnContext } from '../../base/platform/node.js';
+import { ENDING_SIGNALS, endBySignal, isHeard } from '../../base/process/end-by-signal.js';
+
+/** The part of a client that acts on a signal. Another copy of the package, of another version, may have made it. */
+export interface Signalled {
+  /** The program ends by itself: from now on the client sends each message without delay. */
+  hurry(): void;
+  /** Nobody else has listened for the signal: delivers what waits, in limited time. */
+  finish(): Promise<unknown>;
+  /** The process ends now. Acts for all clients of its copy of the package, for which it is the same function. */
+  readonly endNow: () => void;
+}
+
+/**
+ * A terminal and the program that started this one (npm, a watcher) may each pass on the same Ctrl-C. No one presses it twice
+ * within this time.
+ */
+const ECHO_MS = 100;
+
+/** An idle client listens for so much longer: to add and remove a listener costs more than a hundred calls. */
+const LINGER_MS = 1_000;
+
+/** Listens for signals while there are clients to deliver for, with one listener for all. */
+class ProcessSignals {
+  readonly #clients = new Set<Signalled>();
+  /** What ends each copy of the package that ever had a client here. */
+  readonly #ends = new Set<() => void>();
+  #isListening = false;
+  #isStartQueued = false;
+  #isStopDue = false;
+  #endingSince: number | undefined;
+
+  /** Acts for a client until `remove`. */
+  add(client: Signalled): void {
+    this.#note(client);
+    inOwnContext(this.#start);
+  }
+
+  remove(client: Signalled): void {
+    this.#clients.delete(client);
+    this.#stopIfIdle();
+  }
+
+  /** Acts for a client until `leave`. The call that brings its first message does not wait for the listener. */
+  join(client: Signalled): void {
+    this.#note(client);
+    if (this.#isListening || this.#isStartQueued) return;
+    this.#isStartQueued = true;
+    inOwnContext(queueMicrotask, this.#start);
+  }
+
+  leave(client: Signalled): void {
+    this.#clients.delete(client);
+    if (this.#isStopDue) return;
+    this.#isStopDue = true;
+    after(LINGER_MS, () => {
+      this.#isStopDue = false;
+      this.#stopIfIdle();
+    });
+  }
+
+  #note(client: Signalled): void {
+    this.#clients.add(client);
+    this.#ends.add(client.endNow);
+  }
+
+  readonly #heed = (signal: NodeJS.Signals): void => {
+    if (isHeard(signal, 1)) {
+      for (const client of this.#clients) client.hurry();
+    } else if (this.#endingSince === undefined) {
+      void this.#finish(signal);
+    } else if (performance.now() - this.#endingSince >= ECHO_MS) {
+      this.#endBy(signal);
+    }
+  };
+
+  async #finish(signal: NodeJS.Signals): Promise<void> {
+    this.#endingSince = performance.now();
+    await Promise.allSettled([...this.#clients].map((client) => client.finish()));
+    // Nothing is left to do for one that a second signal, or a listener that came meanwhile, has ended.
+    if (this.#endingSince !== undefined) this.#endBy(signal);
+  }
+
+  #endBy(signal: NodeJS.Signals): void {
+    this.#stop();
+    this.#endingSince = undefined;
+    if (!isHeard(signal)) for (const endNow of this.#ends) endNow();
+    endBySignal(signal);
+  }
+
+  readonly #start = (): void => {
+    this.#isStartQueued = false;
+    if (this.#isListening || this.#clients.size === 0) return;
+    this.#isListening = true;
+    // In front of the others: a listener that is called `once` is gone when it has been called.
+    for (const signal of ENDING_SIGNALS) {
+      // A program that has as many as it may have is not to be warned of ours.
+      const most = process.getMaxListeners();
+      if (most > 0 && process.listenerCount(signal) >= most) process.setMaxListeners(most + 1);
+      process.prependListener(signal, this.#heed);
+    }
+  };
+
+  #stopIfIdle(): void {
+    if (this.#clients.size === 0 && this.#endingSince === undefined) this.#stop();
+  }
+
+  #stop(): void {
+    this.#isListening = false;
+    for (const signal of ENDING_SIGNALS) process.off(signal, this.#heed);
+  }
+}
+
+/** The copies of the package in one process (ESM, CommonJS) share the one that the first of them has made. */
+const SHARED = Symbol.for('eventferry.process-signals');
+const place = globalThis as { [SHARED]?: ProcessSignals };
+
+export function processSignals(): ProcessSignals {
+  place[SHARED] ??= new ProcessSignals();
+  return place[SHARED];
+}
+
+/** Signals reach the main thread alone. */
+export const hasSignals = (): boolean => process.getBuiltinModule('node:worker_threads')?.isMainThread !== false;
+
+/**
+ * In a worker thread the option would do nothing.
+ *
+ * @throws OptionError
+ */
+export function checkSignals(): void {
+  if (hasSignals()) return;
+  const hint =
+    'Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes';
+  throw new OptionError('client', 'closeOnSignal', 'left out in a worker thread', 'true', hint);
+}

@@ -1,0 +1,415 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bytesOf, serve } from '../../support/loopback.js';
+import { lacksNamespaces, run, runAsProcess1, type Script } from '../../support/script.js';
+import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+/** A program that lives until it is ended, with a client and three messages that wait. */
+const program = (endpoint: string, rest: string, options = ''): string => `
+  import { Analytics } from 'eventferry';
+  const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', flushAfter: 3_600_000, ${options} });
+  for (let i = 0; i < 3; i++) analytics.track({ userId: 'u', event: 'e' + i });
+  const life = setInterval(() => {}, 1_000);
+  const stop = (signal) => new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
+    analytics.track({ userId: 'u', event: 'late' });
+    clearInterval(life);
+    return signal;
+  });
+  ${rest}
+  // The client listens once the calls of this turn have ended.
+  setImmediate(() => console.log('ready'));
+`;
+
+/** Sends a signal when the program has printed `text`. */
+const killAt = ({ child }: Script, text: string, signal: NodeJS.Signals = 'SIGTERM'): void => {
+  child.stdout?.on('data', (chunk) => {
+    if (String(chunk).includes(text)) child.kill(signal);
+  });
+};
+
+/** A collector that takes requests and never answers. */
+const silent = (onRequest: () => void = () => {}) =>
+  serve((request) => {
+    bytesOf(request).then(onRequest, () => {});
+  });
+
+/** What acts on a signal: the default, and the option. */
+const MODES = ['', 'closeOnSignal: true'];
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const each = SIGNALS.flatMap((signal) => MODES.map((options) => [signal, options] as const));
+
+test.each(each)(
+  'a client delivers what waits at %s, which then ends the process, by default and with the option: %s',
+  async (signal, options) => {
+    const collector = await sink();
+    const script = run(program(collector.url, '', options));
+    killAt(script, 'ready', signal);
+    const { signal: endedBy, stderr } = await script.ended;
+    expect({ endedBy, stderr, delivered: collector.messages.length }).toEqual({
+      endedBy: signal,
+      stderr: '',
+      delivered: 3,
+    });
+  },
+);
+
+test.each(MODES)('a second signal ends the process at once: %s', async (options) => {
+  const collector = await silent(() => void again());
+  const script = run(program(collector, '', options));
+  killAt(script, 'ready');
+  // Again and again, as one that comes too soon after the first is taken for its echo.
+  const again = (): void => {
+    if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
+  };
+  const { signal, stdout } = await script.ended;
+  expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\n' });
+});
+
+test.each(MODES)('a signal that two parents pass on is one signal: %s', async (options) => {
+  const collector = await sink();
+  const script = run(
+    program(
+      collector.url,
+      "setImmediate(() => ['SIGINT', 'SIGTERM'].map((signal) => process.emit(signal, signal)));",
+      options,
+    ),
+  );
+  const { signal, stderr } = await script.ended;
+  expect({ signal, stderr, delivered: collector.messages.length }).toEqual({
+    signal: 'SIGINT',
+    stderr: '',
+    delivered: 3,
+  });
+});
+
+test.each(MODES)('two copies of the package both deliver at a signal, with one listener: %s', async (options) => {
+  const collector = await sink();
+  const other = `
+    const { createRequire } = await import('node:module');
+    const copy = createRequire(process.cwd() + '/package.json')('eventferry');
+    if (copy.Analytics === Analytics) throw new Error('they are one copy');
+    const other = new copy.Analytics({ writeKey: 'key', endpoint: '${collector.url}', ${options} });
+    other.track({ userId: 'u', event: 'of the other' });
+    setImmediate(() => console.log(process.listenerCount('SIGTERM')));
+  `;
+  const script = run(program(collector.url, other, options));
+  killAt(script, 'ready');
+  const { signal, stdout, stderr } = await script.ended;
+  expect({ signal, stdout, stderr, delivered: collector.messages.length }).toEqual({
+    signal: 'SIGTERM',
+    stdout: '1\nready\n',
+    stderr: '',
+    delivered: 4,
+  });
+});
+
+test.each(MODES)(
+  'a signal whose other listener leaves it to others delivers what waits, then ends the process: %s',
+  async (options) => {
+    const collector = await sink();
+    // What the package signal-exit does.
+    const deferring = `
+    globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
+    const defer = () => {
+      if (process.listeners('SIGTERM').length > 1) return;
+      process.off('SIGTERM', defer);
+      console.log('deferred');
+      process.kill(process.pid, 'SIGTERM');
+    };
+    process.on('SIGTERM', defer);
+  `;
+    const script = run(program(collector.url, deferring, options));
+    killAt(script, 'ready');
+    const { signal, stdout } = await script.ended;
+    expect({ signal, stdout, delivered: collector.messages.length }).toEqual({
+      signal: 'SIGTERM',
+      stdout: 'ready\ndeferred\n',
+      delivered: 3,
+    });
+  },
+);
+
+const LISTENERS: readonly [string, string, NodeJS.Signals | null][] = [
+  ['once, and ends', "process.once('SIGTERM', stop);", null],
+  ['for good, and ends', "process.on('SIGTERM', stop);", null],
+  [
+    'in front of the client, and ends',
+    "process.prependOnceListener('SIGTERM', () => {}); process.on('SIGTERM', stop);",
+    null,
+  ],
+  [
+    'once, and closes the client at its end',
+    "process.once('SIGTERM', () => stop().then(() => analytics.close()));",
+    null,
+  ],
+  [
+    'once, and raises it again',
+    "process.once('SIGTERM', (signal) => stop(signal).then(() => process.kill(process.pid, signal)));",
+    'SIGTERM',
+  ],
+  [
+    'as a framework, which takes its listener away and raises it again',
+    `const heed = (signal) => stop(signal).then(() => {
+      process.removeListener('SIGTERM', heed);
+      process.kill(process.pid, signal);
+    });
+    process.on('SIGTERM', heed);`,
+    'SIGTERM',
+  ],
+];
+
+test.each(MODES.flatMap((options) => LISTENERS.map(([name, ...more]) => [name, options, ...more] as const)))(
+  'a program that listens for the signal %s: what it tracks until then is delivered: %s',
+  async (_, options, rest, endedBy) => {
+    const collector = await sink();
+    const script = run(program(collector.url, rest, options));
+    killAt(script, 'ready');
+    const { signal, stderr } = await script.ended;
+    expect({ signal, stderr }).toEqual({ signal: endedBy, stderr: '' });
+    expect(collector.messages.map((message) => 'event' in message && message.event)).toEqual([
+      'e0',
+      'e1',
+      'e2',
+      'late',
+    ]);
+  },
+);
+
+test.each(MODES)('a message that comes after a signal is sent at once: %s', async (options) => {
+  const collector = await sink();
+  const rest = `
+    process.on('SIGTERM', async () => {
+      await analytics.track({ userId: 'u', event: 'late' }).delivered;
+      console.log('delivered');
+      clearInterval(life);
+    });
+  `;
+  const script = run(program(collector.url, rest, options));
+  killAt(script, 'ready');
+  const { code, stdout } = await script.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\ndelivered\n' });
+});
+
+test.each(MODES)('a signal does not end a program whose listener goes on: %s', async (options) => {
+  const collector = await sink();
+  const rest = `
+    process.on('SIGTERM', () => console.log('noted'));
+    process.stdin.once('data', () => console.log('still here') ?? process.exit(0));
+  `;
+  const script = run(program(collector.url, rest, options));
+  killAt(script, 'ready');
+  script.child.stdout?.on('data', (chunk) => {
+    if (String(chunk).includes('noted')) script.child.stdin?.write('x');
+  });
+  const { code, stdout } = await script.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\nnoted\nstill here\n' });
+});
+
+test.each(MODES)(
+  'messages are lost and reported where a listener ends the process before they are delivered: %s',
+  async (options) => {
+    const script = run(program(await silent(), "process.once('SIGTERM', () => process.exit(0));", options));
+    killAt(script, 'ready');
+    const { code, stderr } = await script.ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^eventferry: lost 3 messages: Not delivered: it still waited when the process ended/);
+  },
+);
+
+test('closeOnSignal in a worker thread is refused before a journal is opened, and the error says what to do', async () => {
+  const journal = join(temporaryFolder(), 'journal');
+  const options = JSON.stringify({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal, closeOnSignal: true });
+  const worker = `
+    const { parentPort } = await import('node:worker_threads');
+    const { Analytics } = await import('eventferry');
+    try {
+      new Analytics(${options});
+      parentPort.postMessage('taken');
+    } catch ({ code, message }) {
+      parentPort.postMessage(code + ' ' + message);
+    }
+  `;
+  const { stdout, stderr } = await run(`
+    import { Worker } from 'node:worker_threads';
+    const worker = new Worker(${JSON.stringify(`(async () => {${worker}})();`)}, { eval: true });
+    worker.on('message', (text) => console.log(text));
+  `).ended;
+  expect({ stdout, stderr, isOpened: existsSync(journal) }).toEqual({
+    stdout:
+      'EVENTFERRY_INVALID_OPTION Expected `closeOnSignal` to be left out in a worker thread, got true. Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes\n',
+    stderr: '',
+    isOpened: false,
+  });
+});
+
+test.each(MODES)('a signal says what was lost before it ends the process: %s', async (options) => {
+  const collector = await sink(401);
+  const script = run(program(collector.url, '', options));
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(/^eventferry: lost 3 messages: The collector refused the message with status 401[^\n]*\n$/);
+});
+
+test.each(MODES)(
+  'a second signal says what is lost, also by clients that do not act on signals: %s',
+  async (options) => {
+    const other = `
+    const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', closeOnSignal: false });
+    other.track({ userId: 'u', event: 'of the other' });
+  `;
+    const script = run(program(await silent(() => void again()), other, options));
+    killAt(script, 'ready');
+    const again = (): void => {
+      if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
+    };
+    const { signal, stderr } = await script.ended;
+    expect(signal).toBe('SIGTERM');
+    expect(stderr).toMatch(
+      /^eventferry: lost 4 messages: Not delivered: it still waited when the process ended[^\n]*\n$/m,
+    );
+  },
+);
+
+test('with closeOnSignal: false a signal ends the process as the system does', async () => {
+  const collector = await sink();
+  const script = run(program(collector.url, '', 'closeOnSignal: false'));
+  killAt(script, 'ready');
+  expect(await script.ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+  expect(collector.messages).toEqual([]);
+});
+
+test('by default a signal waits two seconds for a collector without an answer, and one line says what is lost', async () => {
+  const script = run(program(await silent(), ''));
+  const startedAt = performance.now();
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(
+    /^eventferry: lost 3 messages: Not delivered: it still waited when the process ended[^\n]*\n$/,
+  );
+  expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+});
+
+test('by default a signal reports nothing on standard error that a `lost` listener hears', async () => {
+  const script = run(program(await silent(), "analytics.on('lost', ({ message }) => console.log(message.event));"));
+  killAt(script, 'ready');
+  expect(await script.ended).toMatchObject({ signal: 'SIGTERM', stdout: 'ready\ne0\ne1\ne2\n', stderr: '' });
+});
+
+test('by default calls are taken while a signal waits, and what they bring is delivered too', async () => {
+  const collector = await sink();
+  const rest = `
+    analytics.on('flush', () => {
+      if (analytics.stats().accepted < 8) analytics.track({ userId: 'u', event: 'late' });
+    });
+  `;
+  const script = run(program(collector.url, rest));
+  killAt(script, 'ready');
+  expect(await script.ended).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+  expect(collector.messages).toHaveLength(8);
+});
+
+test
+  .skipIf(lacksNamespaces)
+  .each(
+    SIGNALS.flatMap((signal) => MODES.map((options) => [signal, options, signal === 'SIGINT' ? 130 : 143] as const)),
+  )(
+  'as process 1 of a container, a client delivers what waits at %s, and the process ends as a shell reports it: %s',
+  async (signal, options, code) => {
+    const collector = await sink();
+    const rest = `setImmediate(() => process.kill(process.pid, '${signal}'));`;
+    const script = runAsProcess1(program(collector.url, rest, options));
+    expect(await script.ended).toEqual({ code, signal: null, stdout: 'ready\n', stderr: '' });
+    expect(collector.messages).toHaveLength(3);
+  },
+);
+
+test.skipIf(lacksNamespaces)(
+  'as process 1 of a container, a program with its own listener decides when it ends',
+  async () => {
+    const collector = await sink();
+    const rest = "process.once('SIGTERM', stop); setImmediate(() => process.kill(process.pid, 'SIGTERM'));";
+    const script = runAsProcess1(program(collector.url, rest));
+    expect(await script.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(collector.messages).toHaveLength(4);
+  },
+);
+
+/** Prints how many listeners of SIGTERM and of SIGINT there are. */
+const COUNT = "console.log(process.listenerCount('SIGTERM'), process.listenerCount('SIGINT'));";
+
+test.each([
+  ['', '0 0', '1 1', '0 0'],
+  ['closeOnSignal: true', '1 1', '1 1', '0 0'],
+  ['closeOnSignal: false', '0 0', '0 0', '0 0'],
+])('a process listens for signals while messages wait, or all the time, or never: %s', async (options, ...counts) => {
+  const collector = await sink();
+  const { stdout, stderr } = await run(`
+    import { Analytics } from 'eventferry';
+    const clients = [0, 1, 2].map(() => new Analytics({ writeKey: 'key', endpoint: '${collector.url}', ${options} }));
+    ${COUNT}
+    const receipts = clients.map((client) => client.track({ userId: 'u', event: 'e' }));
+    await null;
+    ${COUNT}
+    await Promise.all(clients.map((client) => client.close()));
+    ${COUNT}
+  `).ended;
+  expect({ stdout, stderr }).toEqual({ stdout: `${counts.join('\n')}\n`, stderr: '' });
+});
+
+test('by default a client that is idle for a second does not listen for signals, and listens again with the next message', async () => {
+  const collector = await sink();
+  const { stdout } = await run(`
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}' });
+    for (let i = 0; i < 2; i++) {
+      analytics.track({ userId: 'u', event: 'e' });
+      await null;
+      ${COUNT}
+      await analytics.flush();
+      ${COUNT}
+      while (process.listenerCount('SIGTERM') > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      ${COUNT}
+    }
+  `).ended;
+  expect(stdout).toBe('1 1\n1 1\n0 0\n'.repeat(2));
+});
+
+test('a program with as many listeners as it may have is not warned of that of a client', async () => {
+  const rest = "for (let i = 0; i < 10; i++) process.on('SIGTERM', () => process.exit(i));";
+  const script = run(program('http://127.0.0.1:1', rest, 'warnings: false'));
+  killAt(script, 'ready');
+  expect(await script.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('by default a client in a worker thread adds no listener', async () => {
+  const collector = await sink();
+  const worker = `
+    const { parentPort } = await import('node:worker_threads');
+    const { Analytics } = await import('eventferry');
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}' });
+    analytics.track({ userId: 'u', event: 'e' });
+    await null;
+    parentPort.postMessage(process.listenerCount('SIGTERM'));
+  `;
+  const { stdout, stderr } = await run(`
+    import { Worker } from 'node:worker_threads';
+    const worker = new Worker(${JSON.stringify(`(async () => {${worker}})();`)}, { eval: true });
+    worker.on('message', (count) => console.log(count));
+  `).ended;
+  expect({ stdout, stderr, delivered: collector.messages.length }).toEqual({ stdout: '0\n', stderr: '', delivered: 1 });
+});
+
+test('a client of a test does not act on signals', async () => {
+  const { stdout } = await run(`
+    import { captureAnalytics } from 'eventferry/testing';
+    const { analytics } = captureAnalytics();
+    analytics.track({ userId: 'u', event: 'e' });
+    await null;
+    ${COUNT}
+  `).ended;
+  expect(stdout).toBe('0 0\n');
+});
