@@ -22,31 +22,24 @@ export function defaultTransport(options: HttpTransportOptions, load = undiciTra
 
   const sendByFirst: Send = (request) => {
     if (++requests > FEW_REQUESTS) void loadRest();
-    change();
-    return transport.send === sendByFirst ? first.send(request) : transport.send(request);
+    return first.send(request);
   };
 
   const loadRest = async (): Promise<void> => {
-    if (isLoading || first.isPlain === false || !mayLoadLater()) return;
+    if (isLoading || !mayLoadLater()) return;
     isLoading = true;
     cancelTimer();
     // If it cannot be loaded, nothing changes.
     loaded = await load(options, sendByFirstAgain).catch(() => undefined);
-    if (isDestroyed) loaded?.destroy();
-    else change();
-  };
-  const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
-
-  /** Waits until an answer has shown that undici can read what this collector sends. */
-  const change = (): void => {
-    if (loaded === undefined || first.isPlain !== true) return;
+    if (loaded === undefined) return;
+    if (isDestroyed) return loaded.destroy();
     transport.send = loaded.send;
     first.retire();
   };
+  const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
 
-  /** Goes back to Node's client for a collector that undici cannot read after all. */
+  /** Goes back to Node's client for good. */
   const sendByFirstAgain: Send = (request) => {
-    first.isPlain = false;
     transport.send = sendByFirst;
     return first.send(request);
   };

@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { isClosed } from '../../base/http/connections.js';
 import {
   type AbortableRequest,
   AnswerBody,
@@ -13,8 +14,6 @@ import type { TransportAnswer } from './transport.js';
 
 /** Node's own client. */
 export interface NodeTransport extends HttpTransport {
-  /** True when answers come without a `100 Continue` before them; undefined until the first. */
-  isPlain: boolean | undefined;
   /** Closes each connection once it is idle, until the next request. A running request is not disturbed. */
   retire(): void;
 }
@@ -26,8 +25,7 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
   const connector = proxy && new ProxyConnector({ ...options, proxy });
   let agent: Agent | undefined;
   let isDestroyed = false;
-  const transport: NodeTransport = {
-    isPlain: undefined,
+  return {
     send: forwarded(options, async (outgoing) => {
       const http = load(isSecure ? 'node:https' : 'node:http');
       agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
@@ -40,13 +38,8 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
           agent,
           ...(target && { path: target }),
         });
-        request.on('continue', () => {
-          transport.isPlain = false;
-        });
         try {
-          const answer = await exchange(outgoing, request);
-          transport.isPlain ??= true;
-          return answer;
+          return await exchange(outgoing, request);
         } catch (error) {
           if (isDestroyed || !wasClosedBefore(request, error)) throw error;
         }
@@ -63,19 +56,15 @@ export function nodeTransport(options: HttpTransportOptions): NodeTransport {
       agent?.destroy();
     },
   };
-  return transport;
 }
 
 /** An agent whose connections are opened by another, if there is one. */
 const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
   connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
 
-// The second where it had ended the connection first, and then reset it.
-const CLOSED = ['ECONNRESET', 'EPIPE'];
-
 /** Tells whether the server had closed a connection that was used before, which we had not seen yet: it has not answered this request. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
-  reusedSocket && error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
+  reusedSocket && error instanceof Error && isClosed(error);
 
 function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,5 @@
-import type { Client, Pool } from 'undici';
+import type { UndiciParts } from '../../base/http/connections.js';
 import { requireInstalled } from '../../base/process/installed.js';
-
-/** The parts of undici that are used here. */
-export interface UndiciParts {
-  readonly Pool: new (origin: string, options: Pool.Options) => Pool;
-  readonly Client: new (origin: string, options: Client.Options) => Client;
-}
 
 /** Every copy of this code knows the symbol: the door and the client may be built in different formats. */
 const BROUGHT = Symbol.for('eventferry.undici');
@@ -34,7 +28,8 @@ async function loadPoolAlone(): Promise<UndiciParts> {
   await turn();
   const Client = require('undici/lib/dispatcher/client.js');
   await turn();
-  return { Client, Pool: require('undici/lib/dispatcher/pool.js') };
+  const Pool = require('undici/lib/dispatcher/pool.js');
+  return { Client, Pool, buildConnector: require('undici/lib/core/connect.js') };
 }
 
 /** Resolves when the event loop has gone round. */

@@ -12,6 +12,7 @@ import { nodeTransport } from '../../../src/client/transport/node-transport.js';
 import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesOf, serve } from '../../support/loopback.js';
+import { answerWith, interimAnswers, rawServer, writePieces } from '../../support/raw-server.js';
 
 const body = new TextEncoder().encode('{"a":"€"}');
 
@@ -90,6 +91,23 @@ describe.each(transports)('%s', (_, createTransport) => {
     const transport = await transportTo(url);
     for (let i = 0; i < 5; i++) await transport.send(new AbortableRequest(`${url}/`, {}, body));
     expect(sockets.size).toBe(1);
+  });
+
+  test.each(interimAnswers)('the answer counts once, whatever comes before it: %s', async (_, pieces) => {
+    const server = await rawServer((socket) => writePieces(socket, pieces, answerWith('{"success":true}')));
+    const transport = await transportTo(server.url);
+    for (let i = 0; i < 3; i++) {
+      const answer = await transport.send(new AbortableRequest(`${server.url}/`, {}, body));
+      expect(answer).toMatchObject({ status: 200, body: '{"success":true}' });
+    }
+    expect([server.bodies.length, server.connections()]).toEqual([3, 1]);
+  });
+
+  test('the body of an answer may look like a 100 Continue', async () => {
+    const text = 'HTTP/1.1 100 Continue\r\n\r\nand so on';
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n`;
+    const { url } = await rawServer((socket) => writePieces(socket, [head], text));
+    expect((await post(`${url}/`)).body).toBe(text);
   });
 
   test('a new connection that is cut is no answer', async () => {
