@@ -19,7 +19,7 @@ export type ResultClass =
   | 'timeout'
   /** No connection, or a broken one. */
   | 'network'
-  /** A certificate or a handshake was refused; no request was made. */
+  /** A certificate or a handshake was refused; no request was taken. */
   | 'tls'
   /** 3xx. */
   | 'redirect'
@@ -53,7 +53,7 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
   network: { verdict: 'retry', because: 'the connection failed or broke, so it is tried again' },
   tls: {
     verdict: 'retry',
-    because: 'the certificate or handshake was refused before anything was sent; it is tried again',
+    because: 'the certificate or handshake was refused, on this side or by the endpoint; it is tried again',
   },
   redirect: { verdict: 'dead', because: 'redirects are not followed: 3xx is permanent' },
   rejected: { verdict: 'dead', because: 'a 4xx other than 408 and 429 is permanent' },
@@ -66,6 +66,10 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
 };
 
 export const TIMEOUT_CODE = 'TIMEOUT';
+/** The time was over before the name of the endpoint was found. */
+export const NAME_TIMEOUT_CODE = 'DNS_TIMEOUT';
+/** The endpoint asked for a certificate of the client, got none, and did not answer. */
+export const CLIENT_CERTIFICATE_CODE = 'CLIENT_CERTIFICATE_REQUIRED';
 export const REMOVED_CODE = 'REMOVED';
 const ADDRESS_REFUSED_CODE = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';
 
@@ -82,7 +86,7 @@ function classOfStatus(status: number): ResultClass {
 }
 
 function classOfCode(code: string): ResultClass {
-  if (code === TIMEOUT_CODE || code === 'ETIMEDOUT' || /^UND_ERR_\w+_TIMEOUT$/.test(code)) return 'timeout';
+  if (code === 'ETIMEDOUT' || /^(\w+_)?TIMEOUT$/.test(code)) return 'timeout';
   if (code === ADDRESS_REFUSED_CODE) return 'address-refused';
   if (code === REMOVED_CODE) return 'removed';
   return isTlsCode(code) ? 'tls' : 'network';
@@ -90,7 +94,7 @@ function classOfCode(code: string): ResultClass {
 
 // Node gives a refused certificate the name OpenSSL has for it, without a prefix.
 const TLS_CODE =
-  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_(CERT|CRL)_)/;
+  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|CLIENT_CERTIFICATE_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_(CERT|CRL)_)/;
 
 const isTlsCode = (code: string): boolean => TLS_CODE.test(code);
 

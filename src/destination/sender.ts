@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
+import { type Connection, isClosed, type PooledRequest } from '../base/http/connections.js';
 import type { Clock } from '../base/time/clock.js';
-import { type Answer, REMOVED_CODE, TIMEOUT_CODE } from '../delivery/attempt-outcome.js';
+import {
+  type Answer,
+  CLIENT_CERTIFICATE_CODE,
+  NAME_TIMEOUT_CODE,
+  REMOVED_CODE,
+  TIMEOUT_CODE,
+} from '../delivery/attempt-outcome.js';
 import { hmacSha1 } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { openAgent } from './agent.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { ResolvedOptions } from './destination-options.js';
 import { Exchange } from './exchange.js';
+import { nameLookup } from './name-lookup.js';
 import type { Lookup } from './ssrf-guard.js';
 import type { Webhook } from './webhook.js';
 
@@ -27,6 +35,7 @@ export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) =>
 export interface SenderOptions
   extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'standardHeaders'> {
   readonly clock: Clock;
+  /** @default one in which a name waits for its own name server alone */
   readonly lookup?: Lookup | undefined;
   /** Tells whether anybody wants to know what goes over the wire. */
   wantsExchange(): boolean;
@@ -44,7 +53,9 @@ export class Sender {
   readonly #options: SenderOptions;
   readonly #secrets: readonly string[];
   readonly #open: typeof openAgent;
-  #agent: Promise<Agent> | undefined;
+  #agent: Promise<Pool> | undefined;
+  /** The lookups of the endpoint's name that are under way. */
+  #lookups = 0;
 
   constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
     this.#open = open;
@@ -72,14 +83,17 @@ export class Sender {
     wantsExchange: boolean,
     isOutdated?: () => boolean,
   ): Promise<Posted> {
-    const { clock, concurrency: connections, allowed, lookup } = this.#options;
+    const { clock, concurrency: connections, allowed } = this.#options;
     const { timeoutMs } = this.#webhook;
-    this.#agent ??= this.#open({ connections, timeoutMs, clock, allowed, lookup });
+    const { origin, pathname, search } = this.#url;
+    this.#agent ??= this.#open({ origin, connections, timeoutMs, clock, allowed, lookup: this.#lookup });
     const agent = await this.#agent;
     const headers = this.#headersOf(id, body);
     const secrets = this.#secrets;
     const exchange = wantsExchange ? new Exchange(body, headers, secrets) : undefined;
-    const reading = { keptBytes: keepsAnswer ? READ_ANSWER_BYTES : 0, secrets, exchange, isOutdated };
+    const keptBytes = keepsAnswer ? READ_ANSWER_BYTES : 0;
+    const request: PooledRequest = { method: 'POST', path: pathname + search, headers, body };
+    const reading = { request, keptBytes, secrets, exchange, isOutdated, isLookingUp: () => this.#lookups > 0 };
     return new Promise((resolve) => {
       const answering = new Answering(reading, (answer) => {
         disarm();
@@ -87,10 +101,18 @@ export class Sender {
       });
       // Where the process was stopped meanwhile, an answer that came in time is read before this.
       const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
-      const { origin, pathname, search } = this.#url;
-      agent.dispatch({ method: 'POST', origin, path: pathname + search, headers, body }, answering);
+      agent.dispatch(request, answering);
     });
   }
+
+  readonly #lookup: Lookup = (host, options, answer) => {
+    const { lookup = nameLookup } = this.#options;
+    this.#lookups++;
+    lookup(host, options, (...found) => {
+      this.#lookups--;
+      answer(...found);
+    });
+  };
 
   #headersOf(id: string, body: Uint8Array): Record<string, string> {
     const { secret, headers: own } = this.#webhook;
@@ -114,6 +136,7 @@ const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createH
 
 /** Says how an answer is read. */
 interface Reading {
+  readonly request: PooledRequest;
   /** The number of bytes of an answer that are kept. Those of a success are kept for the exchange alone. */
   readonly keptBytes: number;
   /** The secrets of the webhook, which are masked in what is kept. */
@@ -122,6 +145,8 @@ interface Reading {
   readonly exchange: Exchange | undefined;
   /** It is asked when there is a connection to write to. A body that is outdated by then is not sent. */
   readonly isOutdated: (() => boolean) | undefined;
+  /** Tells whether the endpoint's name is still looked up. */
+  isLookingUp(): boolean;
 }
 
 /** Reads the answer to one request. It never throws, as a failure is an answer too. `dispatch` calls it, because `request` makes a stream of each answer, which costs half as much again. */
@@ -144,7 +169,7 @@ class Answering implements Dispatcher.DispatchHandler {
   /** Time is over. undici is not waited for: while it connects, it has no way yet to abort a request. */
   giveUp(): void {
     if (this.#isOver) return;
-    this.#end({ code: TIMEOUT_CODE });
+    this.#end({ code: this.#reading.isLookingUp() ? NAME_TIMEOUT_CODE : TIMEOUT_CODE });
     this.#controller?.abort(new Error('No answer in time'));
   }
 
@@ -158,8 +183,6 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // A status that comes before the answer, such as 103, is none.
-    if (status < 200) return;
     this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
     this.#headers = headers;
   }
@@ -172,11 +195,15 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    const { connection } = this.#reading.request;
+    if (connection !== undefined) connection.isReused = true;
     this.#end({ code: 'UNKNOWN' });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end({ code: codeOf(error) });
+    const { request, isLookingUp } = this.#reading;
+    if (!this.#isOver && this.#answer === undefined && request.connection?.repeats(request, this, error)) return;
+    this.#end({ code: codeOf(error, request.connection, isLookingUp()) });
   }
 
   /** The status decides. An endpoint that dawdles over the rest, or sends too much, has answered all the same. */
@@ -209,8 +236,11 @@ const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
 const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-function codeOf(error: unknown): string {
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  if (typeof code === 'string') return code;
-  return typeof name === 'string' ? name : 'UNKNOWN';
+function codeOf(error: Error, connection: Connection | undefined, isLookingUp: boolean): string {
+  const { code, name } = error as Error & { code?: unknown };
+  if (typeof code !== 'string') return typeof name === 'string' ? name : 'UNKNOWN';
+  const isRefused = isClosed(error) || /^ERR_SSL_.*ALERT/.test(code);
+  if (isRefused && connection?.asksForCertificate && !connection.isReused) return CLIENT_CERTIFICATE_CODE;
+  // The second is the resolver's own end of patience.
+  return (isLookingUp && code === 'UND_ERR_CONNECT_TIMEOUT') || code === 'ETIMEOUT' ? NAME_TIMEOUT_CODE : code;
 }

@@ -2,16 +2,21 @@ import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { Agent, Dispatcher } from 'undici';
+import * as undici from 'undici';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TIMEOUT_CODE } from '../../src/delivery/attempt-outcome.js';
+import { openPool } from '../../src/base/http/connections.js';
+import { classify, TIMEOUT_CODE } from '../../src/delivery/attempt-outcome.js';
 import { resolveOptions } from '../../src/destination/destination-options.js';
 import { Exchange } from '../../src/destination/exchange.js';
+import { NameLookup } from '../../src/destination/name-lookup.js';
 import { Sender } from '../../src/destination/sender.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { createAuthority } from '../support/certificates.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
+import { answerWith, interimAnswers, rawServer, writePieces } from '../support/raw-server.js';
 import { answering, firstAttempt } from './first-attempt.js';
+import { startNameServer } from './name-server.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
@@ -42,7 +47,14 @@ describe('an answer', () => {
     await asked;
     await clock.pass(100);
     expect(destination.counters().attempts).toBe(1);
-    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 100 });
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'DNS_TIMEOUT', durationMs: 100 });
+  });
+
+  test('a name server that gives no answer has a code of its own, also where the resolver is the first to give up', async () => {
+    const server = await startNameServer(() => 'silent');
+    const { lookup } = new NameLookup({ resolver: () => server.resolver(20) });
+    const { attempt } = await firstAttempt('http://hook.example/', { lookup });
+    expect(attempt).toMatchObject({ result: 'timeout', code: 'DNS_TIMEOUT' });
   });
 
   test('nothing is sent to an endpoint whose name was found after the timeout', async () => {
@@ -63,7 +75,7 @@ describe('an answer', () => {
     await asked;
     await clock.pass(5_000);
     find();
-    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'DNS_TIMEOUT' });
     expect(endpoint.received).toEqual([]);
   });
 
@@ -90,10 +102,9 @@ describe('an answer', () => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     });
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const hintsCame = new Promise((resolve) => subscribe('undici:request:headers', resolve));
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
-    await hintsCame;
+    await endpoint.has(1);
     await clock.pass(5_000);
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
   });
@@ -132,6 +143,59 @@ describe('an answer', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
+  test.each(interimAnswers)(
+    'an answer counts, whatever comes before it, and the event comes once: %s',
+    async (_, pieces) => {
+      const server = await rawServer((socket) => writePieces(socket, pieces, answerWith('')));
+      const { attempt } = await firstAttempt(`${server.url}/`);
+      expect(attempt).toMatchObject({ result: 'success', status: 200 });
+      expect(server.bodies).toHaveLength(1);
+    },
+  );
+
+  /** What becomes of a second event, over the connection that has brought the first. */
+  async function secondAttempt(answer: (socket: Socket, requests: number) => unknown) {
+    const server = await rawServer((socket, requests) =>
+      requests === 1 ? socket.write(answerWith('')) : answer(socket, requests),
+    );
+    const { destination } = await openDestination({ webhooks: [{ url: server.url }], concurrency: 1 });
+    for (const id of ['m1', 'm2']) {
+      const made = next(destination, 'attempt');
+      await destination.deliver(track(id));
+      if (id === 'm1') expect((await made).attempt).toMatchObject({ status: 200 });
+      else
+        return {
+          attempt: (await made).attempt,
+          destination,
+          sent: server.bodies.map((body) => JSON.parse(body).messageId),
+        };
+    }
+    return expect.fail();
+  }
+
+  test('an attempt over a connection that the endpoint had closed is made at once on a new one', async () => {
+    const { attempt, destination, sent } = await secondAttempt((socket, requests) =>
+      requests === 2 ? socket.destroy() : socket.write(answerWith('')),
+    );
+    expect(attempt).toMatchObject({ result: 'success' });
+    expect(sent).toEqual(['m1', 'm2', 'm2']);
+    expect(destination.counters().attempts).toBe(2);
+  });
+
+  test('an attempt over a connection that the endpoint had closed is repeated once', async () => {
+    const { attempt, sent } = await secondAttempt((socket) => socket.destroy());
+    expect(attempt).toMatchObject({ result: 'network' });
+    expect(sent).toEqual(['m1', 'm2', 'm2']);
+  });
+
+  test('an attempt is not repeated when its answer had begun', async () => {
+    const { attempt, sent } = await secondAttempt((socket) =>
+      socket.end('HTTP/1.1 500 Oops\r\nContent-Length: 9\r\n\r\n'),
+    );
+    expect(attempt).toMatchObject({ status: 500 });
+    expect(sent).toEqual(['m1', 'm2']);
+  });
+
   test('an answer that breaks off is tried again', async () => {
     const endpoint = await startEndpoint((request) => request.socket.destroy());
     const { attempt } = await firstAttempt(endpoint.url);
@@ -155,13 +219,13 @@ describe('an answer', () => {
 
 test('a request whose time was over before it could begin is not sent', async () => {
   const clock = new FakeClock();
-  let handler: Dispatcher.DispatchHandler | undefined;
+  let handler: undici.Dispatcher.DispatchHandler | undefined;
   const agent = {
-    dispatch: (_: unknown, given: Dispatcher.DispatchHandler) => {
+    dispatch: (_: unknown, given: undici.Dispatcher.DispatchHandler) => {
       handler = given;
       return true;
     },
-  } as unknown as Agent;
+  } as unknown as undici.Pool;
   const options = resolveOptions({ webhooks: [{ url: 'https://a.example/' }] });
   const [webhook] = options.webhooks;
   if (webhook === undefined) throw new Error('Expected a webhook');
@@ -172,7 +236,7 @@ test('a request whose time was over before it could begin is not sent', async ()
   expect(await posted).toMatchObject({ code: TIMEOUT_CODE });
   const abort = vi.fn();
   // undici has its connection only now.
-  handler?.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, undefined);
+  handler?.onRequestStart?.({ abort } as unknown as undici.Dispatcher.DispatchController, undefined);
   expect(abort).toHaveBeenCalledOnce();
 });
 
@@ -245,3 +309,30 @@ test('a sender that was never used has nothing to cut off', async () => {
   await sender.destroy();
   expect(endpoint.received).toEqual([]);
 });
+
+test.each([
+  ['ends TLS 1.2 with an alert', 'TLSv1.2', { requestCert: true }],
+  ['ends TLS 1.3 with an alert', 'TLSv1.3', { requestCert: true }],
+  ['closes the connection', 'TLSv1.3', { requestCert: true, rejectUnauthorized: false }],
+] as const)(
+  'an endpoint that wants a certificate of the client has a code of its own: it %s',
+  async (_, version, asking) => {
+    const authority = createAuthority();
+    const { key, cert } = authority.sign('IP:127.0.0.1');
+    const server = await rawServer((socket) => socket.destroy(), {
+      ...{ key, cert, minVersion: version, maxVersion: version },
+      ...asking,
+    });
+    const options = resolveOptions({ webhooks: [{ url: server.url }], allowLoopback: true });
+    const [webhook] = options.webhooks;
+    if (webhook === undefined) throw new Error('Expected a webhook');
+    // It trusts the certificate of the endpoint.
+    const open = async ({ origin }: { origin: string }) =>
+      openPool(undici, origin, { connect: undici.buildConnector({ ca: authority.cert }) });
+    const sender = new Sender(webhook, { ...options, clock: new FakeClock(), wantsExchange: () => false }, open);
+    onTestFinished(() => sender.destroy());
+    const answer = await sender.send('m1', Buffer.of());
+    expect(answer).toMatchObject({ code: 'CLIENT_CERTIFICATE_REQUIRED' });
+    expect(classify(answer)).toBe('tls');
+  },
+);
