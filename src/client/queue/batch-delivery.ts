@@ -141,6 +141,8 @@ class Delivery implements PartSteps {
 
   async #attempt(): Promise<void> {
     try {
+      const isTooLarge = this.#batch.bytes > this.mostBytes && this.#batch.count > 1;
+      if (isTooLarge) this.#parts ??= await this.#common.takeApart(this.#batch, this.#common.acceptance, this);
       await (this.#parts === undefined ? this.#tryWhole() : this.#parts.send());
       this.#sending.finish();
     } finally {
@@ -163,6 +165,10 @@ class Delivery implements PartSteps {
     } else {
       this.settle(count, answer.kind === 'taken' ? answer.errorOf : () => answer.error);
     }
+  }
+
+  get mostBytes(): number {
+    return this.#sending.mostBytes;
   }
 
   newestWaiting(): Uint8Array | undefined {

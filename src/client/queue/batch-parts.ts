@@ -7,6 +7,8 @@ import type { ErrorOf } from './results.js';
 
 /** The parts need these steps of their batch, which is on its way. */
 export interface PartSteps {
+  /** The most bytes of messages that the next request is to carry, if that leaves any. */
+  readonly mostBytes: number;
   /** Resolves as soon as sending is not paused; undefined when it is not. */
   pass(): Promise<void> | undefined;
   /** A request is about to carry the batch; returns its `sentAt`. */
@@ -19,7 +21,7 @@ export interface PartSteps {
   settle(to: number, errorOf?: ErrorOf): void;
 }
 
-/** A batch that was refused as a whole, on its way in parts. */
+/** A batch that was refused as a whole, or is too large for the way to the collector, on its way in parts. */
 export class BatchParts {
   readonly #batch: Batch;
   readonly #acceptance: Acceptance;
@@ -45,7 +47,7 @@ export class BatchParts {
     const bisection = this.#bisection;
     for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
       if (step.kind === 'send') {
-        await this.#send(step.from, step.to);
+        await this.#send(step.from, this.#fitting(step.from, step.to));
       } else if (await this.#takesControl()) {
         bisection.noteControlTaken();
       } else {
@@ -53,6 +55,17 @@ export class BatchParts {
       }
     }
     this.#settleEnded();
+  }
+
+  /** Up to where messages from `from` on fit in the next request, at least one of them. */
+  #fitting(from: number, to: number): number {
+    const { mostBytes } = this.#steps;
+    let end = to;
+    for (let bytes = 0; end - from > 1; end = from + Math.max(1, Math.floor(((end - from) * mostBytes) / bytes))) {
+      bytes = this.#batch.bytesOf(from, end);
+      if (bytes <= mostBytes) break;
+    }
+    return end;
   }
 
   /** @throws what `post` throws */

@@ -10,6 +10,7 @@ import type { Clock } from '../../base/time/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './request-headers.js';
+import { RequestSize } from './request-size.js';
 import { Requester, type RequesterOptions } from './requester.js';
 import type { Outcome } from './response-outcome.js';
 import type { Transport } from './transport.js';
@@ -56,6 +57,7 @@ interface Parts extends RetryOptions {
 export class BatchSender {
   /** Why the last attempt failed; undefined when it did not. */
   lastFailure: AttemptError | undefined;
+  readonly size = new RequestSize();
   readonly parts: Parts;
 
   constructor(parts: Parts) {
@@ -110,6 +112,9 @@ export class Sending {
   #startedAt: number | undefined;
   /** The failures since then that count against `maxRetries`. */
   #counted = 0;
+  /** The bytes of the last request, and how often in a row its size may have been the reason for a failure. */
+  #bytes = 0;
+  #failuresOfSize = 0;
   /** True while this one is past the breaker, and has not told yet how it went; and the failures that the breaker told when it passed. */
   #isThrough = false;
   #failuresBefore = 0;
@@ -140,6 +145,11 @@ export class Sending {
     this.#startedAt ??= clock.now();
   }
 
+  /** The most bytes of messages that the next request is to carry, if that leaves any. */
+  get mostBytes(): number {
+    return this.#sender.size.mostBytes;
+  }
+
   /**
    * Sends one request.
    *
@@ -147,7 +157,10 @@ export class Sending {
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
     const { requester, gzip, compress } = this.#sender.parts;
+    this.#bytes = body.length;
     const outcome = await requester.post(gzip ? await compress(body) : body, this.repetitions, this.#headers);
+    this.#failuresOfSize = 0;
+    this.#sender.size.arrived(body.length);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   }
@@ -180,6 +193,7 @@ export class Sending {
       throw error;
     }
     this.#sender.lastFailure = error;
+    this.#failuresOfSize = this.#sender.size.failed(this.#bytes, error, this.#failuresOfSize);
     const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
     const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
     if (orderedMs === undefined) this.#counted++;

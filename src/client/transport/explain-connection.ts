@@ -18,6 +18,9 @@ export const explainConnection: ExplainConnection = (error, { isSecure, isSocket
 
 const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewall on the way';
 
+/** The client finds out by itself, and that costs time. */
+const ON_SIZE = 'If large requests alone fail, lower `maxBatchBytes`';
+
 const UNKNOWN_AUTHORITY: Explanation = {
   what: 'its certificate is signed by no authority that this process trusts',
   advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
@@ -48,7 +51,7 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
   EPERM: NOT_ALLOWED,
   REQUEST_TIMEOUT: {
     what: 'it took longer than `requestTimeout`',
-    advice: 'Check the host and the port in `endpoint`, and whether the collector runs',
+    advice: `Check the host and the port in \`endpoint\`, and whether the collector runs. ${ON_SIZE}`,
   },
   PROXY_FAILED: {
     what: 'the proxy in front of it failed',
@@ -91,11 +94,11 @@ const ON_SOCKET: Readonly<Record<string, Explanation>> = {
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const CLOSED_PLAIN: Explanation = {
   what: 'it closed the connection without an answer',
-  advice: 'If this is an HTTPS port, write https:// in `endpoint`',
+  advice: `If this is an HTTPS port, write https:// in \`endpoint\`. ${ON_SIZE}`,
 };
 const CLOSED_TLS: Explanation = {
   what: 'it closed the connection without an answer',
-  advice: 'Check whether this port speaks TLS: if not, write http:// in `endpoint`',
+  advice: `Check whether this port speaks TLS: if not, write http:// in \`endpoint\`. ${ON_SIZE}`,
 };
 const NO_TLS: Explanation = {
   what: 'this port does not speak TLS',

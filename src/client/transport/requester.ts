@@ -78,9 +78,10 @@ export class Requester {
     const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
     const retryCount = retries === 0 ? undefined : { 'X-Retry-Count': String(retries) };
     const request = new AbortableRequest(url, { ...added, ...headers, ...retryCount }, body);
-    const cancelTimer = clock.after(requestTimeout, () =>
-      request.abort(new ConnectionError(`No answer within ${requestTimeout} ms`, { causeCode: 'REQUEST_TIMEOUT' })),
-    );
+    const cancelTimer = clock.after(requestTimeout, () => {
+      const what = `No answer within ${requestTimeout} ms to a request of ${body.length} bytes`;
+      request.abort(new ConnectionError(what, { causeCode: 'REQUEST_TIMEOUT' }));
+    });
     this.#underWay.add(request);
     try {
       const reply = read(await request.answeredBy(transport.send(request)));

@@ -260,7 +260,7 @@ test('a request without an answer is given up after requestTimeout and sent agai
   analytics.track(track());
   const flushed = analytics.flush();
   const retry = await next(analytics, 'retry');
-  expect(retry.error.message).toBe('No answer within 700 ms');
+  expect(retry.error.message).toBe('No answer within 700 ms to a request of 307 bytes');
   clock.advance(retry.delayMs);
   await flushed;
   expect(analytics.stats()).toMatchObject({ delivered: 1, retries: 1 });

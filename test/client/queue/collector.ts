@@ -70,6 +70,7 @@ export async function deliverTo(
   };
   const sending = {
     repetitions: 0,
+    mostBytes: Number.POSITIVE_INFINITY,
     pass: () => undefined,
     async post(body) {
       const { batch: messages } = JSON.parse(String(Buffer.from(body))) as { batch: number[] };

@@ -188,7 +188,7 @@ test('a function that makes headers and never ends is given up with the request'
   analytics.track(track());
   await expect.poll(() => clock.due.includes(1_000)).toBe(true);
   clock.advance(1_000);
-  expect((await retried).error.message).toBe('No answer within 1000 ms');
+  expect((await retried).error.message).toBe('No answer within 1000 ms to a request of 307 bytes');
   expect(requests).toHaveLength(0);
 });
 

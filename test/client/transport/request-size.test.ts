@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { AnswerError, ConnectionError } from '../../../src/base/errors/errors.js';
+import { RequestSize } from '../../../src/client/transport/request-size.js';
+
+const failure = (causeCode?: string) => new ConnectionError('no', { causeCode });
+
+test.each(['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
+  'two failures in a row with %s halve what goes out',
+  (code) => {
+    const size = new RequestSize();
+    expect(size.failed(1_000, failure(code), 0)).toBe(1);
+    expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
+    expect(size.failed(1_000, failure(code), 1)).toBe(0);
+    expect(size.mostBytes).toBe(500);
+  },
+);
+
+test.each([
+  ['nobody listens', failure('ECONNREFUSED')],
+  ['the name is not known', failure('ENOTFOUND')],
+  ['no name server answers', failure('EAI_AGAIN')],
+  ['no connection comes about', failure('UND_ERR_CONNECT_TIMEOUT')],
+  ['the certificate is refused', failure('CERT_HAS_EXPIRED')],
+  ['the proxy fails', failure('PROXY_FAILED')],
+  ['nothing is known', failure()],
+  ['the collector is busy', new AnswerError(503, '', undefined)],
+  ['the collector asks for patience', new AnswerError(429, '', 1_000)],
+])('a failure that has nothing to do with size changes nothing: %s', (_, error) => {
+  const size = new RequestSize();
+  expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 1]);
+  expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('requests that fail together halve once', () => {
+  const size = new RequestSize();
+  for (let i = 0; i < 4; i++) size.failed(1_000, failure('ECONNRESET'), 1);
+  expect(size.mostBytes).toBe(500);
+});
+
+test('after 23 requests that arrive twice as much goes out, and small ones prove nothing', () => {
+  const size = new RequestSize();
+  size.failed(1_000, failure('ECONNRESET'), 1);
+  for (let i = 0; i < 100; i++) size.arrived(250);
+  expect(size.mostBytes).toBe(500);
+  for (let i = 0; i < 22; i++) size.arrived(500);
+  expect(size.mostBytes).toBeLessThan(1_000);
+  size.arrived(500);
+  expect(size.mostBytes).toBeGreaterThan(1_000);
+});
