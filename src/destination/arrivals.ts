@@ -75,7 +75,7 @@ export class Arrivals {
   /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
   async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     this.assertOpen();
-    const { reports, clock } = this.#options;
+    const { reports } = this.#options;
     const event = canonicalEvent(message);
     if (!this.#isWanted(event)) {
       reports.counters.skipped++;
@@ -83,10 +83,15 @@ export class Arrivals {
     }
     const prepared = prepareCanonical(event);
     reports.taken(message, event.type, prepared.body);
-    const epoch = await this.epoch();
-    const newEvents = this.newEvents([prepared], clock.now(), epoch);
-    const isNew = (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
+    const isNew = await this.whileOpen(this.#take(prepared));
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
+  }
+
+  /** Returns false if it is here already. */
+  async #take(prepared: PreparedEvent): Promise<boolean> {
+    const epoch = await this.epoch();
+    const newEvents = this.#newEvents([prepared], this.#options.clock.now(), epoch);
+    return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
   }
 
   /**
@@ -97,6 +102,10 @@ export class Arrivals {
    */
   newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
     this.assertOpen();
+    return this.#newEvents(preparedEvents, now, epoch);
+  }
+
+  #newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
     const { store, isOrdered } = this.#options.options;
     return newEventsOf(preparedEvents, this.#keys, now, { store, isOrdered, epoch });
   }

@@ -46,3 +46,30 @@ test('what needs no store can be called after close, and says how it was', async
   expect(destination.endpoints()).toHaveLength(1);
   destination.on('dead', () => {})();
 });
+
+test.each<[string, (destination: Destination) => Promise<unknown>]>([
+  ['deliver', (destination) => destination.deliver(track('m2'))],
+  ['explain', (destination) => destination.explain('m1')],
+  ['replay', (destination) => destination.replay({})],
+  ['discard', (destination) => destination.discard({})],
+])('%s of a destination on lmdb, called before close in the same turn, does its work', async (_, call) => {
+  const path = await newFolder();
+  const webhooks = [{ url: 'https://example.com/' }];
+  const destination = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
+  const called = call(destination);
+  const closed = destination.close({ timeout: 0 });
+  await expect(called).resolves.not.toThrow();
+  await closed;
+});
+
+test('an event that was taken before close in the same turn is in the store', async () => {
+  const path = await newFolder();
+  const webhooks = [{ url: 'https://example.com/' }];
+  const destination = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
+  const delivered = destination.deliver(track('m1'));
+  await destination.close({ timeout: 0 });
+  expect(await delivered).toEqual({ id: 'm1', status: 'accepted' });
+  const again = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
+  expect((await again.explain('m1'))?.id).toBe('m1');
+  await again.close({ timeout: 0 });
+});
