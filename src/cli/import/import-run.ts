@@ -59,7 +59,7 @@ export class ImportRun {
     this.#import = new Import(importer, take, {
       rate,
       signal: this.#stopping.signal,
-      onInvalid: (_, error, index) => progress.reject(index, error.message),
+      onInvalidRow: (_, error, index) => progress.reject(index, error.message),
       onRefused: (index, error) => progress.reject(index, error.message),
     });
   }

@@ -43,7 +43,7 @@ export interface ImportOptions {
    * Called with each invalid row as it came, its error, and its index in the source, from 0. If it returns a promise,
    * the import waits for it. An error in it changes nothing.
    */
-  onInvalid?: ((row: unknown, error: EventferryError, index: number) => unknown) | undefined;
+  onInvalidRow?: ((row: unknown, error: EventferryError, index: number) => unknown) | undefined;
   /** Date rows without a timestamp now. Otherwise they are invalid. @default false */
   allowNow?: boolean | undefined;
 }
@@ -59,7 +59,7 @@ const RULES: Rules<ImportOptions> = {
   signal: abortSignal,
   skip: integer(0),
   onProgress: callback,
-  onInvalid: callback,
+  onInvalidRow: callback,
   allowNow: flag,
 };
 

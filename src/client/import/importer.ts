@@ -193,11 +193,11 @@ export class Import<Row> {
   }
 
   #tellInvalid(row: unknown, error: EventferryError, index: number): Promise<void> | undefined {
-    const { onInvalid } = this.#options;
-    if (onInvalid === undefined) return undefined;
+    const { onInvalidRow } = this.#options;
+    if (onInvalidRow === undefined) return undefined;
     let answer: unknown;
     this.#importer.call(() => {
-      answer = onInvalid(row, error, index);
+      answer = onInvalidRow(row, error, index);
       return answer;
     });
     if (typeof answer !== 'object' || answer === null) return undefined;

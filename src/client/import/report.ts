@@ -33,7 +33,7 @@ export interface ImportReport {
   readonly invalidRows: number;
   /** The number of invalid rows by the `code` of their errors: `{ EVENTFERRY_INVALID_MESSAGE: 3 }`. */
   readonly invalidByCode: Readonly<Record<string, number>>;
-  /** The first 1,000 invalid rows with their index in the source, from 0. `onInvalid` gets all of them. */
+  /** The first 1,000 invalid rows with their index in the source, from 0. `onInvalidRow` gets all of them. */
   readonly invalid: readonly { readonly index: number; readonly error: EventferryError }[];
   /** The same as in `ImportProgress`. */
   readonly resumeAt: number;

@@ -19,12 +19,12 @@ test('invalid rows past the first thousand are counted by code and not kept', as
   });
 });
 
-test('invalid rows are each told to onInvalid, and the import waits for what it returns', async () => {
+test('invalid rows are each told to onInvalidRow, and the import waits for what it returns', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   const told: [unknown, string, number][] = [];
   let isWriting = false;
-  const onInvalid = async (row: unknown, { code }: { code: string }, index: number) => {
+  const onInvalidRow = async (row: unknown, { code }: { code: string }, index: number) => {
     expect(isWriting).toBe(false);
     isWriting = true;
     await new Promise((resolve) => setImmediate(resolve));
@@ -32,7 +32,7 @@ test('invalid rows are each told to onInvalid, and the import waits for what it 
     told.push([row, code, index]);
   };
   const [first, second] = [wrong(1), wrong(3)];
-  await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalid });
+  await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalidRow });
   expect(told).toEqual([
     [first, 'EVENTFERRY_INVALID_MESSAGE', 1],
     [second, 'EVENTFERRY_INVALID_MESSAGE', 3],
@@ -47,12 +47,12 @@ test.each<[string, () => unknown]>([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no'))],
-])('an onInvalid that %s breaks nothing and is logged', async (_, onInvalid) => {
+])('an onInvalidRow that %s breaks nothing and is logged', async (_, onInvalidRow) => {
   const collector = await sink();
   const errors: string[] = [];
   const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
   const { analytics } = client({ endpoint: collector.url, logger });
-  await expect(analytics.import([wrong(0), rowOf(1)], { onInvalid })).resolves.toMatchObject({ delivered: 1 });
+  await expect(analytics.import([wrong(0), rowOf(1)], { onInvalidRow })).resolves.toMatchObject({ delivered: 1 });
   expect(errors.slice(1)).toEqual([expect.stringContaining('a listener failed: no')]);
 });
 

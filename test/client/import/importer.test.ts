@@ -157,7 +157,7 @@ test.each<[unknown, object, string]>([
   [[], { rate: 0 }, 'Expected `rate` to be a number from 0.001 up, got number 0'],
   [[], { skip: -1 }, 'Expected `skip` to be an integer from 0 up, got number -1'],
   [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got an AbortController'],
-  [[], { onInvalid: 'log' }, 'Expected `onInvalid` to be a function, got string "log"'],
+  [[], { onInvalidRow: 'log' }, 'Expected `onInvalidRow` to be a function, got string "log"'],
   [[], { allownow: true }, 'Expected `allownow` to be a known option, got an unknown name. Did you mean `allowNow`?'],
 ])('an import of a wrong source, or with a wrong option, is refused at once: %#', async (source, options, message) => {
   const collector = await sink();
