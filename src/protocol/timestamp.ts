@@ -14,17 +14,51 @@ const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
 const isSeconds = (value: unknown): boolean =>
   typeof value === 'number' && value >= LEAST_SECONDS && value < MOST_SECONDS;
 
-/** Describes to a caller what a timestamp should be, where one is wrong. */
-export const expectedTimestamp = (value: unknown): string =>
-  isSeconds(value) ? 'milliseconds since 1970, and these look like seconds: multiply by 1000' : EXPECTED_TIMESTAMP;
-
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Describes to a caller what a timestamp should be, where one is wrong, and how to convert what was given. */
+export function expectedTimestamp(value: unknown): string {
+  if (typeof value === 'number') {
+    if (isSeconds(value)) return 'milliseconds since 1970, and these look like seconds: multiply by 1000';
+    return value > LATEST_MS && value < Number.POSITIVE_INFINITY
+      ? 'milliseconds since 1970, and these look like microseconds or nanoseconds: divide by 1e3 or 1e6'
+      : EXPECTED_TIMESTAMP;
+  }
+  const seen = typeof value === 'string' ? seenInText(value) : seenInObject(value);
+  return seen === undefined ? EXPECTED_TIMESTAMP : `an ISO 8601 time or a Date, and this looks like ${seen}`;
+}
+
+function seenInText(text: string): string | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    if (isSeconds(Number(text))) return 'Unix seconds as text: give `new Date(text * 1000)`';
+    return text.length >= 12 && isWritable(Number(text)) ? 'milliseconds as text: give `Number(text)`' : undefined;
+  }
+  return /^([A-Z][a-z]{2},? )?(\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4} \d/.test(text)
+    ? 'RFC 2822, or the text of a Date: give `new Date(text)`'
+    : undefined;
+}
+
+/** The methods and fields by which other libraries make a moment of their objects. */
+const CONVERSIONS: readonly (readonly [name: string, seen: string])[] = [
+  ['toJSDate', 'a DateTime of Luxon: give its `toJSDate()`'],
+  ['toDate', 'an object of Moment, Day.js or the like: give its `toDate()`'],
+  ['epochMilliseconds', 'an object of Temporal: give its `epochMilliseconds`'],
+];
+
+function seenInObject(value: unknown): string | undefined {
+  try {
+    return CONVERSIONS.find(([name]) => name in Object(value))?.[1];
+  } catch {
+    // A proxy may throw at any question.
+    return undefined;
+  }
+}
 
 /**
  * Reads a time that a program gives, strictly. Returns the moment as it is sent (UTC, milliseconds), or undefined if there is
  * none. A time without `Z` or an offset is refused, because it would be another moment on another machine. A date alone
- * is midnight UTC, as ECMAScript reads it.
+ * is midnight UTC, as ECMAScript reads it. `2019-05-01 09:30:00 -0700` and `… UTC` of databases and Ruby are read too.
  */
 export function toIso(value: unknown): string | undefined {
   if (typeof value === 'string') return isoOf(value, parseIso(value, true));
@@ -41,7 +75,7 @@ const isoOf = (value: unknown, ms: number): string | undefined => (isWritable(ms
 
 /**
  * Reads a time that any client sends, leniently. Returns the moment in milliseconds since 1970, or NaN if there is none. A time
- * without a zone is UTC, there may be a space before its offset, and a number is always milliseconds.
+ * without a zone is UTC, and a number is always milliseconds.
  */
 export function parseTime(value: unknown): number {
   const ms =
@@ -56,6 +90,11 @@ export const isWritable = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LA
 export const writeTime = (value: unknown, ms: number): string =>
   typeof value === 'string' && isWritten(value) ? value : formatMs(ms);
 
-/** Tells whether a text that is a time is written as `formatMs` writes it. */
+/** Tells whether a text that is a time is written as `formatMs` writes it, which knows no hour 24 and no leap second. */
 const isWritten = (text: string): boolean =>
-  text.length === 24 && text[10] === 'T' && text[19] === '.' && text[23] === 'Z';
+  text.length === 24 &&
+  text[10] === 'T' &&
+  text[19] === '.' &&
+  text[23] === 'Z' &&
+  text[17] !== '6' &&
+  !text.startsWith('24', 11);

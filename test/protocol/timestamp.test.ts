@@ -41,7 +41,6 @@ test.each<[string, unknown]>([
   ['month 13', '2024-13-01'],
   ['month 0', '2024-00-10'],
   ['day 0', '2024-01-00'],
-  ['hour 24', '2024-01-01T24:00:00Z'],
   ['minute 60', '2024-01-01T00:60:00Z'],
   ['second 60', '2024-01-01T00:00:60Z'],
   ['offset 24:00', '2024-01-01T00:00:00+24:00'],
@@ -111,3 +110,44 @@ test.each<[unknown, string]>([
 ])('%s is a moment of early 1970', (moment, iso) => {
   expect(toIso(moment)).toBe(iso);
 });
+
+class Moment {
+  toDate(): void {}
+}
+
+test.each<[unknown, string]>([
+  ['1732800000', 'Unix seconds as text: give `new Date(text * 1000)`'],
+  ['1732800000.5', 'Unix seconds as text: give `new Date(text * 1000)`'],
+  ['1732800000000', 'milliseconds as text: give `Number(text)`'],
+  ['Wed, 01 May 2019 09:30:00 +0000', 'RFC 2822, or the text of a Date: give `new Date(text)`'],
+  ['1 May 2019 09:30:00 GMT', 'RFC 2822, or the text of a Date: give `new Date(text)`'],
+  [String(new Date(0)), 'RFC 2822, or the text of a Date: give `new Date(text)`'],
+  [{ toJSDate() {} }, 'a DateTime of Luxon: give its `toJSDate()`'],
+  [new Moment(), 'an object of Moment, Day.js or the like: give its `toDate()`'],
+  [{ epochMilliseconds: 0 }, 'an object of Temporal: give its `epochMilliseconds`'],
+])('the error for the timestamp %j says what it looks like', (value, seen) => {
+  expect(expectedTimestamp(value)).toBe(`an ISO 8601 time or a Date, and this looks like ${seen}`);
+});
+
+test.each([
+  [1_732_800_000_000_000, 'microseconds or nanoseconds: divide by 1e3 or 1e6'],
+  [1_732_800_000_000_000_000, 'microseconds or nanoseconds: divide by 1e3 or 1e6'],
+])('the error for the timestamp %d says that it counts smaller units', (value, seen) => {
+  expect(expectedTimestamp(value)).toBe(`milliseconds since 1970, and these look like ${seen}`);
+});
+
+const hostile = new Proxy(
+  {},
+  {
+    has() {
+      throw new Error('no');
+    },
+  },
+);
+
+test.each([['20190501'], ['yesterday'], [{}], [null], [Number.NaN], [Number.POSITIVE_INFINITY], [hostile]])(
+  'a timestamp that looks like none has the general error',
+  (value) => {
+    expect(expectedTimestamp(value)).toMatch(/^a valid Date, an ISO 8601 time/);
+  },
+);

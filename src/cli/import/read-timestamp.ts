@@ -1,4 +1,5 @@
 import { ValidationError } from '../../base/errors/errors.js';
+import { formatMs } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
@@ -18,8 +19,7 @@ const MICROSECONDS = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
-// BigQuery writes times like this.
-const NAMED_UTC = /^(.*\d) ?(?:UTC|GMT)$/;
+const DATE_IN_UTC = /^(\d{4}-\d\d-\d\d) ?(?:UTC|GMT)$/;
 
 /**
  * Converts a timestamp in a file to one that the client accepts. Other values are returned unchanged, and the client
@@ -40,9 +40,9 @@ function readNumber(text: string, path: string, unit: TimestampUnit | undefined)
 }
 
 function readText(value: string, path: string, zone: Zone | undefined): unknown {
-  const [, inUtc] = NAMED_UTC.exec(value) ?? [];
-  if (inUtc !== undefined) return DATE.test(inUtc) ? inUtc : `${inUtc}Z`;
   if (DATE.test(value)) return zone === undefined ? value : inZone(value, zone);
+  const [, dateInUtc] = DATE_IN_UTC.exec(value) ?? [];
+  if (dateInUtc !== undefined) return dateInUtc;
   if (!WITHOUT_ZONE.test(value)) return value;
   if (zone === undefined) {
     throw new ValidationError(path, 'a time with Z or an offset, or the option --timezone', describe(value));
@@ -50,10 +50,12 @@ function readText(value: string, path: string, zone: Zone | undefined): unknown 
   return inZone(value, zone);
 }
 
-/** Reads the time as UTC, then moves it to the zone. */
+/** Reads the time as UTC, then moves it to the zone. Only in UTC the client can tell where a leap second is in its place. */
 function inZone(value: string, zone: Zone): unknown {
-  const shown = parseTime(value);
-  return Number.isNaN(shown) ? value : zone.momentOf(shown);
+  const shown = parseTime(value.replace(/(?<=:\d\d:)60/, '59'));
+  if (Number.isNaN(shown)) return value;
+  const moment = zone.momentOf(shown);
+  return /:\d\d:60/.test(value) ? formatMs(moment).replace(':59.', ':60.') : moment;
 }
 
 /** Rounds to microseconds first, because a fraction without an exact binary form could lose a millisecond. */

@@ -3,6 +3,7 @@ import type { FileSystem } from '../../client/journal/file-system.js';
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
 import { ownersOf } from '../../client/journal/owner-folder.js';
+import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 
@@ -112,7 +113,7 @@ export async function countOwned(path: string, isMeant: (message: JournaledMessa
 
 function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new CliError(`${option}: expected a time in ISO 8601, got ${text}`);
+  const ms = Date.parse(toIso(text) ?? '');
+  if (Number.isNaN(ms)) throw new CliError(`${option}: expected an ISO 8601 time with Z or an offset, got ${text}`);
   return ms;
 }

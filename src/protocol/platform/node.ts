@@ -1,5 +1,7 @@
 /** These functions are fast enough for a server. The build of `eventferry/fetch` puts `web.ts`, which is small, in the place of this file. */
 
+import { parseOddTime } from '../odd-time.js';
+
 export { isPlain, isPlainMessage, mayLack } from '../plain.js';
 
 const DAY_MS = 86_400_000;
@@ -11,6 +13,11 @@ const MINUTE_MS = 60_000;
 
 /** The moment in milliseconds since 1970. `isStrict` refuses a time without a zone. */
 export function parseIso(text: string, isStrict: boolean): number {
+  const ms = parseUsual(text, isStrict);
+  return Number.isNaN(ms) ? parseOddTime(text, (usual) => parseUsual(usual, isStrict)) : ms;
+}
+
+function parseUsual(text: string, isStrict: boolean): number {
   const days = daysOf(text);
   if (text.length === 10) return days * DAY_MS;
   const divider = text[10];
@@ -27,9 +34,7 @@ export function parseIso(text: string, isStrict: boolean): number {
       ms += milliseconds(text, end);
     }
   }
-  if (isStrict) return ms - offsetMs(text, end);
-  const zoneAt = text[end] === ' ' ? end + 1 : end;
-  return zoneAt === text.length ? ms : ms - offsetMs(text, zoneAt);
+  return isStrict || end < text.length ? ms - offsetMs(text, end) : ms;
 }
 
 let readDate = Number.NaN;

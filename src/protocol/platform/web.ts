@@ -1,6 +1,7 @@
 /** The same as `node.ts`, in a third of the room: a page sends few messages. */
 import { MAX_DEPTH } from '../../base/options/limits.js';
 import { formatMs, isDate } from '../../base/platform/node.js';
+import { parseOddTime } from '../odd-time.js';
 import { MAX_WRITTEN } from '../plain.js';
 import type * as node from './node.js';
 
@@ -36,9 +37,14 @@ const ISO =
 
 /** The strict reading: a client asks for no other. */
 export const parseIso = ((text) => {
+  const ms = parseUsual(text);
+  return Number.isNaN(ms) ? parseOddTime(text, parseUsual) : ms;
+}) as typeof node.parseIso;
+
+function parseUsual(text: string): number {
   const [, day = '', time = '00:00', seconds = ':00', decimals = '', hours = '+00', minutes = 0] = ISO.exec(text) ?? [];
   const ms = Date.parse(`${day}T${time}${seconds.slice(0, 3)}.${decimals.padEnd(3, '0')}Z`);
   // February 30 would be a day of March.
   if (Number.isNaN(ms) || !formatMs(ms).startsWith(day)) return Number.NaN;
   return ms - (Number(hours) * 60 + Number(`${hours[0]}${minutes}`)) * 60_000;
-}) as typeof node.parseIso;
+}

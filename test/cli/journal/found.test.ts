@@ -54,7 +54,9 @@ test.each<[JournalFilter, boolean]>([
 });
 
 test('a journal filter refuses an invalid time and names the option', () => {
-  expect(() => messageFilter({ from: 'yesterday' })).toThrow('--from: expected a time in ISO 8601, got yesterday');
+  expect(() => messageFilter({ from: 'yesterday' })).toThrow(
+    '--from: expected an ISO 8601 time with Z or an offset, got yesterday',
+  );
   expect(() => messageFilter({ to: 'x' })).toThrow('--to: expected');
 });
 

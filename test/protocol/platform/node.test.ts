@@ -36,10 +36,7 @@ test('an offset moves any moment by as much, and by nothing else', () => {
   );
 });
 
-test.each(['2026-11-20T12:00:00', '2026-11-20T12:00:00 Z'])(
-  'parseIso reads %s as UTC, but not strictly: its zone is missing, or stands apart',
-  (text) => {
-    expect(parseIso(text, false)).toBe(Date.UTC(2026, 10, 20, 12));
-    expect(parseIso(text, true)).toBeNaN();
-  },
-);
+test('parseIso reads a time without a zone as UTC, but not strictly', () => {
+  expect(parseIso('2026-11-20T12:00:00', false)).toBe(Date.UTC(2026, 10, 20, 12));
+  expect(parseIso('2026-11-20T12:00:00', true)).toBeNaN();
+});

@@ -16,7 +16,7 @@ const year = fc.oneof(
 );
 const decimals = fc.tuple(fc.constantFrom('.', ','), fc.stringMatching(/^\d{0,11}$/)).map((parts) => parts.join(''));
 const zone = fc.oneof(
-  fc.constantFrom('Z', 'z', '', ' ', 'Zz', '+', '-'),
+  fc.constantFrom('Z', 'z', '', ' ', 'Zz', '+', '-', ' Z', ' UTC', 'GMT', ' UT', '  Z', ' +01:00', ' -0700'),
   fc
     .tuple(fc.constantFrom('+', '-'), two, fc.constantFrom(':', ''), fc.oneof(two, fc.constant('')))
     .map((parts) => parts.join('')),
@@ -50,6 +50,16 @@ test('the web reads a time as Node does, and refuses what Node refuses', () => {
 
 test.each([
   '2024-02-29',
+  '2016-12-31T23:59:60Z',
+  '2016-12-31T23:59:60.999-00:00',
+  '1969-12-31T23:59:60Z',
+  '1969-12-31T23:58:60Z',
+  '2017-01-01T08:59:60 +0900',
+  '2017-01-01T08:59:60Z',
+  '2016-12-31T24:00Z',
+  '2016-12-31T24:00:00.000+01:00',
+  '2016-12-31T24:00:00.001Z',
+  '2016-12-31T24:00:60Z',
   '2024-02-30',
   '2023-02-29T00:00Z',
   '0000-01-01T00:00:00+01:00',
