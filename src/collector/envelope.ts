@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
+import { withInfinities } from '../base/text/rounded-number.js';
 import { liftIntegrations } from '../protocol/integrations.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { httpErrors } from './http-error.js';
-import { measureMessage, takeWriteKey } from './validate-batch.js';
+import { measureMessage, takeWriteKey, wrongNumber } from './validate-batch.js';
 
 /** The contents of a body: its messages, not yet checked, and its fields for all of them. */
 export interface Envelope {
@@ -15,6 +16,8 @@ export interface Envelope {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
   readonly sentAt: unknown;
+  /** Reads a message again, with Infinity for each number that JSON.parse has changed. */
+  exact(index: number): unknown;
 }
 
 /**
@@ -26,16 +29,25 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
   const body = read(json);
   if (!isJsonObject(body)) throw httpErrors.notAnObject();
   const writeKey = takeWriteKey(body);
+  let again: JsonObject | undefined;
+  const exactBody = (): JsonObject => {
+    if (again !== undefined) return again;
+    again = JSON.parse(withInfinities(textOf(json))) as JsonObject;
+    liftIntegrations(again);
+    return again;
+  };
   if (type !== undefined) {
-    return { messages: [typed(body, type)], writeKey, context: undefined, integrations: undefined, sentAt: undefined };
+    const [messages, none] = [[typed(body, type)], undefined];
+    return { messages, writeKey, context: none, integrations: none, sentAt: none, exact: exactBody };
   }
   liftIntegrations(body);
   return {
     messages: batchOf(body, maxMessages),
     writeKey,
-    context: objectOf(body, 'context'),
-    integrations: objectOf(body, 'integrations'),
+    context: objectOf(body, 'context', exactBody),
+    integrations: objectOf(body, 'integrations', exactBody),
     sentAt: body['sentAt'],
+    exact: (index) => (exactBody()['batch'] as readonly unknown[])[index],
   };
 }
 
@@ -65,14 +77,17 @@ function batchOf(body: JsonObject, maxMessages: number): readonly unknown[] {
   return batch;
 }
 
-function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObject | undefined {
+function objectOf(
+  body: JsonObject,
+  field: 'context' | 'integrations',
+  exactBody: () => JsonObject,
+): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
-  const weight = measureMessage({ value });
-  if (weight === 'no number')
-    throw httpErrors.invalidField(field, 'an object with numbers up to 1.8e308', 'a larger one');
+  const weight = measureMessage({ value }, () => ({ value: exactBody()[field] }));
+  if (weight === 'no number') throw httpErrors.badMessage('invalid_number', wrongNumber(field).message);
   if (weight !== 'fits') {
     const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
     throw httpErrors.invalidField(field, expected, 'more');

@@ -93,7 +93,7 @@ export class RequestHandler {
     context.request.messages = envelope.messages.length;
     if (!context.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw httpErrors.tooBusy();
     this.#admit(source, context.request);
-    const { messages, rejected } = validateBatch(envelope.messages, batchLevel(context, envelope));
+    const { messages, rejected } = validateBatch(envelope.messages, batchLevel(context, envelope), envelope.exact);
     const [alone] = rejected;
     if (context.type !== undefined && alone !== undefined) throw httpErrors.badMessage(alone.code, alone.message);
     if (messages.length === 0) return { accepted: 0, duplicates: 0, rejected };

@@ -17,8 +17,16 @@ export interface Rejected extends Problem {
   readonly item: unknown;
 }
 
-/** Parts the messages of a batch into those that are taken, complete, and those that are not. */
-export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
+/**
+ * Parts the messages of a batch into those that are taken, complete, and those that are not.
+ *
+ * @param exact reads a message again, with Infinity for each number that JSON.parse has changed
+ */
+export function validateBatch(
+  items: readonly unknown[],
+  batch: BatchLevel,
+  exact: (index: number) => unknown = (index) => items[index],
+) {
   const messages: ReceivedMessage[] = [];
   const rejected: Rejected[] = [];
   const bytesTooMany = weigherWith(batch);
@@ -35,7 +43,7 @@ export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
     takeWriteKey(item);
     liftIntegrations(item);
     const reading = readMessage(item);
-    const wrong = validateMessage(item, reading) ?? tooLargeTogether(bytesTooMany(item));
+    const wrong = validateMessage(item, reading, () => exact(index)) ?? tooLargeTogether(bytesTooMany(item));
     if (wrong === undefined) messages.push(enrich(item, batch, reading));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
@@ -82,15 +90,22 @@ export const problem = (code: string, path: string, expected: string, received: 
  * Says what is wrong with a message, if anything. It goes by what clients really send, not by what ours does: whatever has a canonical
  * form is taken.
  */
-export function validateMessage(message: JsonObject, reading = readMessage(message)): Problem | undefined {
+export function validateMessage(
+  message: JsonObject,
+  reading = readMessage(message),
+  exact: () => unknown = () => message,
+): Problem | undefined {
   const wrong = examineFields(message, reading);
   if (wrong !== undefined) return wrong;
-  const weight = measureMessage(message);
+  const weight = measureMessage(message, exact);
   if (weight === 'fits') return undefined;
   if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
-  if (weight === 'no number') return problem('invalid_number', 'message', 'numbers up to 1.8e308', 'a larger one');
+  if (weight === 'no number') return wrongNumber('message');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
 }
+
+export const wrongNumber = (path: string): Problem =>
+  problem('invalid_number', path, 'numbers that JavaScript does not round, and larger ones in quotes', 'a larger one');
 
 export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
@@ -152,19 +167,24 @@ function examineTime(message: JsonObject, originalMs: number | undefined): Probl
 // The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).
 const PER_CODE_UNIT = 6;
 const PER_NUMBER = 24;
+/** The weight of a number that JSON.parse may have changed: more than any message, so that it is looked at. */
+const PER_LARGE_NUMBER = 2 ** 40;
 
 export type MessageSize = 'fits' | 'too deep' | 'no number' | { readonly tooLarge: number };
 
 /**
  * Tells whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
  * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
- * by the most pessimistic count is written. A number that is too large for JavaScript, 1e400, would be written as `null`.
+ * by the most pessimistic count is written. A number that is too large for JavaScript, 1e400, would be written as `null`, and
+ * 9007199254740993 as another number.
+ *
+ * @param exact reads the message again, with Infinity for each number that JSON.parse has changed
  */
-export function measureMessage(message: JsonObject): MessageSize {
+export function measureMessage(message: JsonObject, exact: () => unknown = () => message): MessageSize {
   const most = mostBytes(message, 1);
   if (most <= MAX_TAKEN_MESSAGE_BYTES) return 'fits';
   if (most === Number.POSITIVE_INFINITY) return 'too deep';
-  if (Number.isNaN(most)) return 'no number';
+  if (Number.isNaN(most >= PER_LARGE_NUMBER ? mostBytesOf(exact(), 0) : most)) return 'no number';
   const bytes = Buffer.byteLength(JSON.stringify(message));
   return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
 }
@@ -213,6 +233,11 @@ function mostBytes(value: object, depth: number): number {
 
 function mostBytesOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length * PER_CODE_UNIT + 2;
-  if (typeof value === 'number') return Number.isFinite(value) ? PER_NUMBER : Number.NaN;
+  if (typeof value === 'number') return bytesOfNumber(value);
   return typeof value === 'object' && value !== null ? mostBytes(value, depth + 1) : PER_NUMBER;
+}
+
+function bytesOfNumber(value: number): number {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return PER_NUMBER;
+  return Number.isFinite(value) ? PER_LARGE_NUMBER : Number.NaN;
 }

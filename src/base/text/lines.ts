@@ -11,13 +11,15 @@ export interface Line {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Cuts chunks of bytes into lines, and holds no more than one chunk and the longest line allowed. */
+/** Cuts chunks of bytes into lines at CR, LF and CRLF, and holds no more than one chunk and the longest line allowed. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #number: number;
   #start: number;
+  /** The last chunk ended with a carriage return, so a line feed at the start of the next one belongs to it. */
+  #endedInReturn = false;
 
   /** Begins at `start` bytes into a file, which is the beginning of the line `number`. */
   constructor({ maxBytes, number = 1, start = 0 }: { maxBytes: number; number?: number; start?: number }) {
@@ -29,18 +31,20 @@ export class LineSplitter {
   /** Returns the lines that end in this chunk. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+    let from = this.#endedInReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    this.#start += from;
+    if (chunk.length > 0) this.#endedInReturn = chunk.at(-1) === CARRIAGE_RETURN;
+    for (const [at, next] of lineEnds(chunk, from)) {
       this.#hold(chunk.subarray(from, at));
-      lines.push(this.#cut(1));
-      from = at + 1;
+      lines.push(this.#cut(next - at));
+      from = next;
     }
     // Copied, so that one short line does not keep the whole chunk.
     if (from < chunk.length) this.#hold(chunk.slice(from));
     return lines;
   }
 
-  /** Returns the last line, if the file does not end with a line feed. */
+  /** Returns the last line, if the file does not end with the end of a line. */
   end(): Line[] {
     return this.#heldBytes === 0 ? [] : [this.#cut(0)];
   }
@@ -60,9 +64,19 @@ export class LineSplitter {
     this.#held = [];
     this.#heldBytes = 0;
     this.#number++;
-    return { number, start, bytes: isTooLong ? undefined : withoutCarriageReturn(bytes) };
+    return { number, start, bytes: isTooLong ? undefined : bytes };
   }
 }
 
-const withoutCarriageReturn = (bytes: Uint8Array): Uint8Array =>
-  bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
+/** Yields where each end of a line begins, and where the next line does. Each byte is looked at once for either character. */
+function* lineEnds(chunk: Uint8Array, from: number): Generator<readonly [at: number, next: number]> {
+  // Where there is none, -1 becomes a number behind every byte.
+  const find = (byte: number, start: number): number => chunk.indexOf(byte, start) >>> 0;
+  let [feed, back] = [find(LINE_FEED, from), find(CARRIAGE_RETURN, from)];
+  for (let at = Math.min(feed, back); at < chunk.length; at = Math.min(feed, back)) {
+    const next = at === back && feed === at + 1 ? at + 2 : at + 1;
+    yield [at, next];
+    if (feed < next) feed = find(LINE_FEED, next);
+    if (back < next) back = find(CARRIAGE_RETURN, next);
+  }
+}

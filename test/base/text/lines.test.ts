@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../../src/base/text/lines.js';
+import { type Line, LineSplitter } from '../../../src/base/text/lines.js';
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
 
@@ -16,18 +16,21 @@ test('a line knows its number, its text, and where it and the next begin', () =>
 });
 
 test('however a file is cut into chunks, the lines are the same', () => {
-  const content = fc.stringMatching(/^[ab\n]{0,60}$/);
+  const content = fc.stringMatching(/^[ab\n\r]{0,60}$/);
   fc.assert(
     fc.property(content, fc.array(fc.integer({ min: 1, max: 7 })), (whole, sizes) => {
       const splitter = new LineSplitter({ maxBytes: 1000 });
-      const lines: (string | undefined)[] = [];
+      const lines: Line[] = [];
       let at = 0;
       for (const size of [...sizes, whole.length]) {
-        lines.push(...splitter.push(Buffer.from(whole.slice(at, at + size))).map(({ bytes }) => text(bytes)));
+        lines.push(...splitter.push(Buffer.from(whole.slice(at, at + size))));
         at += size;
       }
-      lines.push(...splitter.end().map(({ bytes }) => text(bytes)));
-      expect(lines).toEqual(whole === '' ? [] : whole.replace(/\n$/, '').split('\n'));
+      lines.push(...splitter.end());
+      const found = lines.map(({ number, start, bytes }) => [number, start, text(bytes)]);
+      // A text ends in an empty match.
+      const expected = [...whole.matchAll(/([^\r\n]*)(\r\n|\r|\n|$)/g)].filter(([all]) => all !== '');
+      expect(found).toEqual(expected.map(({ index, 1: line }, at) => [at + 1, index, line]));
     }),
   );
 });

@@ -1,0 +1,40 @@
+/** A text needs to be looked at only if it holds an integer of 16 digits, or an exponent. Most texts are passed over at once. */
+const MAY_HOLD_LARGE = /\d{16}|(?:^|[:,[\s-])\d[\d.]*[eE]/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
+const DECIMAL = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/;
+/** No number that JavaScript can hold needs more digits. */
+const MOST_CHARACTERS = 400;
+
+/**
+ * Tells whether a number becomes another one in JavaScript, which keeps integers exactly up to 2^53: 9007199254740993 becomes
+ * 9007199254740992, and 1e400 becomes Infinity. A larger number that JavaScript writes back with the same value, such as
+ * 1e20, stays what it is. Fractions below 2^53 are rounded in every language, and are left alone.
+ */
+export function isRounded(text: string): boolean {
+  const value = Number(text);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || Number.isNaN(value)) return false;
+  return text.length > MOST_CHARACTERS || digitsOf(text) !== digitsOf(String(value));
+}
+
+/** Returns the first number in a text of JSON that JSON.parse would change. */
+export function roundedNumber(json: string): string | undefined {
+  if (!MAY_HOLD_LARGE.test(json)) return undefined;
+  return json.match(STRING_OR_NUMBER)?.find((token) => token[0] !== '"' && isRounded(token));
+}
+
+/** Writes Infinity, as JSON.parse reads it, for each number in a text of JSON that JSON.parse would change. */
+export const withInfinities = (json: string): string =>
+  json.replace(STRING_OR_NUMBER, (token) => (token[0] !== '"' && isRounded(token) ? '1e999' : token));
+
+/** Tells a caller what to do about a number that would be changed. */
+export const adviceFor = (rounded: string): string =>
+  `the number ${rounded.slice(0, MOST_CHARACTERS)} would become ${Number(rounded)}; write it in quotes, as text`;
+
+/** Writes a number by its digits and their place, so that equal ones have equal texts. */
+function digitsOf(text: string): string | undefined {
+  const [, whole = '', fraction = '', exponent = 0] = DECIMAL.exec(text) ?? [];
+  const digits = `${whole}${fraction}`;
+  const significant = digits.replace(/^0+/, '');
+  const place = whole.length + Number(exponent) - (digits.length - significant.length);
+  return `${significant.replace(/0+$/, '')} ${place}`;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { adviceFor, isRounded, roundedNumber, withInfinities } from '../../../src/base/text/rounded-number.js';
+
+const rounded = [
+  '9007199254740993',
+  '-9007199254740993',
+  '9007199254740993.0',
+  '9.007199254740993e15',
+  '0.9007199254740993E+16',
+  '90071992547409930e-1',
+  '12345678901234567890',
+  '100000000000000000001',
+  '9007199254740992.5',
+  '1e400',
+  '-1e400',
+  `1${'0'.repeat(400)}`,
+  `9007199254740992.${'0'.repeat(400)}`,
+];
+
+const exact = [
+  '0',
+  '-0',
+  '0.1',
+  '0.30000000000000004',
+  '0.1234567890123456789',
+  '123456789.12345678901234567890',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740994',
+  '9007199254740992.0',
+  '9.007199254740992e15',
+  '1e20',
+  '1E+20',
+  '100000000000000000000',
+  '1e23',
+  '100000000000000000000000',
+  '1.7976931348623157e308',
+  '5e-324',
+  `0.${'0'.repeat(500)}1`,
+];
+
+test.each(rounded)('the number %.40s is changed, wherever it is in JSON', (number) => {
+  expect(isRounded(number)).toBe(true);
+  for (const json of [number, ` ${number} `, `[1,${number}]`, `{"a":"x","b":{"c":[ ${number}]}}`, `{"a":${number}}`]) {
+    expect(roundedNumber(json), json).toBe(number);
+    expect(JSON.stringify(JSON.parse(withInfinities(json)))).toContain('null');
+  }
+});
+
+test.each(exact)('the number %.40s stays what it is', (number) => {
+  expect(isRounded(number)).toBe(false);
+  for (const json of [number, `{"a":[{"b":${number}}]}`]) {
+    expect(roundedNumber(json)).toBeUndefined();
+    expect(withInfinities(json)).toBe(json);
+  }
+});
+
+test.each([
+  '"9007199254740993"',
+  '{"a\\"9007199254740993":1}',
+  '{"a":"\\\\","b":"9007199254740993","c":"\\"9007199254740993"}',
+  '"line\\n1e400"',
+  '["3e45","-1e400",true,null,1e20]',
+])('digits in the texts of %s are no numbers', (json) => {
+  expect(roundedNumber(json)).toBeUndefined();
+  expect(withInfinities(json)).toBe(json);
+});
+
+test('only the numbers that are changed are replaced', () => {
+  expect(withInfinities('[9007199254740992,9007199254740993,"9007199254740993"]')).toBe(
+    '[9007199254740992,1e999,"9007199254740993"]',
+  );
+});
+
+test('the advice names both numbers', () => {
+  expect(adviceFor('9007199254740993')).toBe(
+    'the number 9007199254740993 would become 9007199254740992; write it in quotes, as text',
+  );
+});
+
+test.each([
+  ['text', `{"a":"${'x'.repeat(8_000_000)}","b":9007199254740993}`],
+  ['escapes', `{"a":"${'\\n'.repeat(2_000_000)}","b":9007199254740993}`],
+  ['zeros', `{"a":0.${'0'.repeat(2_000_000)}1,"b":9007199254740993}`],
+])('a text of megabytes of %s is searched in time', (_, json) => {
+  expect(roundedNumber(json)).toBe('9007199254740993');
+});
