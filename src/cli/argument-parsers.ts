@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, parseJson } from '../base/text/decode.js';
+import { adviceFor, roundedNumber } from '../base/text/rounded-number.js';
 import { ENDPOINT_VARIABLE, SECRET_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
 
 // These functions parse the values of options. Commander puts the option's name in front of their errors.
@@ -35,8 +36,12 @@ export const port = integer(0, 65_535);
 export function jsonObject(text: string): Record<string, unknown> | string {
   if (text.startsWith('@')) return text;
   const value = parseJson(text);
-  if (isJsonObject(value)) return value;
-  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
+  if (!isJsonObject(value)) {
+    throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
+  }
+  const rounded = roundedNumber(text);
+  if (rounded !== undefined) throw new InvalidArgumentError(`Expected exact numbers: ${adviceFor(rounded)}.`);
+  return value;
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { ValidationError } from '../base/errors/errors.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
+import { adviceFor, roundedNumber } from '../base/text/rounded-number.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import type { MessageTypeName } from '../protocol/message.js';
@@ -55,11 +56,13 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
  * @throws CliError if it has none
  */
 async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
-  const value = parseJson(decodeUtf8(await readBody(file, process.stdin)) ?? '');
-  if (isJsonObject(value)) return value;
-  throw unusable(
-    `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file} is not a JSON object`,
-  );
+  const text = decodeUtf8(await readBody(file, process.stdin)) ?? '';
+  const value = parseJson(text);
+  const where = `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
+  if (!isJsonObject(value)) throw unusable(`${where} is not a JSON object`);
+  const rounded = roundedNumber(text);
+  if (rounded !== undefined) throw unusable(`${where}: ${adviceFor(rounded)}`);
+  return value;
 }
 
 /**

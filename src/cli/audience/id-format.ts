@@ -1,15 +1,16 @@
-import type { Readable } from 'node:stream';
-import { decodeUtf8, parseJson } from '../../base/text/decode.js';
-import { LineSplitter } from '../../base/text/lines.js';
+import { parseJson } from '../../base/text/decode.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
 import { CliError, unusable } from '../cli-error.js';
-import { csvRecords } from '../import/csv.js';
+import { indexOfColumn } from '../import/cell.js';
+import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
-import type { ListSource } from './list-file.js';
+import { lineRows } from '../import/line-rows.js';
+import { RowError } from '../import/row.js';
+import { type ListReading, type ListSource, valuesOf } from './list-file.js';
 
-export type IdFormat = 'ndjson' | 'csv' | 'text';
+export type IdFormat = Input['format'];
 
 export interface IdOptions {
   /** @default by the file's name */
@@ -20,23 +21,22 @@ export interface IdOptions {
   readonly delimiter?: string | undefined;
 }
 
-interface Found {
-  readonly line: number;
-  readonly id: string;
-}
-
 const MAX_LINE_BYTES = 10_000;
 
-export function openIds(input: Input, options: IdOptions, stdin: Readable): ListSource<string> {
+export function openIds(given: Input, options: IdOptions, { stdin, note }: ListReading): ListSource<string> {
+  const input = { ...given, format: formatOf(given, options) };
+  const { name, format } = input;
   const { chunks, bytesRead, close } = open(input, 0, stdin);
-  return { items: idsOf(input, options, chunks), bytesRead, close };
-}
-
-function idsOf(input: Input, options: IdOptions, chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-  const format = formatOf(input, options);
-  if (format === 'ndjson') return fromJson(input, chunks);
-  if (format === 'text') return checked(input, fromText(input, options, chunks));
-  return checked(input, fromColumn(input, options, chunks));
+  if (format === 'ndjson') return { items: fromJson(name, chunks), bytesRead, close };
+  const rows =
+    format === 'text'
+      ? lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: (text) => idOf(text.trim(), options) })
+      : csvRows(chunks, { delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
+  function readerOf(header: readonly string[]): (cells: readonly string[]) => string {
+    const index = columnIn(header, options.column, name);
+    return (cells) => checkedId(cells[index] ?? '');
+  }
+  return { items: valuesOf(name, rows), bytesRead, close };
 }
 
 function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
@@ -45,7 +45,7 @@ function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
 }
 
-async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* fromJson(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   try {
     yield* listedIds(chunks);
   } catch (error) {
@@ -53,53 +53,19 @@ async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): As
   }
 }
 
-async function* checked({ name }: Input, found: AsyncIterable<Found>): AsyncGenerator<string> {
-  for await (const { line, id } of found) {
-    const problem = userIdProblem(id);
-    if (problem !== undefined) throw unusable(`${name}: line ${line}: ${describeProblem(problem)}`);
-    yield id;
-  }
-}
-
-async function* fromText(
-  { name }: Input,
-  { format }: IdOptions,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Found> {
-  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES });
-  const read = function* (lines: ReturnType<LineSplitter['end']>): Generator<Found> {
-    for (const { number: line, bytes } of lines) {
-      const id = bytes && decodeUtf8(bytes)?.trim();
-      if (id === undefined) throw unusable(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
-      if (format === undefined && isJson(id)) {
-        throw new CliError(
-          `${name}: line ${line} looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is`,
-        );
-      }
-      if (id !== '') yield { line, id };
-    }
-  };
-  for await (const chunk of chunks) yield* read(splitter.push(chunk));
-  yield* read(splitter.end());
-}
-
 /** If `"u1"` with its quotes were taken as an id, every member would leave and as many unknown users would join. */
-const isJson = (text: string): boolean => /^["{]/.test(text) && parseJson(text) !== undefined;
-
-async function* fromColumn(
-  { name, delimiter }: Input,
-  options: IdOptions,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Found> {
-  let index: number | undefined;
-  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
-    for (const { line, record } of records) {
-      const id = index === undefined ? undefined : record[index];
-      if (index === undefined) index = columnIn(record, options.column, name);
-      else if (id) yield { line, id };
-      else throw unusable(`${name}: line ${line} has no id`);
-    }
+function idOf(text: string, { format }: IdOptions): string {
+  if (format === undefined && /^["{[]/.test(text) && parseJson(text) !== undefined) {
+    throw new RowError('looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is');
   }
+  return checkedId(text);
+}
+
+/** @throws RowError */
+function checkedId(id: string): string {
+  const problem = userIdProblem(id);
+  if (problem !== undefined) throw new RowError(id === '' ? 'has no id' : describeProblem(problem));
+  return id;
 }
 
 /**
@@ -108,7 +74,7 @@ async function* fromColumn(
  * @throws CliError if there is none
  */
 export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
-  const index = header.findIndex((title) => title.trim() === (column ?? 'userId'));
+  const index = indexOfColumn(header, column ?? 'userId');
   if (index !== -1) return index;
   if (column === undefined && header.length === 1) return 0;
   const wanted = column === undefined ? 'no column userId holds the ids' : `there is no column "${column}"`;

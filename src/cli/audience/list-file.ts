@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError, EXIT, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
+import type { Row } from '../import/row.js';
 import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
 
@@ -22,6 +23,26 @@ export interface ListSource<T> {
   close(): void;
 }
 
+export interface ListReading {
+  readonly stdin: Readable;
+  /** Tells the user what was ignored in the file. */
+  note(text: string): void;
+}
+
+/**
+ * Yields the values of rows.
+ *
+ * @throws CliError at the first row that has none, because a list is changed as a whole
+ */
+export async function* valuesOf<T>(name: string, rows: AsyncIterable<readonly Row<T>[]>): AsyncGenerator<T> {
+  for await (const some of rows) {
+    for (const { line, value, problem } of some) {
+      if (value === undefined) throw unusable(`${name}: line ${line}: ${problem}`);
+      yield value;
+    }
+  }
+}
+
 /** The kind of list in a file, and how the service takes it. */
 export interface ListFile<T, Result extends { readonly name: string }> {
   /** The noun for the whole list, such as `audience`. */
@@ -30,7 +51,7 @@ export interface ListFile<T, Result extends { readonly name: string }> {
   readonly items: string;
   /** The effect of an empty list, as words for an error. */
   readonly emptied: string;
-  open(input: Input, stdin: Readable): ListSource<T>;
+  open(input: Input, reading: ListReading): ListSource<T>;
   send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
   /** Describes the result in words. */
   tell(result: Result): string;
@@ -46,7 +67,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
 ): Promise<number> {
   const name = options.name ?? nameOf(file, list.noun);
   const input = await inputOf(file, undefined);
-  const source = list.open(input, stdin);
+  const source = list.open(input, { stdin, note: (text) => terminal.note(`${file}: ${text}`, { note: text }) });
   const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
   const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
   const nouns = { rows: list.items, rate: `${list.items}/s` };
@@ -75,7 +96,12 @@ export async function syncFile<T, Result extends { readonly name: string }>(
 
 /** Turns `lists/High Value Users.csv.gz` into `High Value Users`. */
 function nameOf(file: string, noun: string): string {
-  if (file === STANDARD_INPUT) throw new CliError(`standard input has no name; give --name NAME for the ${noun}`);
+  // A shell gives names such as `/dev/fd/63` to its pipes.
+  if (file === STANDARD_INPUT || /^\/(?:dev|proc)\//.test(file)) {
+    throw new CliError(
+      `${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file} has no name; give --name NAME for the ${noun}`,
+    );
+  }
   return basename(file)
     .replace(/(?<=.)\.gz$/i, '')
     .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');

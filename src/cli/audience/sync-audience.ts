@@ -22,7 +22,7 @@ export const syncAudience = (
       noun: 'audience',
       items: 'ids',
       emptied: 'let every member leave',
-      open: (input, from) => openIds(input, options, from),
+      open: (input, reading) => openIds(input, options, reading),
       send: (name, ids, signal) =>
         admin.syncAudience(name, ids, { signal, allowStandardTrait: options.allowStandardTrait }),
       tell: ({ joined, left, members, trait }) =>

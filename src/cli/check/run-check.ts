@@ -7,10 +7,10 @@ import { groupPath } from '../../plan/violation.js';
 import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
-import type { CsvOptions } from '../import/csv.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
 import { openSource } from '../import/import-source.js';
 import { type Input, inputOf } from '../import/input.js';
+import type { CsvOptions } from '../import/mapping.js';
 import type { Row } from '../import/row.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal.js';
@@ -46,9 +46,10 @@ export async function runCheck(
   const plan = await planIn(planFile, stdin);
   const input = await inputOf(name, format);
   checkCsvFlags([input], csv);
+  const note = (text: string): void => terminal.note(text, { note: text });
   const tally = new Tally();
   let rows = 0;
-  for await (const some of openSource(input, undefined, csv, stdin).rows) {
+  for await (const some of openSource(input, undefined, { csv, stdin, note }).rows) {
     for (const row of some) {
       rows++;
       const finding = findingIn(row, plan);
@@ -61,7 +62,7 @@ export async function runCheck(
   return tally.total === 0 ? EXIT.ok : EXIT.failed;
 }
 
-function findingIn({ message, problem }: Row, plan: TrackingPlan): Finding | undefined {
+function findingIn({ value: message, problem }: Row, plan: TrackingPlan): Finding | undefined {
   if (message === undefined) {
     return { event: '', path: '', reason: 'unreadable', expected: 'a message', received: problem ?? 'nothing' };
   }

@@ -1,10 +1,8 @@
 import { problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-
-/** A cell that does not have the type that the command line gives its column. It rejects the row, not the file. */
-export class CellError extends Error {
-  override readonly name = 'CellError';
-}
+import { adviceFor, isRounded, roundedNumber } from '../../base/text/rounded-number.js';
+import { CliError } from '../cli-error.js';
+import { RowError } from './row.js';
 
 /** The type as which the text of a cell is read. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
@@ -15,7 +13,19 @@ export function columnOf(source: string): { column: string; conversion: Conversi
   return { column, conversion: conversion as Conversion };
 }
 
-/** @throws CellError if the text does not have the type */
+/**
+ * Returns the index of the column with that name, or -1 if there is none.
+ *
+ * @throws CliError if there are two, because each row would have two values
+ */
+export function indexOfColumn(header: readonly string[], column: string): number {
+  const names = header.map((name) => name.trim());
+  const index = names.indexOf(column);
+  if (index === names.lastIndexOf(column)) return index;
+  throw new CliError(`two columns are named "${column}"; rename one of them`);
+}
+
+/** @throws RowError if the text does not have the type */
 export function convertCell(text: string, conversion: Conversion, column: string): unknown {
   if (conversion === 'number') return numberOf(text, column);
   if (conversion === 'boolean') return booleanOf(text, column);
@@ -24,8 +34,9 @@ export function convertCell(text: string, conversion: Conversion, column: string
 
 function numberOf(text: string, column: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isFinite(value)) return value;
-  throw wrong(column, 'a number', text);
+  if (!Number.isFinite(value)) throw wrong(column, 'a number', text);
+  if (isRounded(text.trim())) throw new RowError(`column ${column}: ${adviceFor(text.trim())}, or leave out :number`);
+  return value;
 }
 
 function booleanOf(text: string, column: string): boolean {
@@ -36,12 +47,21 @@ function booleanOf(text: string, column: string): boolean {
 }
 
 function jsonOf(text: string, column: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw wrong(column, 'JSON', text);
   }
+  checkNumbers(text, `column ${column}: `);
+  return value;
 }
 
-const wrong = (column: string, expected: string, text: string): CellError =>
-  new CellError(problemText(`column ${column}`, expected, describe(text)));
+/** @throws RowError if JSON.parse changes a number in the JSON */
+export function checkNumbers(json: string, where = ''): void {
+  const rounded = roundedNumber(json);
+  if (rounded !== undefined) throw new RowError(`${where}${adviceFor(rounded)}`);
+}
+
+const wrong = (column: string, expected: string, text: string): RowError =>
+  new RowError(problemText(`column ${column}`, expected, describe(text)));

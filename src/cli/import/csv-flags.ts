@@ -1,8 +1,8 @@
 import { delimiterOption, fields, formatOption, list } from '../argument-parsers.js';
 import { CliError } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
-import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
+import type { CsvOptions } from './mapping.js';
 
 /** The options for reading a file, as commander parses them. */
 export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'> {

@@ -1,24 +1,20 @@
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { plural } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
-import { CellError } from './cell.js';
-import { type Mapping, type MappingOptions, mappingOf } from './mapping.js';
-import type { Row } from './row.js';
+import { type Row, RowError, readRow } from './row.js';
 
 /** The longest record. A quote that is never closed must not swallow the file. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-export interface CsvOptions extends MappingOptions {
-  /** The text between two values. @default the input's own */
-  readonly delimiter?: string | undefined;
-}
-
-export interface CsvRecord {
-  readonly record: readonly string[];
-  readonly raw: string;
-  /** The line it begins on, from 1. */
-  readonly line: number;
-  /** The byte where it begins. */
-  readonly start: number;
+export interface CsvReading<T> {
+  /** The text between two values, if the caller says so. */
+  readonly delimiter: string | undefined;
+  /** The delimiter where neither the caller nor a first line such as `sep=;` says one. */
+  readonly usual: string;
+  /** Called once with the header. Returns the function that reads the cells of a row, which throws `RowError`. */
+  readerOf(header: readonly string[]): (cells: readonly string[]) => T;
+  /** Called at the end, in words, if rows or columns were ignored. */
+  note(ignored: string): void;
 }
 
 /**
@@ -26,60 +22,83 @@ export interface CsvRecord {
  *
  * @throws CliError after the last good row if a quote is out of place, because the next row could begin anywhere
  */
-export async function* csvRows(
+export async function* csvRows<T>(
   chunks: AsyncIterable<Uint8Array>,
-  options: CsvOptions & { delimiter: string },
-): AsyncGenerator<readonly Row[]> {
-  const reader = new RecordReader(options);
-  for await (const parsed of csvRecords(chunks, options.delimiter)) {
-    yield parsed.map((record) => reader.read(record)).filter((row) => row !== undefined);
+  reading: CsvReading<T>,
+): AsyncGenerator<readonly Row<T>[]> {
+  const table = new Table(reading);
+  for await (const records of csvRecords(chunks, reading)) {
+    yield records.map((record) => table.read(record)).filter((row) => row !== undefined);
   }
+  table.tellIgnored();
 }
 
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly raw: string;
+  /** The line it begins on, from 1. */
+  readonly line: number;
+  /** The byte where it begins. */
+  readonly start: number;
+}
+
+/** A first line by which Excel knows the delimiter. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i;
+
 /** Yields the records of each chunk. It uses the parser's callback, because the parser's stream drops records before an error. */
-export async function* csvRecords(
+async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  delimiter: string,
+  { delimiter, usual }: Pick<CsvReading<unknown>, 'delimiter' | 'usual'>,
 ): AsyncGenerator<readonly CsvRecord[]> {
   let parsed: CsvRecord[] = [];
-  let before = { lines: 0, bytes: 0 };
+  let [line, start] = [1, 0];
   const take = (): CsvRecord[] => {
     const taken = parsed;
     parsed = [];
     return taken;
   };
-  const parser = parse({
-    delimiter,
-    bom: true,
-    raw: true,
-    skip_empty_lines: true,
-    relax_column_count: true,
-    max_record_size: MAX_RECORD_BYTES,
-    on_record: (wrapped: unknown, info) => {
-      // With `raw` the parser gives this shape, although its types say otherwise.
-      const { record, raw } = wrapped as { record: string[]; raw: string };
-      parsed.push({ record, raw, line: before.lines + 1, start: before.bytes });
-      before = info;
-      return null;
-    },
-  });
-  // The callbacks of `write` and `end` get the error as well.
-  parser.on('error', () => {});
+  const parserFor = (head: string): Parser => {
+    const [separatorLine, separator] = SEPARATOR_LINE.exec(head) ?? [];
+    let isRow = separatorLine === undefined;
+    return parse({
+      delimiter: delimiter ?? separator ?? usual,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      bom: true,
+      raw: true,
+      relax_column_count: true,
+      max_record_size: MAX_RECORD_BYTES,
+      on_record: (wrapped: unknown, { bytes }) => {
+        // With `raw` the parser gives this shape, although its types say otherwise.
+        const { record, raw } = wrapped as { record: string[]; raw: string };
+        if (isRow) parsed.push({ cells: record, raw, line, start });
+        isRow = true;
+        // The parser counts a CRLF within quotes as two lines.
+        line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
+        start = bytes;
+        return null;
+      },
+    }).on('error', () => {});
+  };
+  let parser: Parser | undefined;
   try {
     for await (const chunk of chunks) {
-      await told((done) => parser.write(chunk, done));
+      // The first chunk has the whole first line.
+      parser ??= parserFor(Buffer.from(chunk).toString());
+      const to = parser;
+      await told((done) => to.write(chunk, done));
       yield take();
     }
-    await told((done) => parser.end(done));
+    await told((done) => (parser === undefined ? done() : parser.end(done)));
     yield take();
   } catch (error) {
     yield take();
     throw error instanceof CsvError ? unusable(`not valid CSV: ${error.message}`) : error;
   } finally {
-    parser.destroy();
+    parser?.destroy();
   }
 }
 
+/** The callbacks of `write` and `end` get the error of the parser, besides its listeners. */
 const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 
@@ -89,9 +108,10 @@ const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD
 
 const DELIMITERS = [';', '\t', '|', ','];
 
-/** @throws CliError if another delimiter seems to separate the columns */
+/** @throws CliError if the header is not UTF-8, or another delimiter seems to separate the columns */
 function checkHeader(header: readonly string[]): void {
   const [line = '', ...others] = header;
+  if (header.some((name) => name.includes(REPLACEMENT))) throw unusable(`the header is ${NOT_UTF_8}`);
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
@@ -101,37 +121,51 @@ function checkHeader(header: readonly string[]): void {
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
 
-/** Turns records into rows. The first record is the header. */
-class RecordReader {
-  readonly #options: CsvOptions;
-  #mapping: Mapping | undefined;
-  #columns = 0;
+const isBlank = (cell: string): boolean => cell.trim() === '';
 
-  constructor(options: CsvOptions) {
-    this.#options = options;
+/** Turns records into rows. The first record is the header. */
+class Table<T> {
+  readonly #reading: CsvReading<T>;
+  #readCells: ((cells: readonly string[]) => T) | undefined;
+  #columns = 0;
+  #namelessColumns = 0;
+  #emptyRows = 0;
+
+  constructor(reading: CsvReading<T>) {
+    this.#reading = reading;
   }
 
-  read({ record, raw, line, start }: CsvRecord): Row | undefined {
-    if (this.#mapping === undefined) {
-      checkHeader(record);
-      this.#mapping = mappingOf(record, this.#options);
-      this.#columns = record.length;
+  read(record: CsvRecord): Row<T> | undefined {
+    const { line, start } = record;
+    const text = record.raw.replace(/(?:\r\n|\r|\n)$/, '');
+    // A quoted cell may hold the end of a line, but not a part of one at its own end.
+    const cells = text.includes('\r"') ? record.cells.map((cell) => cell.replace(/\r+$/, '')) : record.cells;
+    if (cells.every(isBlank)) {
+      if (!isBlank(text)) this.#emptyRows++;
       return undefined;
     }
-    const at = { line, start, text: raw.replace(/\r?\n?$/, '') };
-    if (raw.includes(REPLACEMENT)) return { ...at, message: undefined, problem: NOT_UTF_8 };
-    return { ...at, ...this.#map(record, this.#mapping) };
+    const readCells = this.#readCells;
+    if (readCells !== undefined) return readRow(line, start, text, () => readCells(this.#checked(cells, text)));
+    checkHeader(cells);
+    this.#readCells = this.#reading.readerOf(cells);
+    this.#columns = cells.length;
+    this.#namelessColumns = cells.filter(isBlank).length;
+    return undefined;
   }
 
-  #map(record: readonly string[], mapping: Mapping): Pick<Row, 'message' | 'problem'> {
-    if (record.length !== this.#columns) {
-      return { message: undefined, problem: `has ${record.length} values where the header has ${this.#columns}` };
-    }
-    try {
-      return { message: mapping(record), problem: undefined };
-    } catch (error) {
-      if (!(error instanceof CellError)) throw error;
-      return { message: undefined, problem: error.message };
-    }
+  tellIgnored(): void {
+    const [rows, columns] = [this.#emptyRows, this.#namelessColumns];
+    const ignored = [
+      ...(rows === 0 ? [] : [`${plural(rows, 'row')} without a value`]),
+      ...(columns === 0 ? [] : [`${plural(columns, 'column')} without a name`]),
+    ];
+    if (ignored.length > 0) this.#reading.note(`ignored ${ignored.join(' and ')}`);
+  }
+
+  /** @throws RowError */
+  #checked(cells: readonly string[], text: string): readonly string[] {
+    if (text.includes(REPLACEMENT)) throw new RowError(NOT_UTF_8);
+    if (cells.length === this.#columns) return cells;
+    throw new RowError(`has ${cells.length} values where the header has ${this.#columns}`);
   }
 }

@@ -1,11 +1,9 @@
-import type { Readable } from 'node:stream';
 import { EventferryError } from '../../base/errors/errors.js';
 import type { Analytics } from '../../client/analytics.js';
 import { Import } from '../../client/import/importer.js';
 import { ImportError } from '../../client/import/report.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
-import type { CsvOptions } from './csv.js';
 import type { Entry, Journal } from './import-journal.js';
 import {
   ImportProgress,
@@ -15,16 +13,14 @@ import {
   type Stopped,
   sizeOfAll,
 } from './import-progress.js';
-import { openSource, type Source } from './import-source.js';
+import { openSource, type Reading, type Source } from './import-source.js';
 import type { Input } from './input.js';
 import type { Measure } from './meter.js';
 import { type RowMessageOptions, rowMessage } from './row-message.js';
 
-export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions {
+export interface ImportRunOptions extends RowMessageOptions, ImportProgressOptions, Reading {
   readonly analytics: Analytics;
   readonly journal: Journal;
-  readonly csv: CsvOptions;
-  readonly stdin: Readable;
   /** In rows per second; undefined to send as fast as the collector accepts. */
   readonly rate: number | undefined;
   /** Shows the progress until you call the returned function. */
@@ -134,9 +130,9 @@ export class ImportRun {
   }
 
   #open(input: Input, file: number): Source {
-    const { from, inputs, csv, stdin } = this.#options;
+    const { from, inputs } = this.#options;
     const before = sizeOfAll(inputs.slice(0, file)) ?? 0;
-    const source = openSource(input, from?.file === file ? from.last : undefined, csv, stdin);
+    const source = openSource(input, from?.file === file ? from.last : undefined, this.#options);
     this.#closeSource = source.close;
     return { ...source, bytesRead: () => before + source.bytesRead() };
   }

@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
-import { decodeUtf8, isJsonObject } from '../../base/text/decode.js';
-import { type Line, LineSplitter } from '../../base/text/lines.js';
-import { type CliError, reasonOf, unusable } from '../cli-error.js';
-import { STANDARD_INPUT } from '../file.js';
+import { type CliError, unusable } from '../cli-error.js';
 import type { Checkpoint } from './checkpoint.js';
-import { type CsvOptions, csvRows } from './csv.js';
-import { checkForm } from './form.js';
-import { type Input, type OpenInput, open } from './input.js';
+import { csvRows } from './csv.js';
+import { type Input, open } from './input.js';
+import { ndjsonRows } from './line-rows.js';
+import { type CsvOptions, mappingOf } from './mapping.js';
 import { fingerprintOf, type Row } from './row.js';
 
 /** The rows of an input. */
@@ -17,34 +15,33 @@ export interface Source {
   close(): void;
 }
 
+export interface Reading {
+  readonly csv: CsvOptions;
+  readonly stdin: Readable;
+  /** Tells the user what was ignored in an input. */
+  note(text: string): void;
+}
+
 /**
  * Opens the rows of an input, after the last row of a checkpoint if one is given.
  *
  * @throws CliError while the rows are read, if the file has changed since the checkpoint
  */
-export function openSource(input: Input, last: Checkpoint['last'], csv: CsvOptions, stdin: Readable): Source {
-  const begin = last !== undefined && isSeekable(input) ? { number: last.line, start: last.start } : {};
-  const opened = open(input, begin.start ?? 0, stdin);
-  const rows = rowsOf(input, opened, begin, csv);
-  return {
-    rows: last === undefined ? rows : rowsAfter(last, rows, input.name),
-    bytesRead: opened.bytesRead,
-    close: opened.close,
-  };
-}
-
-const isSeekable = ({ path, format, isGzip }: Input): boolean =>
-  path !== STANDARD_INPUT && format === 'ndjson' && !isGzip;
-
-function rowsOf(
-  { name, format, delimiter }: Input,
-  { chunks }: OpenInput,
-  begin: { number?: number; start?: number },
-  csv: CsvOptions,
-): AsyncGenerator<readonly Row[]> {
-  return format === 'csv'
-    ? csvRows(chunks, { ...csv, delimiter: csv.delimiter ?? delimiter })
-    : ndjsonRows(begin.start === undefined ? checkForm(chunks, name) : chunks, begin);
+export function openSource(input: Input, last: Checkpoint['last'], { csv, stdin, note }: Reading): Source {
+  const { name, format, isFile, isGzip, delimiter: usual } = input;
+  const isSeekable = isFile && format === 'ndjson' && !isGzip;
+  const begin = last !== undefined && isSeekable ? { number: last.line, start: last.start } : {};
+  const { chunks, bytesRead, close } = open(input, begin.start ?? 0, stdin);
+  const rows =
+    format === 'csv'
+      ? csvRows(chunks, {
+          delimiter: csv.delimiter,
+          usual,
+          readerOf: (header) => mappingOf(header, csv),
+          note: (ignored) => note(`${name}: ${ignored}`),
+        })
+      : ndjsonRows(chunks, begin);
+  return { rows: last === undefined ? rows : rowsAfter(last, rows, name), bytesRead, close };
 }
 
 /** Yields the rows after the checkpoint's last row, which must be unchanged and on its line. */
@@ -70,35 +67,3 @@ async function* rowsAfter(
 
 const changed = (name: string, line: number): CliError =>
   unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
-
-/** The longest line that is read, many times the limit of a message. */
-const MAX_LINE_BYTES = 1024 * 1024;
-
-/** Reads newline-delimited JSON: one object per line. Empty lines are skipped. */
-async function* ndjsonRows(
-  chunks: AsyncIterable<Uint8Array>,
-  begin: { number?: number; start?: number } = {},
-): AsyncGenerator<readonly Row[]> {
-  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES, ...begin });
-  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(rowOf);
-  yield splitter.end().flatMap(rowOf);
-}
-
-function rowOf({ number: line, start, bytes }: Line): Row[] {
-  const at = { line, start, text: '', message: undefined };
-  if (bytes === undefined) return [{ ...at, problem: `longer than ${MAX_LINE_BYTES} bytes` }];
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return [{ ...at, text: Buffer.from(bytes).toString(), problem: 'not valid UTF-8' }];
-  return text.trim() === '' ? [] : [{ ...at, text, ...parse(text) }];
-}
-
-function parse(text: string): Pick<Row, 'message' | 'problem'> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value)
-      ? { message: value, problem: undefined }
-      : { message: undefined, problem: 'not a JSON object' };
-  } catch (error) {
-    return { message: undefined, problem: `not JSON: ${reasonOf(error)}` };
-  }
-}

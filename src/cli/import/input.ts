@@ -5,45 +5,55 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, unreadable } from '../file.js';
+import { begin, isGzip, refuseOthers } from './first-bytes.js';
 
-/** A file to import. */
+/** A file to read rows from. */
 export interface Input {
   /** The name as it was given. */
   readonly name: string;
   /** The absolute path, or `-` for standard input. */
   readonly path: string;
-  readonly format: 'ndjson' | 'csv';
+  readonly format: 'ndjson' | 'csv' | 'text';
   /** The delimiter of CSV, by the file's name. */
   readonly delimiter: string;
-  /** Bytes on the disk; undefined for standard input. */
+  /** It can be read from any byte, and again. Standard input and pipes cannot. */
+  readonly isFile: boolean;
+  /** Bytes on the disk; undefined if it is no file. */
   readonly size: number | undefined;
+  /** A file that is compressed. */
   readonly isGzip: boolean;
-  /** The time of the file's last change, in ms since 1970; undefined for standard input. */
+  /** The time of the file's last change, in ms since 1970; undefined if it is no file. */
   readonly modifiedMs?: number | undefined;
 }
+
+type Found = Pick<Input, 'path' | 'isFile' | 'size' | 'isGzip' | 'modifiedMs'>;
+
+/** The paths of standard input. It may be a socket, which cannot be opened by its path. */
+const STANDARD_INPUT_PATHS = [STANDARD_INPUT, '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
 /** @throws CliError when there is no such file */
 export async function inputOf(name: string, format: Input['format'] | undefined): Promise<Input> {
   const plain = basename(name).replace(/\.gz$/i, '');
   const byName = /\.(csv|tsv)$/i.test(plain) ? 'csv' : 'ndjson';
   const known = { name, format: format ?? byName, delimiter: /\.tsv$/i.test(plain) ? '\t' : ',' };
-  if (name === STANDARD_INPUT) return { ...known, path: name, size: undefined, isGzip: false };
-  return { ...known, path: resolve(name), ...(await look(name)) };
+  if (!STANDARD_INPUT_PATHS.includes(name)) return { ...known, ...(await look(name)) };
+  return { ...known, path: STANDARD_INPUT, isFile: false, size: undefined, isGzip: false };
 }
 
-async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip' | 'modifiedMs'>> {
+async function look(name: string): Promise<Found> {
+  const path = resolve(name);
   try {
+    const stats = await stat(name);
+    // Whoever writes to a pipe would be ended if it were opened and closed to be looked at.
+    if (stats.isFIFO() || stats.isCharacterDevice()) return { path, isFile: false, size: undefined, isGzip: false };
     await using file = await openFile(name);
-    const { size, mtimeMs: modifiedMs } = await file.stat();
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return { size, modifiedMs, isGzip: bytesRead === 2 && isGzip(buffer) };
+    const { size, mtimeMs: modifiedMs } = stats;
+    return { path, isFile: true, size, modifiedMs, isGzip: isGzip(buffer.toString('latin1', 0, bytesRead)) };
   } catch (error) {
     throw unreadable(name, error);
   }
 }
-
-// RFC 1952, 2.3.1: the first two bytes of any gzip file, whatever its name.
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 /** An opened input, decompressed. */
 export interface OpenInput {
@@ -56,21 +66,22 @@ export interface OpenInput {
 
 /** Opens the input at the byte `start`. Only an uncompressed file can be opened there. */
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
-  const isFile = input.path !== STANDARD_INPUT;
-  const source = isFile ? createReadStream(input.path, { start }) : stdin;
+  const { name, path, isFile } = input;
+  const source = path === STANDARD_INPUT ? stdin : createReadStream(path, isFile ? { start } : {});
   let bytes = start;
   const count = async function* (): AsyncGenerator<Uint8Array> {
-    const before = isFile ? await stat(input.path) : undefined;
+    const before = isFile ? await stat(path) : undefined;
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       yield chunk;
     }
     // This is checked after the last chunk but before the rows end, so that a half-written last line does not count as a row.
-    if (before !== undefined && (await hasChanged(input.path, before))) {
-      throw unusable(`${input.name} changed during the import; start again with a file that no program writes to`);
+    if (before !== undefined && (await hasChanged(path, before))) {
+      throw unusable(`${name} changed during the import; start again with a file that no program writes to`);
     }
   };
-  return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
+  const chunks = start > 0 ? count() : unpack(input, count());
+  return { chunks, bytesRead: () => bytes, close: () => source.destroy() };
 }
 
 /** A file that was replaced by another does not count as changed, because we read the old one. */
@@ -79,21 +90,12 @@ async function hasChanged(path: string, before: Stats): Promise<boolean> {
   return now !== undefined && now.ino === before.ino && (now.size !== before.size || now.mtimeMs !== before.mtimeMs);
 }
 
-function unpack({ path, isGzip }: Input, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (path === STANDARD_INPUT) return gunzipIfGzip(chunks);
-  return isGzip ? gunzip(chunks) : chunks;
-}
-
-async function* gunzipIfGzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const first = await chunks.next();
-  if (first.done) return;
-  const whole = chain(first.value, chunks);
-  yield* isGzip(first.value) ? gunzip(whole) : whole;
-}
-
-async function* chain(first: Uint8Array, others: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* others;
+/** @throws CliError before the first chunk if the input is no text in the format */
+async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const begun = await begin(packed);
+  const { head, chunks } = isGzip(begun.head) ? await begin(gunzip(begun.chunks)) : begun;
+  refuseOthers(head, input);
+  yield* chunks;
 }
 
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

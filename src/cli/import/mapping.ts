@@ -1,6 +1,6 @@
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { CliError } from '../cli-error.js';
-import { type Conversion, columnOf, convertCell } from './cell.js';
+import { type Conversion, columnOf, convertCell, indexOfColumn } from './cell.js';
 
 /** The options that turn a CSV record into a message. */
 export interface MappingOptions {
@@ -12,7 +12,13 @@ export interface MappingOptions {
   readonly nulls?: readonly string[] | undefined;
 }
 
-/** @throws CellError if a value does not have the type that the mapping gives it */
+/** The options of CSV. */
+export interface CsvOptions extends MappingOptions {
+  /** The text between two values. @default the input's own */
+  readonly delimiter?: string | undefined;
+}
+
+/** @throws RowError if a value does not have the type that the mapping gives it */
 export type Mapping = (record: readonly string[]) => Record<string, unknown>;
 
 interface Filler {
@@ -34,7 +40,9 @@ const TEXT_FIELDS = ['type', ...namesOf(false)];
 /** @throws CliError if the mapping names an unknown field or column */
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
-    map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
+    map === undefined
+      ? header.map(named).filter(({ column }) => column !== '')
+      : map.map((text) => mapped(text, header));
   const constants = set.map((text) => {
     const [field, value] = cut(text);
     return { path: pathOf(field, '--set'), value };
@@ -55,13 +63,14 @@ export function mappingOf(header: readonly string[], { map, set = [], nulls = []
 
 function named(name: string, index: number): Filler {
   const column = name.trim();
-  return { path: pathOf(column, 'the header'), index, column, conversion: 'text' };
+  const path = column === '' ? [] : pathOf(column, 'the header');
+  return { path, index, column, conversion: 'text' };
 }
 
 function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cut(text);
   const { column, conversion } = columnOf(source);
-  const index = header.findIndex((name) => name.trim() === column);
+  const index = indexOfColumn(header, column);
   if (index === -1)
     throw new CliError(`--map ${text}: there is no column "${column}"; the columns are ${header.join(', ')}`);
   return { path: pathOf(field, '--map'), index, column, conversion };
@@ -74,16 +83,28 @@ function cut(text: string): [field: string, rest: string] {
 
 type Filled = Pick<Filler, 'path'>;
 
-/** @throws CliError if a field is filled twice, because a row would be of one user or another */
+/** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be gone */
 function checkEachOnce(fillers: readonly Filled[], constants: readonly Filled[], where: string): void {
-  const columns = fillers.map(({ path }) => path.join('.'));
-  const twice = columns.find((field, index) => columns.indexOf(field) < index);
-  if (twice !== undefined)
+  const columns = fillers.map(({ path }) => path);
+  for (const [index, path] of columns.entries()) {
+    const other = columns.slice(0, index).find((before) => overlap(before, path));
+    if (other === undefined) continue;
+    const twice = [...new Set([other.join('.'), path.join('.')])].toSorted().join(' and its part ');
     throw new CliError(`${where}: two columns fill ${twice}; keep one, or choose the columns with --map`);
-  const both = constants.map(({ path }) => path.join('.')).find((field) => columns.includes(field));
-  if (both === undefined) return;
-  throw new CliError(`--set ${both}: a column fills it too; leave it out, or choose the columns with --map`);
+  }
+  for (const [index, { path }] of constants.entries()) {
+    if (columns.some((column) => overlap(column, path)))
+      throw new CliError(
+        `--set ${path.join('.')}: a column fills it too; leave it out, or choose the columns with --map`,
+      );
+    if (constants.slice(0, index).some((before) => overlap(before.path, path)))
+      throw new CliError(`--set ${path.join('.')}: another --set fills it too; leave one out`);
+  }
 }
+
+/** Tells whether two paths are the same, or one leads to a part of the other. */
+const overlap = (one: readonly string[], other: readonly string[]): boolean =>
+  one.slice(0, other.length).every((key, index) => key === other[index]);
 
 /** @throws CliError if there is no such field, because a misspelt column must not become an unknown field */
 function pathOf(field: string, where: string): readonly string[] {

@@ -20,7 +20,7 @@ class UnreadableRowError extends EventferryError {
 /** @throws EventferryError if the row is not a message */
 export function rowMessage(row: Row, options: RowMessageOptions): { type: MessageType; fields: object } {
   if (row.problem !== undefined) throw new UnreadableRowError(row.problem);
-  const fields = withoutNulls(row.message ?? {});
+  const fields = withoutNulls(row.value ?? {});
   const { type, timestamp } = fields;
   if (!isMessageTypeName(type)) {
     throw new ValidationError('type', `one of ${Object.keys(messageTypes).join(', ')}`, describe(type));

@@ -1,16 +1,31 @@
 import { createHash } from 'node:crypto';
 
-/** One record of a file, with its message or the problem with it. */
-export interface Row {
+/** One record of a file, with the value that was read from it, such as a message, or the problem with it. */
+export interface Row<T = Record<string, unknown>> {
   /** The line it begins on, from 1. */
   readonly line: number;
   /** The byte of the decompressed file where it begins. */
   readonly start: number;
   /** The text of the record in the file. */
   readonly text: string;
-  readonly message: Record<string, unknown> | undefined;
-  /** The reason why there is no message. */
+  readonly value: T | undefined;
+  /** The reason why there is no value. */
   readonly problem: string | undefined;
+}
+
+/** The reason why a row has no value. It rejects the row, not the file. */
+export class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+/** Makes a row of what `read` returns, or of the `RowError` that it throws. */
+export function readRow<T>(line: number, start: number, text: string, read: () => T): Row<T> {
+  try {
+    return { line, start, text, value: read(), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    return { line, start, text, value: undefined, problem: error.message };
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
-import { STANDARD_INPUT } from '../file.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
@@ -101,6 +100,7 @@ async function sendAll(
     unit,
     rate: isDryRun ? undefined : rate,
     stdin,
+    note: (text) => terminal.note(text, { note: text }),
     clock: performance,
     show: (skippedBytes, measure) =>
       showMeter(terminal, { skippedBytes, rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
@@ -128,14 +128,14 @@ function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOpti
   }
 }
 
-/** Standard input cannot be read twice, so it has a checkpoint only on request. */
+/** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
 function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
   if (checkpoint !== undefined) return checkpoint;
   const [first] = inputs;
-  if (first !== undefined && first.path !== STANDARD_INPUT) return `${first.path}.checkpoint`;
+  if (first?.isFile) return `${first.path}.checkpoint`;
   if (resume)
     throw new CliError(
-      '--resume of standard input needs its checkpoint; give --checkpoint FILE, and the same input again',
+      '--resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again',
     );
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
+import type { CsvOptions } from './mapping.js';
 
 /** The options that ids and contents of messages depend on. */
 export interface RowOptions extends CsvOptions {

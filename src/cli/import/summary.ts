@@ -1,7 +1,6 @@
 import { formatCount } from '../../base/text/plural.js';
 import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
-import { STANDARD_INPUT } from '../file.js';
 import type { Terminal } from '../terminal.js';
 import type { ImportSummary, Stopped } from './import-progress.js';
 import type { Input } from './input.js';
@@ -73,6 +72,6 @@ function stopError(summary: Summary, { by, reason }: Stopped): CliError {
 
 function advice({ canResume, inputs }: Summary): string {
   if (!canResume) return '';
-  const again = inputs.some(({ path }) => path === STANDARD_INPUT) ? ', and the same input from its start,' : '';
+  const again = inputs.some(({ isFile }) => !isFile) ? ', and the same input from its start,' : '';
   return `; repeat the command with --resume${again} to continue`;
 }

@@ -20,7 +20,7 @@ export const syncTrait = (
       noun: 'trait',
       items: 'values',
       emptied: 'remove the value of every user',
-      open: (input, from) => openValues(input, options, from),
+      open: (input, reading) => openValues(input, options, reading),
       send: (name, values, signal) => admin.syncTrait(name, values, { signal }),
       tell: ({ added, changed, removed, users, trait }) =>
         [

@@ -1,13 +1,13 @@
-import type { Readable } from 'node:stream';
 import type { TraitValue } from '../../service/api/requests.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
 import { columnIn } from '../audience/id-format.js';
-import type { ListSource } from '../audience/list-file.js';
+import { type ListReading, type ListSource, valuesOf } from '../audience/list-file.js';
 import { CliError, unusable } from '../cli-error.js';
-import { CellError, columnOf, convertCell } from '../import/cell.js';
-import { csvRecords } from '../import/csv.js';
+import { columnOf, convertCell, indexOfColumn } from '../import/cell.js';
+import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
+import { RowError } from '../import/row.js';
 
 export interface ValueOptions {
   /** @default by the file's name */
@@ -20,13 +20,19 @@ export interface ValueOptions {
   readonly delimiter?: string | undefined;
 }
 
-export function openValues(input: Input, options: ValueOptions, stdin: Readable): ListSource<TraitValue> {
-  const { chunks, bytesRead, close } = open(input, 0, stdin);
-  const isCsv = (options.format ?? (options.value === undefined ? input.format : 'csv')) === 'csv';
-  return { items: isCsv ? fromColumns(input, options, chunks) : fromJson(input, chunks), bytesRead, close };
+export function openValues(given: Input, options: ValueOptions, { stdin, note }: ListReading): ListSource<TraitValue> {
+  const format = options.format ?? (options.value === undefined ? given.format : 'csv');
+  const { name, delimiter: usual } = given;
+  const { chunks, bytesRead, close } = open({ ...given, format }, 0, stdin);
+  const readerOf = (header: readonly string[]) => columnReader(header, options, name);
+  const items =
+    format === 'csv'
+      ? valuesOf(name, csvRows(chunks, { delimiter: options.delimiter, usual, readerOf, note }))
+      : fromJson(name, chunks);
+  return { items, bytesRead, close };
 }
 
-async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {
+async function* fromJson(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {
   try {
     for await (const { userId, json } of listedValues(chunks)) {
       yield { userId, value: json === undefined ? null : JSON.parse(json) };
@@ -36,45 +42,15 @@ async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): As
   }
 }
 
-async function* fromColumns(
-  { name, delimiter }: Input,
-  options: ValueOptions,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<TraitValue> {
-  let read: ((record: readonly string[]) => TraitValue) | undefined;
-  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
-    for (const { line, record } of records) {
-      if (read === undefined) read = readerOf(record, options, name);
-      else yield checked(read, record, `${name}: line ${line}`);
-    }
-  }
-}
-
-/** @throws CliError if the value or the id is invalid */
-function checked(
-  read: (record: readonly string[]) => TraitValue,
-  record: readonly string[],
-  where: string,
-): TraitValue {
-  try {
-    const entry = read(record);
-    const problem = userValueProblem(entry);
-    if (problem === undefined) return entry;
-    throw unusable(`${where}: ${problem}`);
-  } catch (error) {
-    throw error instanceof CellError ? unusable(`${where}: ${error.message}`) : error;
-  }
-}
-
 /** @throws CliError if there is no such column */
-function readerOf(
+function columnReader(
   header: readonly string[],
   { column: idColumn, value = 'value' }: ValueOptions,
   name: string,
 ): (record: readonly string[]) => TraitValue {
   const idIndex = columnIn(header, idColumn, name);
   const { column, conversion } = columnOf(value);
-  const index = header.findIndex((title) => title.trim() === column);
+  const index = indexOfColumn(header, column);
   if (index === -1) {
     throw new CliError(
       `${name}: there is no column "${column}" of values; give --value NAME, one of ${header.join(', ')}`,
@@ -83,6 +59,9 @@ function readerOf(
   return (record) => {
     const text = record[index] ?? '';
     // An empty cell means no value.
-    return { userId: record[idIndex] ?? '', value: text === '' ? null : convertCell(text, conversion, column) };
+    const entry = { userId: record[idIndex] ?? '', value: text === '' ? null : convertCell(text, conversion, column) };
+    const problem = userValueProblem(entry);
+    if (problem !== undefined) throw new RowError(problem);
+    return entry as TraitValue;
   };
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
+import { adviceFor, roundedNumber } from '../../base/text/rounded-number.js';
 import { isRecord } from '../../protocol/plain.js';
 import { inTime } from '../in-time.js';
 import type { QueryParameter } from './query-parameters.js';
@@ -23,8 +24,11 @@ const DEADLINE_MS = 30_000;
 export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: string): Promise<Fields> {
   requireType(context, /^application\/json\s*(?:;|$)/i, refusals.notJson);
   const bytes = await inTime(readAll(uploadOf(context), maxBytes, hint), DEADLINE_MS, refusals.bodyTimeout);
-  const value = parseJson(decodeUtf8(bytes) ?? '');
-  if (!isRecord(value)) throw refusals.invalidJson();
+  const text = decodeUtf8(bytes) ?? '';
+  const value = parseJson(text);
+  if (!isRecord(value)) throw refusals.invalidJson('The body is not a JSON object in UTF-8');
+  const rounded = roundedNumber(text);
+  if (rounded !== undefined) throw refusals.invalidJson(`The body: ${adviceFor(rounded)}`);
   return value;
 }
 

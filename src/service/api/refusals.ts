@@ -35,7 +35,7 @@ const refusal = (status: RefusalStatus, code: ErrorCode, message: string, header
 
 /** Makes each refusal that a call can get. */
 export const refusals = {
-  invalidJson: () => refusal(400, 'invalid_json', 'The body is not a JSON object in UTF-8'),
+  invalidJson: (problem: string) => refusal(400, 'invalid_json', problem),
   /** The sender has usually gone and does not read this. */
   brokenOff: (cause?: unknown) =>
     new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body broke off' }, { cause }),

@@ -5,10 +5,12 @@ import { type IdOptions, openIds } from '../../../src/cli/audience/id-format.js'
 import { inputOf } from '../../../src/cli/import/input.js';
 import { newFile } from '../files.js';
 
+const READING = { stdin: Readable.from([]), note() {} };
+
 async function idsIn(name: string, content: string | Uint8Array, options: IdOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
-  for await (const id of openIds(await inputOf(file, undefined), options, Readable.from([])).items) found.push(id);
+  for await (const id of openIds(await inputOf(file, undefined), options, READING).items) found.push(id);
   return found;
 }
 
@@ -31,13 +33,13 @@ test.each<[string, string, IdOptions, string]>([
     'users.txt',
     '"ann"\n',
     {},
-    'line 1 looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is',
+    'line 1: looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is',
   ],
   ['users.txt', `ann\n${'x'.repeat(1_001)}`, {}, 'line 2: expected an id of at most 1000 bytes, got one of 1001'],
   ['users.ndjson', '"ann"\n7\n', {}, 'line 2: expected a JSON string, or an object with a userId, got number 7'],
   ['users.csv', 'a,b\n1,2\n', {}, 'no column userId holds the ids; give --column NAME, one of a, b'],
   ['users.csv', 'a,b\n1,2\n', { column: 'c' }, 'there is no column "c"; give --column NAME, one of a, b'],
-  ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4 has no id'],
+  ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4: has no id'],
 ])('ids in %s with %.20j and %j are refused: %s', async (name, content, options, message) => {
   await expect(idsIn(name, content, options)).rejects.toThrow(message);
 });

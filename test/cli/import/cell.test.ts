@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CellError, columnOf, convertCell } from '../../../src/cli/import/cell.js';
+import { columnOf, convertCell } from '../../../src/cli/import/cell.js';
+import { RowError } from '../../../src/cli/import/row.js';
 
 test.each([
   ['total', 'total', 'text'],
@@ -29,5 +30,5 @@ test.each([
   ['maybe', 'boolean', 'column c: expected true or false, got string "maybe"'],
   ['{', 'json', 'column c: expected JSON, got string "{"'],
 ] as const)('the cell %j cannot be read as %s', (text, conversion, message) => {
-  expect(() => convertCell(text, conversion, 'c')).toThrow(new CellError(message));
+  expect(() => convertCell(text, conversion, 'c')).toThrow(new RowError(message));
 });

@@ -3,7 +3,7 @@ import { checkCsvFlags } from '../../../src/cli/import/csv-flags.js';
 import type { Input } from '../../../src/cli/import/input.js';
 
 const input = (format: Input['format']): Input => {
-  return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false };
+  return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false, isFile: true };
 };
 
 test('options of CSV are refused if no file is CSV, and accepted if one is', () => {

@@ -97,6 +97,7 @@ test('an import is recognised whatever the order of its settings, and not with a
     delimiter: ',',
     size: 1,
     isGzip: false,
+    isFile: true,
     modifiedMs: 1,
   } as const;
   const keyOf = (settings: object, size = 1) =>

@@ -3,13 +3,21 @@ import { expect, test } from 'vitest';
 import { ImportProgress } from '../../../src/cli/import/import-progress.js';
 import type { Input } from '../../../src/cli/import/input.js';
 
-const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', size: 100, isGzip: false };
+const input: Input = {
+  name: 'a',
+  path: '/a',
+  format: 'ndjson',
+  delimiter: ',',
+  size: 100,
+  isGzip: false,
+  isFile: true,
+};
 
 /** The progress of an import that has read so many rows. */
 function progressAfter(rows: number, text = (line: number) => `row ${line}`): ImportProgress {
   const progress = new ImportProgress({ inputs: [input], from: undefined, clock: { now: () => 0 } });
   for (let line = 1; line <= rows; line++) {
-    const row = { line, start: 0, text: text(line), message: {}, problem: undefined };
+    const row = { line, start: 0, text: text(line), value: {}, problem: undefined };
     progress.read({ file: 0, row, bytes: line });
   }
   return progress;

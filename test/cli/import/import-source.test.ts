@@ -10,7 +10,8 @@ type Last = Parameters<typeof openSource>[1];
 async function rowsOf(name: string, content: string | Uint8Array, last?: Last): Promise<Row[]> {
   const input = await inputOf(await newFile(name, content), undefined);
   const rows: Row[] = [];
-  for await (const some of openSource(input, last, {} as never, Readable.from([])).rows) rows.push(...some);
+  for await (const some of openSource(input, last, { csv: {}, stdin: Readable.from([]), note() {} }).rows)
+    rows.push(...some);
   return rows;
 }
 
@@ -18,7 +19,7 @@ const THREE = '{"n":1}\n\n{"n":2}\n{"n":3}\n';
 
 test('the rows of NDJSON are its objects with their lines, without empty lines', async () => {
   const rows = await rowsOf('a.ndjson', THREE);
-  expect(rows.map(({ line, message }) => [line, message])).toEqual([
+  expect(rows.map(({ line, value }) => [line, value])).toEqual([
     [1, { n: 1 }],
     [3, { n: 2 }],
     [4, { n: 3 }],
@@ -38,7 +39,7 @@ test('a row that is no object, JSON or UTF-8 has a problem, and the next rows ar
 
 test('a source continues after the last row of a checkpoint', async () => {
   const last = { line: 3, start: THREE.indexOf('{"n":2}'), fingerprint: fingerprintOf('{"n":2}') };
-  expect((await rowsOf('a.ndjson', THREE, last)).map(({ line, message }) => [line, message])).toEqual([[4, { n: 3 }]]);
+  expect((await rowsOf('a.ndjson', THREE, last)).map(({ line, value }) => [line, value])).toEqual([[4, { n: 3 }]]);
 });
 
 test.each([

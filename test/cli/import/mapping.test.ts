@@ -33,12 +33,9 @@ describe('without a mapping', () => {
     );
   });
 
-  test.each(['usr', 'properties.', 'userId.x', 'properties.__proto__.x', ''])(
-    'a column named %j is refused',
-    (name) => {
-      expect(() => mappingOf([name], {})).toThrow('is not a field of a message');
-    },
-  );
+  test.each(['usr', 'properties.', 'userId.x', 'properties.__proto__.x'])('a column named %j is refused', (name) => {
+    expect(() => mappingOf([name], {})).toThrow('is not a field of a message');
+  });
 });
 
 describe('with a mapping', () => {

@@ -46,9 +46,9 @@ test('import accepts a row without a timestamp with --allow-now', async () => {
 });
 
 test('a row that cannot be read is refused for what is wrong with it, and one without a time names --allow-now', () => {
-  const row = { line: 1, start: 0, text: '{', message: undefined, problem: 'not JSON' };
+  const row = { line: 1, start: 0, text: '{', value: undefined, problem: 'not JSON' };
   const options = { isNowAllowed: false, salt: undefined, zone: undefined, unit: undefined };
   expect(() => rowMessage(row, options)).toThrow('not JSON');
-  const untimed = { ...row, message: { type: 'page', userId: 'u1' }, problem: undefined };
+  const untimed = { ...row, value: { type: 'page', userId: 'u1' }, problem: undefined };
   expect(() => rowMessage(untimed, options)).toThrow('--allow-now takes now');
 });

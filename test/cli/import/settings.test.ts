@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import type { Input } from '../../../src/cli/import/input.js';
 import { differenceOf, type RowOptions, settingsOf } from '../../../src/cli/import/settings.js';
 
-const csv: Input = { name: 'a.csv', path: '/a.csv', format: 'csv', delimiter: ',', size: 1, isGzip: false };
+const csv: Input = {
+  name: 'a.csv',
+  path: '/a.csv',
+  format: 'csv',
+  delimiter: ',',
+  size: 1,
+  isGzip: false,
+  isFile: true,
+};
 
 const first: RowOptions = {
   salt: 'the salt',

@@ -4,7 +4,7 @@ import type { Input } from '../../../src/cli/import/input.js';
 import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
 import { readableTerminal } from '../terminal.js';
 
-const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', size: 1, isGzip: false };
+const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', size: 1, isGzip: false, isFile: true };
 const whole: Summary = {
   rows: 12_000,
   delivered: 12_000,
@@ -69,7 +69,7 @@ test.each<[string, Partial<Summary>, number, string]>([
   ],
   [
     'a stop with standard input',
-    { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-' }] },
+    { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-', isFile: false }] },
     3,
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],

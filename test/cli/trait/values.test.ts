@@ -9,7 +9,7 @@ import { newFile } from '../files.js';
 async function valuesIn(name: string, content: string | Uint8Array, options: ValueOptions): Promise<TraitValue[]> {
   const file = await newFile(name, content);
   const found: TraitValue[] = [];
-  const source = openValues(await inputOf(file, undefined), options, Readable.from([]));
+  const source = openValues(await inputOf(file, undefined), options, { stdin: Readable.from([]), note() {} });
   for await (const value of source.items) found.push(value);
   return found;
 }

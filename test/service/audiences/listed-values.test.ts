@@ -25,7 +25,7 @@ test.each([
   ['line 1: userId: expected a non-empty string, got undefined', '{"value":1}'],
   ['line 1: userId: expected a non-empty string, got number 7', '{"userId":7,"value":1}'],
   ['line 2: value: expected a JSON value, got none', '{"userId":"ann","value":1}\n{"userId":"bob"}'],
-  ['line 1: value: expected numbers that JSON can hold, got Infinity', '{"userId":"ann","value":1e400}'],
+  ['line 1: the number 1e400 would become Infinity; write it in quotes, as text', '{"userId":"ann","value":1e400}'],
   ['line 1: not valid JSON', '{"userId":"ann"'],
   ['line 1: longer than 20000 bytes', `{"userId":"ann","value":"${'x'.repeat(20_000)}"}`],
 ])('a list is refused with "%s"', async (message, text) => {

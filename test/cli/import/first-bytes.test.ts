@@ -1,0 +1,91 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { begin, refuseOthers } from '../../../src/cli/import/first-bytes.js';
+
+type Format = Parameters<typeof refuseOthers>[1]['format'];
+
+async function read(format: Format, ...contents: readonly (string | Uint8Array)[]): Promise<string> {
+  async function* pieces() {
+    for (const content of contents) yield Buffer.from(content);
+  }
+  const { head, chunks } = await begin(pieces());
+  refuseOthers(head, { name: 'a', format });
+  let read = '';
+  for await (const chunk of chunks) read += Buffer.from(chunk).toString();
+  return read;
+}
+
+test.each(['[', '\ufeff\n [{"type":"track"}]', `[${' '.repeat(10_000)}`])(
+  'a file that is a JSON array is refused with one error',
+  async (text) => {
+    await expect(read('ndjson', text)).rejects.toThrow(
+      "a is a JSON array, and each line has to be one value; jq -c '.[]' FILE",
+    );
+  },
+);
+
+test.each(['type,userId,event\n', '"type";"user id"\r\n', 'type\tuserId', 'a|b\n', 'a,b\r{'])(
+  'a file with the CSV header %j is refused with one error, also if it comes byte by byte',
+  async (text) => {
+    const refusal = 'a looks like CSV; give --format csv to read it as CSV';
+    await expect(read('ndjson', '', text)).rejects.toThrow(refusal);
+    await expect(read('ndjson', ...text)).rejects.toThrow(refusal);
+  },
+);
+
+test.each(['', '{"a":1,"b":2}\n', 'not json\n', '{}\n[1]\n', '"a","b",3\n', '\n\n{}', 'é\n'])(
+  'a file such as %j is read as NDJSON',
+  async (text) => {
+    expect(await read('ndjson', text)).toBe(text);
+    expect(await read('ndjson', ...text)).toBe(text);
+  },
+);
+
+const others: [string, string | Uint8Array, string][] = [
+  ['xlsx', Buffer.from('PK\x03\x04\x14\0\x06\0....[Content_Types].xml', 'latin1'), 'a spreadsheet'],
+  [
+    'ods',
+    Buffer.from('PK\x03\x04\x14\0\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'latin1'),
+    'spreadsheet',
+  ],
+  ['zip', Buffer.from('PK\x03\x04\x14\0\x08\0users.csv', 'latin1'), 'a zip archive'],
+  ['empty zip', Buffer.from('504b0506000000', 'hex'), 'binary data'],
+  ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an Excel file'],
+  ['gzip', gzipSync('{}\n'), 'compressed twice with gzip'],
+  ['bzip2', 'BZh91AY&SY', 'compressed with bzip2'],
+  ['zstd', Buffer.from('28b52ffd04', 'hex'), 'compressed with zstd'],
+  ['xz', Buffer.from('fd377a585a00', 'hex'), 'compressed with xz'],
+  ['7z', Buffer.from('377abcaf271c', 'hex'), 'a 7z archive'],
+  ['tar', `${'a'.repeat(257)}ustar`, 'a tar archive'],
+  ['parquet', Buffer.from('PAR1\x15\x04', 'latin1'), 'columnar'],
+  ['pdf', '%PDF-1.7\n', 'a PDF document'],
+  ['html', '\n<!DOCTYPE html>\n<html>', 'an HTML page'],
+  ['html', '<html lang="en"><body>', 'an HTML page'],
+  ['xml', '\ufeff<?xml version="1.0"?>', 'XML'],
+  ['UTF-16 LE with a mark', Buffer.from('\ufeffä', 'utf16le'), 'text in UTF-16'],
+  ['UTF-16 BE with a mark', Buffer.from('\ufeffä', 'utf16le').swap16(), 'text in UTF-16'],
+  ['UTF-16 LE', Buffer.from('{"a":1}\n', 'utf16le'), 'iconv -f UTF-16LE -t UTF-8'],
+  ['UTF-16 BE', Buffer.from('{"a":1}\n', 'utf16le').swap16(), 'iconv -f UTF-16BE -t UTF-8'],
+  ['UTF-16 LE of Cyrillic', Buffer.from('{"имя":"Ольга"}\n', 'utf16le'), 'iconv -f UTF-16LE -t UTF-8'],
+  ['UTF-32', Buffer.from('fffe00007b000000', 'hex'), 'text in UTF-32'],
+  ['zeros', Buffer.alloc(100), 'binary data'],
+];
+
+test.each(others)(
+  'a file of %s is refused with one sentence, also if it comes byte by byte',
+  async (_, content, what) => {
+    const bytes = Buffer.from(content);
+    for (const format of ['ndjson', 'csv', 'text'] as const) {
+      const refusal = expect.objectContaining({ exitCode: 3, message: expect.stringContaining(what) });
+      await expect(read(format, bytes)).rejects.toEqual(refusal);
+      await expect(read(format, ...[...bytes].map((byte) => Buffer.from([byte])))).rejects.toEqual(refusal);
+    }
+  },
+);
+
+test.each(['PK,xl/name\n1,2\n', 'Obj,b\n', '<a>,b\n', 'a,b\nx\0,y\n', 'sep=;\na;b\n', '7z,b\n'])(
+  'a CSV file such as %j is read',
+  async (text) => {
+    expect(await read('csv', text)).toBe(text);
+  },
+);

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openIds } from '../../src/cli/audience/id-format.js';
+import { openSource } from '../../src/cli/import/import-source.js';
+import { inputOf } from '../../src/cli/import/input.js';
+import { openValues } from '../../src/cli/trait/values.js';
+import { newFile } from './files.js';
+
+// The commands that read lists read the same files, and apply the same checks.
+
+interface Listed {
+  readonly ids: string[];
+  readonly notes: string[];
+}
+
+type Read = (path: string) => Promise<Listed>;
+
+/** Returns the ids of a file of rows; throws at the first row that is rejected. */
+async function readRows(path: string): Promise<Listed> {
+  const notes: string[] = [];
+  const reading = { csv: {}, stdin: Readable.from([]), note: (text: string) => notes.push(text) };
+  const ids: string[] = [];
+  for await (const rows of openSource(await inputOf(path, undefined), undefined, reading).rows) {
+    for (const { value, line, problem } of rows) {
+      if (value === undefined) throw new Error(`line ${line}: ${problem}`);
+      ids.push(value['userId'] as string);
+    }
+  }
+  return { ids, notes };
+}
+
+const readList =
+  (open: typeof openIds | typeof openValues): Read =>
+  async (path) => {
+    const notes: string[] = [];
+    const options = open === openValues && path.includes('.csv') ? { value: 'properties.value:json' } : {};
+    const reading = { stdin: Readable.from([]), note: (text: string) => notes.push(text) };
+    const ids: string[] = [];
+    for await (const item of open(await inputOf(path, undefined), options as never, reading).items) {
+      ids.push(typeof item === 'string' ? item : item.userId);
+    }
+    return { ids, notes };
+  };
+
+const commands: Record<string, Read> = {
+  'import and check': readRows,
+  'audience sync': readList(openIds),
+  'trait sync': readList(openValues),
+};
+
+const row = (id: string, value = '1'): string =>
+  `{"userId":"${id}","type":"page","timestamp":"2024-01-01","value":${value}}`;
+
+const HEADER = 'userId,type,timestamp,properties.value';
+const cells = (id: string, value = '1'): string => `${id},page,2024-01-01,${value}`;
+
+/** Files with u1 and u2 in them, and what the commands tell about them. */
+const accepted: [string, string, string | Uint8Array, string[]][] = [
+  ['LF', 'a.ndjson', `${row('u1')}\n${row('u2')}\n`, []],
+  ['CR', 'a.ndjson', `${row('u1')}\r${row('u2')}\r`, []],
+  ['CRLF', 'a.ndjson', `${row('u1')}\r\n${row('u2')}\r\n`, []],
+  ['all line ends', 'a.ndjson', `\r\n\n\r${row('u1')}\r\r\n${row('u2')}`, []],
+  ['a byte order mark', 'a.ndjson', `\ufeff${row('u1')}\n${row('u2')}`, []],
+  [
+    'large numbers that are exact or in quotes',
+    'a.ndjson',
+    `${row('u1', '1e20')}\n${row('u2', '"9007199254740993"')}`,
+    [],
+  ],
+  ['gzip', 'a.ndjson.gz', gzipSync(`${row('u1')}\n${row('u2')}\n`), []],
+  ['LF', 'a.csv', `${HEADER}\n${cells('u1')}\n${cells('u2')}\n`, []],
+  ['CR', 'a.csv', `${HEADER}\r${cells('u1')}\r${cells('u2')}\r`, []],
+  ['CRLF', 'a.csv', `${HEADER}\r\n${cells('u1')}\r\n${cells('u2')}`, []],
+  ['a header with CRLF and rows with LF', 'a.csv', `${HEADER}\r\n${cells('u1')}\n${cells('u2')}\n`, []],
+  ['a header with LF and rows with CRLF', 'a.csv', `${HEADER}\n${cells('u1')}\r\n${cells('u2')}\r\n`, []],
+  ['all line ends and blank lines', 'a.csv', `\n\r\r\n${HEADER}\r\r\n${cells('u1')}\n \n\r\n${cells('u2')}\r`, []],
+  ['a quoted cell that ends in CR', 'a.csv', `${HEADER}\n"u1\r",page,2024-01-01,1\r"u2",page,2024-01-01,1\r\n`, []],
+  ['a byte order mark', 'a.csv', `\ufeff${HEADER}\n${cells('u1')}\n${cells('u2')}\n`, []],
+  ['sep=;', 'a.csv', `sep=;\r\n${HEADER}\n${cells('u1')}\n${cells('u2')}`.replaceAll(',', ';'), []],
+  [
+    'sep=| behind a byte order mark',
+    'a.csv',
+    `\ufeffsep=|\n${HEADER}\r\n${cells('u1')}\n${cells('u2')}`.replaceAll(',', '|'),
+    [],
+  ],
+  ['"sep=," in quotes', 'a.csv', `"sep=,"\n${HEADER}\n${cells('u1')}\n${cells('u2')}`, []],
+  [
+    'nameless columns',
+    'a.csv',
+    `,${HEADER}, \n0,${cells('u1')},\n1,${cells('u2')},x\n`,
+    ['ignored 2 columns without a name'],
+  ],
+  [
+    'rows of commas alone',
+    'a.csv',
+    `,,,\n${HEADER}\n,,,\n${cells('u1')}\n,,,,,\n ,"",,\n${cells('u2')}\n,,,`,
+    ['ignored 5 rows without a value'],
+  ],
+  ['gzip', 'a.csv.gz', gzipSync(`${HEADER}\n${cells('u1')}\n${cells('u2')}\n`), []],
+];
+
+const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const ndjson = `${row('u1')}\n${row('u2')}\n`;
+const csv = `${HEADER}\n${cells('u1')}\n${cells('u2')}\n`;
+
+/** Files that every command refuses, and the reason. */
+const refused: [string, string, string | Uint8Array, string][] = [
+  ['bytes that are not UTF-8', 'a.ndjson', latin(`${row('u1')}\n${row('Zoë')}`), 'line 2: not valid UTF-8'],
+  ['bytes that are not UTF-8', 'a.csv', latin(`${HEADER}\n${cells('u1')}\n${cells('Zoë')}`), 'line 3: not valid UTF-8'],
+  ['a header that is not UTF-8', 'a.csv', latin(`userId,type,é\nu1,page,1\n`), 'the header is not valid UTF-8'],
+  ['UTF-16 LE', 'a.ndjson', utf16(`\ufeff${ndjson}`), 'is text in UTF-16, and not NDJSON in UTF-8; convert it: iconv'],
+  ['UTF-16 BE', 'a.ndjson', utf16(ndjson).swap16(), 'iconv -f UTF-16BE'],
+  ['UTF-16 LE', 'a.csv', utf16(csv), 'is text in UTF-16, and not CSV in UTF-8; convert it: iconv -f UTF-16LE'],
+  ['UTF-16 BE', 'a.csv', utf16(`\ufeff${csv}`).swap16(), 'is text in UTF-16'],
+  ['a zip archive', 'a.csv', latin('PK\x03\x04\x14\0\x08\0a.csv'), 'is a zip archive, and not CSV'],
+  [
+    'Excel',
+    'a.csv',
+    latin('PK\x03\x04\x14\0\x08\0[Content_Types].xml'),
+    'is a spreadsheet, and not CSV in UTF-8; save it as',
+  ],
+  ['HTML', 'a.ndjson', '<!DOCTYPE html><html>\n', 'is an HTML page, and not NDJSON'],
+  ['HTML in gzip', 'a.csv.gz', gzipSync('<html>\n'), 'is an HTML page, and not CSV'],
+  ['gzip that is cut off', 'a.ndjson', gzipSync(ndjson).subarray(0, -9), 'no valid gzip: '],
+  ['a JSON array', 'a.ndjson', `[${row('u1')}]`, 'is a JSON array, and each line has to be one value'],
+  ['half a line of JSON', 'a.ndjson', `${row('u1')}\n${row('u2').slice(0, -9)}`, 'line 2: not '],
+  ['an open quote', 'a.csv', `${csv}"u3,page`, 'not valid CSV: Quote Not Closed'],
+  ['a row with too few cells', 'a.csv', `${csv}u3,page`, 'line 4: has 2 values where the header has 4'],
+  ['a row with too many cells', 'a.csv', `${csv}${cells('u3')},5\n`, 'line 4: has 5 values where the header has 4'],
+  ['another delimiter', 'a.csv', csv.replaceAll(',', ';'), "give --delimiter ';' to read 4"],
+  ['a column twice', 'a.csv', `${HEADER}, userId\n${cells('u1')},u2\n`, 'two columns'],
+  [
+    'a bad row behind a CRLF in quotes',
+    'a.csv',
+    `${HEADER}\n${cells('u1', '"\r\n1"')}\n\n${cells('u2')},\n`,
+    'line 5: has 5',
+  ],
+  [
+    'a rounded integer',
+    'a.ndjson',
+    `${row('u1', '9007199254740993')}\n`,
+    'line 1: the number 9007199254740993 would become',
+  ],
+  ['a negative rounded integer', 'a.ndjson', `${row('u1', '{"a":[-9007199254740993]}')}\n`, 'number -9007199254740993'],
+  ['1e400', 'a.ndjson', `${row('u1', '1e400')}\n`, 'number 1e400 would become Infinity'],
+];
+
+describe.each(Object.entries(commands))('%s', (_, read) => {
+  test.each(accepted)('a file with %s is read: %s', async (_name, file, content, notes) => {
+    const listed = await read(await newFile(file, content));
+    expect(listed.ids).toEqual(['u1', 'u2']);
+    expect(listed.notes.map((note) => note.replace(/^.*: /, ''))).toEqual(notes);
+  });
+
+  test.each(refused)('a file with %s is refused: %s', async (_name, file, content, reason) => {
+    await expect(read(await newFile(file, content))).rejects.toThrow(reason);
+  });
+});
+
+test('a cell that is read as a number or as JSON keeps its value', async () => {
+  const ltv = async (cell: string, type: string): Promise<unknown[]> => {
+    const input = await inputOf(await newFile('a.csv', `userId,ltv\nu1,${cell}\n`), undefined);
+    const reading = { stdin: Readable.from([]), note() {} };
+    const values: unknown[] = [];
+    for await (const { value } of openValues(input, { value: `ltv:${type}` }, reading).items) values.push(value);
+    return values;
+  };
+  for (const type of ['number', 'json']) {
+    expect(await ltv('1e20', type)).toEqual([1e20]);
+    expect(await ltv('0.1', type)).toEqual([0.1]);
+    for (const cell of ['9007199254740993', '-9007199254740993', '9007199254740993.0']) {
+      await expect(ltv(cell, type)).rejects.toThrow(`line 2: column ltv: the number ${cell} would become`);
+    }
+  }
+  await expect(ltv('1e400', 'number')).rejects.toThrow('expected a number, got string "1e400"');
+  await expect(ltv('1e400', 'json')).rejects.toThrow('the number 1e400 would become Infinity');
+});
