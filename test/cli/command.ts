@@ -92,6 +92,13 @@ export async function startBelowShell(args: readonly string[], env: NodeJS.Proce
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 
+/** Runs a script of bash, in which `ferry` is the command. */
+export async function runScript(script: string, env: NodeJS.ProcessEnv): Promise<Ended> {
+  await buildOnce();
+  const command = `ferry() { '${process.execPath}' '${join(DIST, 'cli.mjs')}' "$@"; }\n`;
+  return startProcess('bash', ['-c', command + script], env).ended;
+}
+
 /** What the command keeps for a user goes with the folder of the build. */
 const environment = (more: NodeJS.ProcessEnv) => ({ PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...more });
 

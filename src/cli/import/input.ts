@@ -1,5 +1,6 @@
-import { createReadStream, type Stats } from 'node:fs';
+import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { open as openFile, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -45,7 +46,7 @@ async function look(name: string): Promise<Found> {
   try {
     const stats = await stat(name);
     // Whoever writes to a pipe would be ended if it were opened and closed to be looked at.
-    if (stats.isFIFO() || stats.isCharacterDevice()) return { path, isFile: false, size: undefined, isGzip: false };
+    if (stats.isFIFO()) return { path, isFile: false, size: undefined, isGzip: false };
     await using file = await openFile(name);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     const { size, mtimeMs: modifiedMs } = stats;
@@ -67,7 +68,7 @@ export interface OpenInput {
 /** Opens the input at the byte `start`. Only an uncompressed file can be opened there. */
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
   const { name, path, isFile } = input;
-  const source = path === STANDARD_INPUT ? stdin : createReadStream(path, isFile ? { start } : {});
+  const source = path === STANDARD_INPUT ? stdin : isFile ? createReadStream(path, { start }) : openPipe(path);
   let bytes = start;
   const count = async function* (): AsyncGenerator<Uint8Array> {
     const before = isFile ? await stat(path) : undefined;
@@ -83,6 +84,10 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
   const chunks = start > 0 ? count() : unpack(input, count());
   return { chunks, bytesRead: () => bytes, close: () => source.destroy() };
 }
+
+/** A named pipe cannot be opened as a file is: until somebody writes to it, that would keep the process from ending. */
+const openPipe = (path: string): Readable =>
+  new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
 
 /** A file that was replaced by another does not count as changed, because we read the old one. */
 async function hasChanged(path: string, before: Stats): Promise<boolean> {
