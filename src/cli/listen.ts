@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
 import { printable, shorten } from '../base/text/printable.js';
-import { verify } from '../signature/sign.js';
+import { usableSchemes, verifyAny } from '../signature/accepted-schemes.js';
+import { headerLookup } from '../signature/headers.js';
+import { SCHEME_NAMES, schemes } from '../signature/schemes.js';
+import { assertSecret } from '../signature/secret.js';
+import { TOLERANCE_MS } from '../signature/standard.js';
 import { hostOption, integer, portOption, secretsOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -40,6 +44,7 @@ const SLOW_BYTE_MS = 500;
 
 /** Receives webhooks until Ctrl-C, and prints each. */
 async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
+  for (const secret of options.secret ?? []) assertSecret('--secret', secret);
   const { createWebhookServer } = await import('./listen/webhook-server.js');
   const server = createWebhookServer({
     answerAt: answersOf(options),
@@ -106,11 +111,17 @@ const indent = (text: string): string =>
 /** The result of a signature check; `unchecked` if there is no secret. */
 type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
-function signatureVerdict({ headers, body, isCut }: Delivery, secrets: readonly string[]): SignatureVerdict {
+function signatureVerdict(
+  { headers, body, isCut, receivedAt }: Delivery,
+  secrets: readonly string[],
+): SignatureVerdict {
   if (secrets.length === 0) return 'unchecked';
-  const signature = headers['x-signature'];
-  if (signature === undefined || signature === '') return 'missing';
-  return !isCut && typeof signature === 'string' && verify(body, signature, secrets) ? 'valid' : 'invalid';
+  const header = headerLookup(headers);
+  const names = SCHEME_NAMES.filter((name) => header(schemes[name].signatureHeader));
+  if (names.length === 0) return 'missing';
+  if (isCut) return 'invalid';
+  const delivery = { header, body, now: Date.parse(receivedAt), tolerance: TOLERANCE_MS };
+  return verifyAny(usableSchemes(names, secrets), delivery) === undefined ? 'invalid' : 'valid';
 }
 
 /** Returns the message in the body, or undefined if the body is not a JSON object. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { sign as signatureOf } from '../signature/sign.js';
-import { standardHeaders } from '../signature/standard.js';
+import { Option } from 'commander';
+import { assertSigningSecret, SCHEME_NAMES, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
 import { bodyArgument, integer, required, secretOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -11,8 +11,8 @@ import type { Terminal } from './terminal.js';
 
 export interface SignOptions {
   readonly secret?: string | undefined;
-  /** Print the headers of Standard Webhooks as well. @default false */
-  readonly standard?: boolean | undefined;
+  /** @default x-signature */
+  readonly scheme?: readonly SignatureSchemeName[] | undefined;
   readonly id?: string | undefined;
   /** In seconds since 1970. */
   readonly timestamp?: number | undefined;
@@ -23,7 +23,11 @@ export function signCommand(command: CliCommand): void {
     .description('print the signature of a body, as the header of a delivery')
     .addArgument(bodyArgument())
     .addOption(required(secretOption('secret to sign with')))
-    .option('--standard', 'print the headers of Standard Webhooks too')
+    .addOption(
+      new Option('--scheme <name...>', 'how to sign; several print the headers of each')
+        .choices(SCHEME_NAMES)
+        .default(['x-signature']),
+    )
     .option('--id <id>', 'the webhook-id (default: a random UUID)')
     .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))
     .examples('sign body.json --secret shhh', 'sign - --secret shhh < body.json')
@@ -38,14 +42,13 @@ export async function sign(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const secret = secretOf(options.secret);
+  const { scheme: names = ['x-signature'], id = randomUUID(), timestamp } = options;
+  const signing = schemesOf(names);
+  assertSigningSecret('webhooks', '--secret', secret, signing);
   const body = await readBody(name, stdin);
-  const headers = { 'X-Signature': signatureOf(body, secret), ...standardOf(body, secret, options) };
+  const delivery = { id, body, now: timestamp === undefined ? Date.now() : timestamp * 1_000 };
+  const headers = Object.assign({}, ...signing.map((scheme) => scheme.sign(delivery, secret)));
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   terminal.print(lines.join('\n'), { headers, bytes: body.length });
   return EXIT.ok;
-}
-
-function standardOf(body: Uint8Array, secret: string, options: SignOptions): Record<string, string> {
-  const { standard, id = randomUUID(), timestamp = Math.floor(Date.now() / 1_000) } = options;
-  return standard ? standardHeaders({ id, timestampSeconds: timestamp, body, secret }) : {};
 }

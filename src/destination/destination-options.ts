@@ -13,6 +13,8 @@ import { isWellFormed } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
+import type { SignatureScheme } from '../signature/scheme.js';
+import { SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';
 import { type Store, sharedIn } from '../store/store.js';
@@ -49,8 +51,12 @@ export interface DestinationOptions {
   requestTimeout?: number | undefined;
   /** With false, `deliver()` takes nothing; what is stored is still delivered. @default true */
   enabled?: boolean | undefined;
-  /** Send the three headers of Standard Webhooks as well. Every webhook then needs a secret. @default false */
-  standardHeaders?: boolean | undefined;
+  /**
+   * The signatures that each delivery has. `x-signature` is the HMAC-SHA1 of the body. `standard` means the three headers of
+   * Standard Webhooks. Every webhook then needs a secret.
+   * @default none: a webhook that has a secret gets `x-signature`
+   */
+  sign?: readonly SignatureSchemeName[] | undefined;
   /** The most requests to one endpoint at a time, 1 to 1,000. @default 64 */
   concurrency?: number | undefined;
   /**
@@ -90,7 +96,7 @@ export interface ResolvedOptions {
   readonly isOrdered: boolean;
   readonly retryForMs: number;
   readonly enabled: boolean;
-  readonly standardHeaders: boolean;
+  readonly schemes: readonly SignatureScheme[];
   readonly concurrency: number;
   /** The most deliveries that may wait at one endpoint. */
   readonly backlogLimit: Bounds;
@@ -112,7 +118,6 @@ const DEFAULTS = {
   retryFor: 4 * HOUR_MS,
   requestTimeout: 5_000,
   enabled: true,
-  standardHeaders: false,
   concurrency: 64,
   allowLoopback: false,
   keepAnswers: true,
@@ -132,7 +137,7 @@ const RULES: Rules<DestinationOptions> = {
   retryFor: integer(0, 24 * HOUR_MS),
   requestTimeout: integer(1, 60_000),
   enabled: flag,
-  standardHeaders: flag,
+  sign: SCHEME_LIST,
   concurrency: integer(1, 1_000),
   maxBacklog: anything,
   maxDeadLetters: anything,
@@ -148,22 +153,25 @@ const RULES: Rules<DestinationOptions> = {
 /** @throws OptionError at the first option that is wrong. */
 export function resolveOptions(given: DestinationOptions): Settings {
   checkOptions(given, RULES, { door: 'destination', example: 'Destination.open({ webhooks: [{ url }] })', advise });
-  const { settle, retryFor, requestTimeout, enabled, standardHeaders, concurrency, keepAnswers, allowLoopback } =
-    withDefaults(given, DEFAULTS);
+  const { settle, retryFor, requestTimeout, enabled, concurrency, keepAnswers, allowLoopback } = withDefaults(
+    given,
+    DEFAULTS,
+  );
+  const schemes = given.sign && schemesOf(given.sign);
   const allowed = allowedBy(given.allowCidrs ?? [], allowLoopback);
   return {
     name: given.name ?? UNNAMED,
     webhooks: checkWebhooks(given.webhooks, {
       timeoutMs: requestTimeout,
-      secret: checkSecret('sharedSecret', given.sharedSecret, standardHeaders),
-      needsSecret: standardHeaders,
+      secret: checkSecret('sharedSecret', given.sharedSecret, schemes),
+      schemes,
       allowed,
     }),
     settle,
     isOrdered: given.ordered === 'user',
     retryForMs: retryFor,
     enabled,
-    standardHeaders,
+    schemes: schemes ?? schemesOf(['x-signature']),
     concurrency,
     backlogLimit: checkBounds('maxBacklog', given.maxBacklog, UNBOUNDED),
     deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),

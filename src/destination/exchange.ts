@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SignatureScheme } from '../signature/scheme.js';
+import { schemes } from '../signature/schemes.js';
 import { answerText, MOST_ANSWER_BYTES } from './answer-text.js';
 
 /** A request and its answer as people may see them. */
@@ -19,7 +21,12 @@ export interface ShownAnswer {
 const MASK = '***';
 
 /** The headers that are sent whose value is shown. Those that a webhook's owner has set may each hold a secret. */
-const SHOWN = new Set(['user-agent', 'content-type', 'webhook-id', 'webhook-timestamp']);
+const SHOWN = new Set(['user-agent', 'content-type', ...Object.values(schemes).flatMap(openHeaders)]);
+
+/** A signature is not shown: whoever has it and the body can send them again. */
+function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {
+  return headers.filter((name) => name !== signatureHeader);
+}
 
 /** Headers of an answer whose value is never shown. */
 const SECRET_NAME = /auth|cookie|credential|key|password|secret|session|signature|token/i;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import { type Connection, isClosed, type PooledRequest } from '../base/http/connections.js';
@@ -10,8 +9,6 @@ import {
   REMOVED_CODE,
   TIMEOUT_CODE,
 } from '../delivery/attempt-outcome.js';
-import { hmacSha1 } from '../signature/sign.js';
-import { standardHeaders } from '../signature/standard.js';
 import { openAgent } from './agent.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { ResolvedOptions } from './destination-options.js';
@@ -32,8 +29,7 @@ export type Posted = Answer & { readonly exchange?: Exchange | undefined };
 /** Gives the body of an event to an endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
 export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
 
-export interface SenderOptions
-  extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'standardHeaders'> {
+export interface SenderOptions extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
   readonly clock: Clock;
   /** @default one in which a name waits for its own name server alone */
   readonly lookup?: Lookup | undefined;
@@ -118,11 +114,8 @@ export class Sender {
     const { secret, headers: own } = this.#webhook;
     const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
     if (secret !== undefined) {
-      headers['x-signature'] = hmacSha1(body, secret);
-      if (this.#options.standardHeaders) {
-        const timestampSeconds = Math.floor(this.#options.clock.wall() / 1_000);
-        Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
-      }
+      const delivery = { id, body, now: this.#options.clock.wall() };
+      for (const scheme of this.#options.schemes) Object.assign(headers, scheme.sign(delivery, secret));
     }
     return Object.assign(headers, own);
   }
@@ -130,9 +123,6 @@ export class Sender {
 
 /** A delivery to a URL that is configured no more has nowhere to go. */
 export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
-
-/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
-const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));
 
 /** Says how an answer is read. */
 interface Reading {

@@ -3,8 +3,8 @@ import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, integer, type Rules, required } from '../base/options/check-options.js';
 import { faultInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
 import { isRecord } from '../protocol/plain.js';
-import { sign } from '../signature/sign.js';
-import { standardHeaders } from '../signature/standard.js';
+import type { SignatureScheme } from '../signature/scheme.js';
+import { assertSigningSecret, schemes } from '../signature/schemes.js';
 import type { Cidr } from './address.js';
 import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
@@ -37,7 +37,8 @@ export interface Webhook {
 export interface WebhookDefaults {
   readonly timeoutMs: number;
   readonly secret: string | undefined;
-  readonly needsSecret: boolean;
+  /** The schemes that `sign` names; undefined without it, when an endpoint with a secret gets `X-Signature`. */
+  readonly schemes: readonly SignatureScheme[] | undefined;
   readonly allowed: readonly Cidr[];
 }
 
@@ -97,14 +98,10 @@ function checkWebhook(at: string, given: WebhookOptions, defaults: WebhookDefaul
   checkOptions(given, RULES, { door: 'destination', at, advise });
   const { id, headers = {}, requestTimeout = defaults.timeoutMs } = given;
   const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
-  const secret = checkSecret(`${at}.secret`, given.secret, defaults.needsSecret) ?? defaults.secret;
-  if (secret === undefined && defaults.needsSecret) {
-    throw new OptionError(
-      'destination',
-      `${at}.secret`,
-      'there when `standardHeaders` is on, here or as `sharedSecret`',
-      'undefined',
-    );
+  const secret = checkSecret(`${at}.secret`, given.secret, defaults.schemes) ?? defaults.secret;
+  if (secret === undefined && defaults.schemes !== undefined) {
+    const expected = 'there when `sign` is given, here or as `sharedSecret`';
+    throw new OptionError('destination', `${at}.secret`, expected, 'undefined');
   }
   return { id, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: requestTimeout };
 }
@@ -141,23 +138,15 @@ const addressesIn = (host: string): readonly string[] => {
   return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : [];
 };
 
-/** A secret that can sign. Its value is never named. */
-export function checkSecret(at: string, given: unknown, signsStandard: boolean): string | undefined {
-  if (given === undefined) return undefined;
-  try {
-    sign('', given as string);
-    if (signsStandard) standardHeaders({ id: 'id', timestampSeconds: 0, body: '', secret: given as string });
-    return given as string;
-  } catch {
-    const isBlank = typeof given === 'string' && given !== '' && given.trim() === '';
-    const received = given === '' ? 'an empty string' : isBlank ? 'nothing but white space' : typeof given;
-    throw new OptionError(
-      'destination',
-      at,
-      'a non-empty string, with base64 after `whsec_` where it begins so',
-      received,
-    );
-  }
+/** A secret that can sign with each scheme. Its value is never named. */
+export function checkSecret(
+  at: string,
+  secret: unknown,
+  signing: readonly SignatureScheme[] | undefined = [],
+): string | undefined {
+  if (secret === undefined) return undefined;
+  assertSigningSecret('destination', at, secret, signing);
+  return secret;
 }
 
 /** Headers that are ours, or that say how a message travels. */
@@ -165,10 +154,7 @@ const RESERVED = new Set([
   ...TRAVEL_HEADERS,
   'proxy-authenticate',
   'user-agent',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-  'x-signature',
+  ...Object.values(schemes).flatMap(({ headers }) => headers),
 ]);
 
 /**

@@ -1,4 +1,4 @@
-/** The headers of `node:http`, with names in lower case, or a `Headers`. */
+/** A `Headers`, or an object of headers by name. A name may be in any case: API Gateway passes it on as the sender wrote it. */
 export type HeaderBag =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -9,7 +9,7 @@ export type HeaderLookup = (name: string) => string | undefined;
 export function headerLookup(headers: HeaderBag): HeaderLookup {
   if (isHeaders(headers)) return (name) => headers.get(name) ?? undefined;
   return (name) => {
-    const value = headers[name];
+    const value = headers[name] ?? headers[Object.keys(headers).find((key) => key.toLowerCase() === name) ?? name];
     // A header that is given twice becomes one list, as in a `Headers`.
     return typeof value === 'object' ? value.join(', ') : value;
   };

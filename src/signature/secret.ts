@@ -1,19 +1,51 @@
-import { OptionError } from '../base/errors/errors.js';
+import { type Door, OptionError } from '../base/errors/errors.js';
 
-const EXPECTED = 'a non-empty string, or an array of them';
+const EXPECTED = 'a non-empty string';
+const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
 
-/** Returns the secrets as a list. An empty or blank secret is refused, because anyone could sign with it. Errors never contain a secret. */
+/**
+ * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
+ * one that anyone can guess. The first that matches says what came.
+ */
+const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string])[] = [
+  [/^$/, 'an empty string'],
+  [/^\s+$/, 'nothing but white space'],
+  [/^\s|\s$/, 'a text with white space around it', 'Remove the line break or the blanks at its ends'],
+  [/^(["'`]).*\1$/s, 'a text in quotes', 'Remove the quotes'],
+  [/^(undefined|null|NaN|\[object .*\])$/, 'the text of a missing value', 'Look for the variable that was not set'],
+  [/^v1a?,/, 'a signature', 'It is the value of a `webhook-signature` header; the secret begins with `whsec_`'],
+  [
+    /^whpk_/i,
+    'a public key',
+    'Anyone may know a public key, so it cannot be a secret. Signatures of version v1a are not supported',
+  ],
+  [
+    /^whsk_/i,
+    'a private key for signatures of version v1a',
+    'They are not supported; use a secret that begins with `whsec_`',
+  ],
+  [/^(?!whsec_)[Ww][Hh][Ss][Ee][Cc]_/, 'a prefix that is not in lower case', 'Write `whsec_` in lower case'],
+  [/^whsec_(?![A-Za-z0-9+/]+={0,2}$)/, 'something else than base64 after `whsec_`'],
+];
+
+/** Returns the secrets as a list. Errors never contain a secret. */
 export function listSecrets(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
-  if (!Array.isArray(list)) throw new OptionError('webhooks', 'secrets', EXPECTED, typeof secrets);
-  if (list.length === 0) throw new OptionError('webhooks', 'secrets', EXPECTED, 'an empty array');
-  for (const secret of list) assertSecret('secrets', secret, EXPECTED);
+  if (!Array.isArray(list)) throw new OptionError('webhooks', 'secrets', EXPECTED_SECRETS, typeof secrets);
+  if (list.length === 0) throw new OptionError('webhooks', 'secrets', EXPECTED_SECRETS, 'an empty array');
+  for (const secret of list) assertSecret('secrets', secret, EXPECTED_SECRETS);
   return list;
 }
 
-export function assertSecret(option: string, secret: unknown, expected = 'a non-empty string'): void {
-  if (secret === '') throw new OptionError('webhooks', option, expected, 'an empty string');
+/** @throws OptionError for a secret that anyone could know, or that is not what its owner meant */
+export function assertSecret(
+  option: string,
+  secret: unknown,
+  expected = EXPECTED,
+  door: Door = 'webhooks',
+): asserts secret is string {
   if (typeof secret !== 'string')
-    throw new OptionError('webhooks', option, expected, secret === null ? 'null' : typeof secret);
-  if (secret.trim() === '') throw new OptionError('webhooks', option, expected, 'nothing but white space');
+    throw new OptionError(door, option, expected, secret === null ? 'null' : typeof secret);
+  const [, received, hint] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];
+  if (received !== undefined) throw new OptionError(door, option, expected, received, hint);
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { OptionError } from '../base/errors/errors.js';
 import {
   anything,
@@ -11,6 +11,7 @@ import {
 } from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
+import type { IncomingDelivery, SecretFault, SignatureScheme } from './scheme.js';
 import { assertSecret, listSecrets } from './secret.js';
 
 /** A `webhook-timestamp` may be so far from now in either direction: 5 minutes, as in the Standard Webhooks libraries. */
@@ -28,7 +29,7 @@ export interface StandardDelivery {
   /** The time of this attempt, in whole seconds since 1970. */
   timestampSeconds: number;
   body: string | Uint8Array;
-  /** `whsec_` and a key in base64, or any other text, which is the key itself. */
+  /** `whsec_` and 24 to 64 bytes in base64. */
   secret: string;
 }
 
@@ -55,21 +56,30 @@ const DELIVERY: Rules<StandardDelivery> = {
  */
 export function standardHeaders(delivery: StandardDelivery): Record<string, string> {
   checkOptions(delivery, DELIVERY, { door: 'webhooks' });
-  const { id, timestampSeconds, body, secret } = delivery;
+  const { body, secret } = delivery;
   assertRaw(body);
   assertSecret('secret', secret);
+  assertKey('secret', secret, 'sender');
+  return headersOf(delivery);
+}
+
+/** Signs what is known to be right: this is on the path of each delivery. */
+function headersOf({ id, timestampSeconds, body, secret }: StandardDelivery): Record<string, string> {
   const timestamp = String(timestampSeconds);
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${hmacSha256(`${id}.${timestamp}.`, body, keyOf(secret, 'secret'))}`,
+    'webhook-signature': `v1,${hmacSha256(`${id}.${timestamp}.`, body, keyOf(secret))}`,
   };
 }
 
 export interface StandardVerification {
   headers: HeaderBag;
   body: string | Uint8Array;
-  /** One or more secrets, each as in `StandardDelivery`. Give several while you change from one to another. */
+  /**
+   * One or more secrets: a key in base64, with or without `whsec_` before it. Give several while you change from one to
+   * another.
+   */
   secrets: string | readonly string[];
   /** Now, in milliseconds since 1970: `Date.now()`. */
   now: number;
@@ -97,37 +107,48 @@ const advise = elsewhere({
  * one of the secrets. Signatures of other versions are ignored.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
- * @throws OptionError if there is no secret, if one is empty or `whsec_` without valid base64, or for an unknown option
+ * @throws OptionError if there is no secret, if one is not a key in base64, or for an unknown option
  */
 export function verifyStandard(options: StandardVerification): boolean {
   checkOptions(options, VERIFICATION, { door: 'webhooks', advise });
   const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = options;
   assertRaw(body);
-  const keys = keysOf(secrets);
-  const header = headerLookup(headers);
+  const list = listSecrets(secrets);
+  for (const secret of list) assertKey('secrets', secret, 'receiver');
+  return idOf({ header: headerLookup(headers), body, now, tolerance }, list) !== undefined;
+}
+
+/** Returns the id that the signature covers, if the delivery is in time and signed under one of the secrets. */
+function idOf({ header, body, now, tolerance }: IncomingDelivery, secrets: readonly string[]): string | undefined {
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
   const signatures = header('webhook-signature');
-  if (id === undefined || timestamp === undefined || signatures === undefined) return false;
-  if (!isId(id) || !isInTime(timestamp, now, tolerance)) return false;
+  if (id === undefined || timestamp === undefined || signatures === undefined) return undefined;
+  if (!isId(id) || !isInTime(timestamp, now, tolerance)) return undefined;
   const given = signaturesOf(signatures);
-  return keys.some((key) => {
-    const expected = hmacSha256(`${id}.${timestamp}.`, body, key);
+  const isSigned = secrets.some((secret) => {
+    const expected = hmacSha256(`${id}.${timestamp}.`, body, keyOf(secret));
     return given.some((signature) => isSameText(signature, expected));
   });
+  return isSigned ? id : undefined;
 }
 
-/**
- * Checks the secrets before the first delivery.
- *
- * @throws OptionError as `verifyStandard` would
- */
-export function assertStandardSecrets(secrets: string | readonly string[]): void {
-  keysOf(secrets);
-}
+/** The three headers of Standard Webhooks 1.0.0 with a symmetric key. */
+export const standard: SignatureScheme = {
+  headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  signatureHeader: 'webhook-signature',
+  otherFaults: ', or its id or timestamp is missing or the timestamp too far off',
+  sign: ({ id, body, now }, secret) =>
+    headersOf({ id: headerId(id), timestampSeconds: Math.floor(now / 1_000), body, secret }),
+  verify(delivery, secrets) {
+    const id = idOf(delivery, secrets);
+    return id === undefined ? undefined : { id };
+  },
+  faultInSecret: faultInKey,
+};
 
-const keysOf = (secrets: string | readonly string[]): (string | Uint8Array)[] =>
-  listSecrets(secrets).map((secret) => keyOf(secret, 'secrets'));
+/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
+const headerId = (id: string): string => (isId(id) ? id : createHash('sha256').update(id).digest('hex'));
 
 const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 
@@ -142,15 +163,42 @@ const signaturesOf = (header: string): string[] =>
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));
 
-/** Returns the key's bytes. Node's decoder skips what is not base64 and could leave an empty key, which anyone knows. */
-function keyOf(secret: string, option: string): string | Uint8Array {
-  if (!secret.startsWith('whsec_')) return secret;
-  const encoded = secret.slice('whsec_'.length);
-  if (!/^[A-Za-z0-9+/]{2,}={0,2}$/.test(encoded)) {
-    throw new OptionError('webhooks', option, 'base64 after `whsec_`', 'something else');
-  }
-  return Buffer.from(encoded, 'base64');
+/** A sender's key has so many bytes. Source: Standard Webhooks 1.0.0, "Signature scheme". */
+const SENDER_BYTES = { least: 24, most: 64 };
+/** Some senders have shorter keys than that. One that is shorter still could be guessed, or is a text and no key. */
+const LEAST_RECEIVER_BYTES = 16;
+
+/**
+ * A sender's secret begins with `whsec_`; a receiver also accepts the same key without it, as most libraries of Standard
+ * Webhooks do. Node's decoder skips what is not base64 and could leave an empty key, which anyone knows.
+ */
+function faultInKey(secret: string, end: 'sender' | 'receiver'): SecretFault | undefined {
+  const isPrefixed = secret.startsWith(PREFIX);
+  const isSender = end === 'sender';
+  const expected = isSender
+    ? `\`${PREFIX}\` and ${SENDER_BYTES.least} to ${SENDER_BYTES.most} bytes in base64`
+    : `a key of ${LEAST_RECEIVER_BYTES} bytes or more in base64, with \`${PREFIX}\` or without`;
+  if (isSender && !isPrefixed) return { expected, received: 'a text without that prefix', hint: MAKE_ONE };
+  const encoded = isPrefixed ? secret.slice(PREFIX.length) : secret;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return { expected, received: 'something else', hint: MAKE_ONE };
+  const { length } = Buffer.from(encoded, 'base64');
+  const isLengthRight = isSender
+    ? length >= SENDER_BYTES.least && length <= SENDER_BYTES.most
+    : length >= LEAST_RECEIVER_BYTES;
+  return isLengthRight ? undefined : { expected, received: `a key of ${length} bytes`, hint: MAKE_ONE };
 }
 
-const hmacSha256 = (prefix: string, body: string | Uint8Array, key: string | Uint8Array): string =>
+const PREFIX = 'whsec_';
+const MAKE_ONE = 'Make one with `echo "whsec_$(openssl rand -base64 32)"`';
+
+function assertKey(option: string, secret: string, end: 'sender' | 'receiver'): void {
+  const fault = faultInKey(secret, end);
+  if (fault !== undefined) throw new OptionError('webhooks', option, fault.expected, fault.received, fault.hint);
+}
+
+/** Returns the bytes of a key in which `faultInKey` found nothing. */
+const keyOf = (secret: string): Uint8Array =>
+  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+
+const hmacSha256 = (prefix: string, body: string | Uint8Array, key: Uint8Array): string =>
   createHmac('sha256', key).update(prefix).update(body).digest('base64');

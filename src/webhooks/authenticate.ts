@@ -1,16 +1,10 @@
+import { type AcceptedScheme, verifyAny } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
-import { verify } from '../signature/sign.js';
-import { verifyStandard } from '../signature/standard.js';
+import type { Voucher } from '../signature/scheme.js';
 import { RefusedError } from './receiver-errors.js';
 import type { ResolvedOptions } from './receiver-options.js';
 
-type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
-
-/** The fields that a valid signature covers besides the body. */
-export interface Voucher {
-  /** The `webhook-id`, if it is signed. */
-  readonly webhookId: string | undefined;
-}
+type Authentication = Pick<ResolvedOptions, 'accepted' | 'tolerance' | 'now'>;
 
 /**
  * Checks the signature of a delivery.
@@ -18,34 +12,17 @@ export interface Voucher {
  * @throws RefusedError with 401 for a missing signature as for a wrong one; only the reason differs
  */
 export function authenticate(options: Authentication, header: HeaderLookup, body: Uint8Array): Voucher {
-  const { secrets, accept } = options;
-  if (secrets === undefined) return { webhookId: undefined };
-  if (accept !== 'x-signature' && isStandard(options, secrets, header, body)) {
-    return { webhookId: header('webhook-id') };
-  }
-  if (accept !== 'standard' && verify(body, header('x-signature'), secrets)) return { webhookId: undefined };
-  throw new RefusedError(401, reasonFor(accept, header));
+  const { accepted, tolerance } = options;
+  if (accepted === undefined) return { id: undefined };
+  const voucher = verifyAny(accepted, { header, body, tolerance, now: options.now() });
+  if (voucher !== undefined) return voucher;
+  throw new RefusedError(401, reasonFor(accepted, header));
 }
 
-const isStandard = (options: Authentication, secrets: readonly string[], header: HeaderLookup, body: Uint8Array) =>
-  verifyStandard({
-    headers: { get: (name) => header(name) ?? null },
-    body,
-    secrets,
-    tolerance: options.tolerance,
-    now: options.now(),
-  });
-
-const signatureHeaders = {
-  'x-signature': ['x-signature'],
-  standard: ['webhook-signature'],
-  either: ['webhook-signature', 'x-signature'],
-} as const;
-
-function reasonFor(accept: ResolvedOptions['accept'], header: HeaderLookup): string {
-  const names = signatureHeaders[accept];
-  const given = names.filter((name) => header(name) !== undefined);
-  if (given.length === 0) return `No ${names.join(' or ')} header`;
-  const standard = accept === 'x-signature' ? '' : ', or its id or timestamp is missing or the timestamp too far off';
-  return `The ${given.join(' and ')} header is of other bytes or another secret${standard}`;
+function reasonFor(accepted: readonly AcceptedScheme[], header: HeaderLookup): string {
+  const given = accepted.filter(({ scheme }) => header(scheme.signatureHeader) !== undefined);
+  const namesIn = (list: readonly AcceptedScheme[]) => list.map(({ scheme }) => scheme.signatureHeader);
+  if (given.length === 0) return `No ${namesIn(accepted).join(' or ')} header`;
+  const otherFaults = accepted.map(({ scheme }) => scheme.otherFaults).join('');
+  return `The ${namesIn(given).join(' and ')} header is of other bytes or another secret${otherFaults}`;
 }

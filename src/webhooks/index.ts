@@ -14,8 +14,9 @@ export type {
   WebhookEventType,
 } from '../protocol/webhook-event.js';
 export { RawBodyError } from '../signature/bytes.js';
-export { sign, verify } from '../signature/sign.js';
+export type { SignatureSchemeName } from '../signature/schemes.js';
 export { standardHeaders, verifyStandard } from '../signature/standard.js';
+export { sign, verify } from '../signature/x-signature.js';
 export { compareMessages, type Sortable } from './compare-messages.js';
 export { type FastifyPlugin, toFastifyPlugin } from './fastify.js';
 export type { Answer } from './handled-answer.js';

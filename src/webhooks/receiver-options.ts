@@ -8,16 +8,17 @@ import {
   flag,
   integer,
   milliseconds,
-  oneOf,
   type Rules,
   required,
   withDefaults,
 } from '../base/options/check-options.js';
 import { MAX_EVENT_BYTES } from '../base/options/limits.js';
 import type { WebhookEvent } from '../protocol/webhook-event.js';
+import { type AcceptedScheme, acceptedSchemes } from '../signature/accepted-schemes.js';
 import type { HeaderLookup } from '../signature/headers.js';
+import { SCHEME_LIST, type SignatureSchemeName } from '../signature/schemes.js';
 import { listSecrets } from '../signature/secret.js';
-import { assertStandardSecrets, TOLERANCE_MS } from '../signature/standard.js';
+import { TOLERANCE_MS } from '../signature/standard.js';
 import type { UnknownEvent } from './read-event.js';
 import type { RefusedError } from './receiver-errors.js';
 
@@ -36,9 +37,6 @@ export interface FailureContext {
   /** True if the sender has already received 2xx, so that it will not send the event again. */
   readonly answered: boolean;
 }
-
-/** The headers that may sign a delivery. */
-export type AcceptedSignature = 'x-signature' | 'standard' | 'either';
 
 export interface ReceiverOptions {
   /**
@@ -82,11 +80,11 @@ export interface ReceiverOptions {
   /** The most bytes of a body. A larger one is refused with 413 before it is hashed. @default 65536 */
   maxBytes?: number | undefined;
   /**
-   * `x-signature` is the HMAC-SHA1 of the body. `standard` means the Standard Webhooks headers, which also sign the
-   * time and so prevent replays. `either` accepts both during a change, and does not prevent replays. @default
-   * 'x-signature'
+   * The signatures that are accepted: one that is right is enough. `x-signature` is the HMAC-SHA1 of the body. `standard`
+   * means the Standard Webhooks headers, which also sign the time and so prevent replays. Accept both while the sender
+   * changes from one to the other: that does not prevent replays. @default ['x-signature']
    */
-  accept?: AcceptedSignature | undefined;
+  accept?: readonly SignatureSchemeName[] | undefined;
   /** The most that the `webhook-timestamp` may be from now in either direction, in ms. @default 300_000, 5 minutes */
   tolerance?: number | undefined;
   /** Returns the time in ms since 1970. @default Date.now */
@@ -94,10 +92,10 @@ export interface ReceiverOptions {
 }
 
 /** The options with all defaults filled in. */
-export type ResolvedOptions = Filled<ReceiverOptions, typeof DEFAULTS> &
+export type ResolvedOptions = Omit<Filled<ReceiverOptions, typeof DEFAULTS>, 'accept'> &
   Pick<ReceiverOptions, 'onEvent' | 'seen'> & {
     /** Undefined if deliveries are not signed. */
-    readonly secrets: readonly string[] | undefined;
+    readonly accepted: readonly AcceptedScheme[] | undefined;
   };
 
 const DEFAULTS = {
@@ -108,7 +106,7 @@ const DEFAULTS = {
   respondAfter: 4_000,
   bodyTimeout: 5_000,
   maxBytes: MAX_EVENT_BYTES,
-  accept: 'x-signature',
+  accept: ['x-signature'] as readonly SignatureSchemeName[],
   tolerance: TOLERANCE_MS,
   now: Date.now,
 } satisfies Partial<ReceiverOptions>;
@@ -126,7 +124,7 @@ const RULES: Rules<ReceiverOptions> = {
   respondAfter: { expected: `${wait.expected}, or false`, holds: (value) => value === false || wait.holds(value) },
   bodyTimeout: wait,
   maxBytes: integer(1),
-  accept: oneOf('x-signature', 'standard', 'either'),
+  accept: SCHEME_LIST,
   tolerance: {
     expected: 'a number of milliseconds from 0 up',
     holds: (value) => typeof value === 'number' && value >= 0,
@@ -147,9 +145,8 @@ export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
   });
   const { onEvent, seen } = options;
   const secrets = resolveSecrets(options);
-  const resolved = { ...withDefaults(options, DEFAULTS), onEvent, seen, secrets };
-  if (secrets !== undefined && resolved.accept !== 'x-signature') assertStandardSecrets(secrets);
-  return resolved;
+  const { accept, ...filled } = withDefaults(options, DEFAULTS);
+  return { ...filled, onEvent, seen, accepted: secrets && acceptedSchemes(accept, secrets) };
 }
 
 function resolveSecrets({ secrets, unsigned = false }: ReceiverOptions): readonly string[] | undefined {

@@ -66,8 +66,8 @@ async function receive(request: IncomingRequest, options: ResolvedOptions, handl
     const refusal = refuseUnread(request.method, header, options.maxBytes);
     if (refusal !== undefined) throw refusal;
     const body = await readBody(request.body, options);
-    const { webhookId } = authenticate(options, header, body);
-    const handled = handling.start(readEvent(body), { body, header }, webhookId, deadline);
+    const { id } = authenticate(options, header, body);
+    const handled = handling.start(readEvent(body), { body, header }, id, deadline);
     const answer = await Promise.race([handled, deadline.reached.then(() => STILL_AT_WORK)]);
     return { answer, settled: handled.then(() => {}) };
   } catch (error) {

@@ -45,7 +45,7 @@ test('the help of eventferry and docs/cli.md name the same exit codes', async ()
 
 test.each([
   [['--help'], EXIT.ok],
-  [['verify', '-', '--secret', 's', '--signature', 'x'], EXIT.failed],
+  [['verify', '-', '--secret', 's', '--header', 'x-signature: x'], EXIT.failed],
   [['nope'], EXIT.usage],
   [['check-config', 'nowhere.yaml'], EXIT.unusable],
   [['audience', 'list', '--url', 'http://127.0.0.1:1', '--token', 't'], EXIT.refused],

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Delivery } from '../../src/cli/listen/webhook-server.js';
 import { printDelivery } from '../../src/cli/listen.js';
-import { sign } from '../../src/signature/sign.js';
+import { standardHeaders } from '../../src/signature/standard.js';
+import { sign } from '../../src/signature/x-signature.js';
 import { start } from './command.js';
 import { readableTerminal } from './terminal.js';
 
@@ -69,6 +70,18 @@ test.each([
   ['unchecked', sign(body, 'new'), [], false],
 ])('listen prints that a signature is %s (%#)', (signature, header, secrets, isCut) => {
   expect(printed({ headers: { 'x-signature': header }, isCut }, secrets)).toMatchObject({ signature, answer: 'hang' });
+});
+
+test('listen checks the headers of each signature scheme', () => {
+  const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const headers = standardHeaders({ id: 'a', timestampSeconds, body, secret: key });
+  const receivedAt = new Date().toISOString();
+  expect(printed({ headers, receivedAt }, [key])).toMatchObject({ signature: 'valid' });
+  expect(printed({ headers, receivedAt }, ['a secret of X-Signature'])).toMatchObject({ signature: 'invalid' });
+  expect(printed({ headers: { ...headers, 'webhook-id': 'b' }, receivedAt }, [key])).toMatchObject({
+    signature: 'invalid',
+  });
 });
 
 test.each([

@@ -79,7 +79,10 @@ test('import --json of a JSON array puts its result on standard output and its e
 
 test.each([
   [['sned'], { command: 'eventferry', message: "unknown command 'sned' (Did you mean send?)" }],
-  [['verify', '-', '--secret', 's', '--signature', 'x'], { command: 'verify', signature: 'invalid', bytes: 0 }],
+  [
+    ['verify', '-', '--secret', 's', '--header', 'x-signature: x'],
+    { command: 'verify', signature: 'invalid', bytes: 0 },
+  ],
   [['types', 'nowhere.json'], { command: 'types', code: 'EVENTFERRY_PLAN_UNREADABLE' }],
   [['journal', 'show', '.', 'm1'], { command: 'journal' }],
 ])('the command line %j --json prints only one object on standard error', async (args, error) => {

@@ -94,7 +94,7 @@ test('the help of eventferry has its commands in groups, with examples, exit cod
 test.each([
   ['send track', ['--event <name>', '--endpoint <url>', '--write-key <key>']],
   ['send alias', ['--user <id>', '--previous <id>', '--endpoint <url>', '--write-key <key>']],
-  ['verify', ['--signature <text>', '--secret <secret>']],
+  ['verify', ['-H, --header <line>', '--secret <secret>']],
   ['audience list', ['--token <token>']],
   ['dev', []],
 ])('the help of %s marks as required %j', async (path, flags) => {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { sign as signatureOf } from '../../src/signature/sign.js';
+import { sign as signatureOf } from '../../src/signature/x-signature.js';
 import { run } from './command.js';
 import { newFile, newFolder } from './files.js';
 import { BODY, SIGNATURE, signing, verifying } from './signing.js';
 
 test('sign prints the header of its bytes', async () => {
-  expect(await signing(BODY, { secret: 'shhh' })).toEqual({ code: 0, out: `X-Signature: ${SIGNATURE}\n`, err: '' });
+  expect(await signing(BODY, { secret: 'shhh' })).toEqual({ code: 0, out: `x-signature: ${SIGNATURE}\n`, err: '' });
 });
 
 test('sign reads a file byte for byte, with its line end', async () => {
   const path = await newFile('body.json', `${BODY}\n`);
   const { out } = await run(['sign', path], { EVENTFERRY_WEBHOOK_SECRET: 'shhh' });
-  expect(out).toBe(`X-Signature: ${signatureOf(`${BODY}\n`, 'shhh')}\n`);
+  expect(out).toBe(`x-signature: ${signatureOf(`${BODY}\n`, 'shhh')}\n`);
 });
 
 test('sign without a secret is refused', async () => {
@@ -19,8 +19,10 @@ test('sign without a secret is refused', async () => {
 });
 
 test.each([
-  [{ secret: ['s'] }, 'no signature; give --signature and the value of X-Signature'],
-  [{ secret: ['s'], signature: 'v1,x', standard: true }, 'give --id, --timestamp and --signature'],
+  [{ secret: ['s'] }, 'no signature; give --header and the line of webhook-signature or x-signature'],
+  [{ secret: ['s'], header: ['X-Other: a'] }, 'no signature; give --header'],
+  [{ secret: ['s'], header: ['x-signature'] }, 'expected --header to be a name, a colon and a value'],
+  [{ header: ['x-signature: a'] }, 'no secret; give --secret SECRET'],
 ])('verify without an option it needs is refused: %j', async (options, reason) => {
   expect(await verifying(BODY, options)).toMatchObject({ code: 2, out: '', message: expect.stringContaining(reason) });
 });

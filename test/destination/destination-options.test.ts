@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors/errors.js';
 import { type DestinationOptions, resolveOptions } from '../../src/destination/destination-options.js';
 import { Destination, lmdbStore } from '../../src/destination/index.js';
+import { schemes } from '../../src/signature/schemes.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>
@@ -19,7 +20,7 @@ describe('settings', () => {
       isOrdered: false,
       retryForMs: 14_400_000,
       enabled: true,
-      standardHeaders: false,
+      schemes: [schemes['x-signature']],
       concurrency: 64,
       backlogLimit: {
         events: Number.POSITIVE_INFINITY,
@@ -160,16 +161,14 @@ describe('a setting that is refused', () => {
     ['a wrong switch', { webhooks: webhooks(1), enabled: 'yes' }, '`enabled` to be true or false'],
     ['an empty secret', { webhooks: [{ url, secret: '' }] }, '`webhooks[0].secret` to be a non-empty string'],
     ['an empty shared secret', { webhooks: webhooks(1), sharedSecret: '' }, '`sharedSecret` to be a non-empty string'],
+    ['`sign` without a secret', { webhooks: webhooks(1), sign: ['x-signature'] }, '`webhooks[0].secret` to be there'],
+    ['a broken whsec_', { webhooks: webhooks(1), sharedSecret: 'whsec_%' }, '`sharedSecret` to be'],
     [
-      'standard headers without a secret',
-      { webhooks: webhooks(1), standardHeaders: true },
-      '`webhooks[0].secret` to be there',
+      'no scheme',
+      { webhooks: webhooks(1), sign: [] },
+      "`sign` to be a list of one or more of 'standard' and 'x-signature'",
     ],
-    [
-      'a broken whsec_',
-      { webhooks: webhooks(1), standardHeaders: true, sharedSecret: 'whsec_%' },
-      '`sharedSecret` to be',
-    ],
+    ['an unknown scheme', { webhooks: webhooks(1), sign: ['sha256'] }, '`sign` to be a list of one or more'],
     [
       'a network that is none',
       { webhooks: webhooks(1), allowCidrs: ['10.0.0.0/8', '10.1.2.3/8'] },
@@ -230,7 +229,7 @@ describe('a setting that is refused', () => {
       { webhooks: [{ url: 'hunter2' }] },
       { webhooks: [{ url, headers: { 'X-A': 'hunter2\n' } }] },
       { webhooks: [{ url, secret: ['hunter2'] }] },
-      { webhooks: [{ url }], sharedSecret: 'whsec_hunter2!', standardHeaders: true },
+      { webhooks: [{ url }], sharedSecret: 'whsec_hunter2!' },
       { webhooks: [{ url, headers: 'Bearer hunter2' }] },
       { webhooks: [{ url, headers: ['Authorization: Bearer hunter2'] }] },
       { webhooks: [{ url, headers: { 'Authorization: Bearer hunter2': '' } }] },

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
+import { sign, verify } from '../../src/signature/x-signature.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
@@ -58,12 +58,13 @@ describe('a delivery', () => {
     expect(endpoint.received[0]?.headers['x-signature']).toBeUndefined();
   });
 
-  test('a delivery has the Standard Webhooks headers where they are wanted', async () => {
+  test('a delivery has the headers of each scheme that `sign` names', async () => {
+    const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const endpoint = await startEndpoint(200);
     const { destination, clock } = await openDestination({
       webhooks: [{ url: endpoint.url }],
-      sharedSecret: secret,
-      standardHeaders: true,
+      sharedSecret: key,
+      sign: ['x-signature', 'standard'],
     });
     await destination.deliver(track('m1'));
     await destination.deliver(track('an id with spaces, and a.full.stop'));
@@ -73,8 +74,8 @@ describe('a delivery', () => {
       'm1',
     ]);
     for (const { headers, body } of endpoint.received) {
-      expect(verifyStandard({ headers, body, secrets: secret, now: clock.wall() })).toBe(true);
-      expect(verify(body, headers['x-signature'] as string, secret)).toBe(true);
+      expect(verifyStandard({ headers, body, secrets: key, now: clock.wall() })).toBe(true);
+      expect(verify(body, headers['x-signature'] as string, key)).toBe(true);
     }
   });
 

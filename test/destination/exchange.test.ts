@@ -12,7 +12,7 @@ async function recorded(reaction: Reaction, webhook: Partial<WebhookOptions> = {
   const told = new Promise<Attempted>((resolve) => (record = resolve));
   const recorder = { wantsExchange: () => true, record: (attempted: Attempted) => record(attempted) };
   const webhooks = [{ url, ...webhook }];
-  const options = { webhooks, sharedSecret: 'the-shared-secret', standardHeaders: false, keepAnswers };
+  const options = { webhooks, sharedSecret: 'the-shared-secret', keepAnswers };
   const { destination } = await openDestination(options, { recorders: [recorder] });
   await destination.deliver(track('m1'));
   return told;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkSecret, checkWebhooks, type WebhookOptions } from '../../src/destination/webhook.js';
+import { schemesOf } from '../../src/signature/schemes.js';
 
-const defaults = { timeoutMs: 5_000, secret: undefined, needsSecret: false, allowed: [] };
+const defaults = { timeoutMs: 5_000, secret: undefined, schemes: undefined, allowed: [] };
 const url = 'https://example.com/hook';
 
 const refusal = (given: Partial<WebhookOptions>[], changed = {}): string => {
@@ -56,16 +57,22 @@ test('a refused webhook is refused without what may be secret in it', () => {
   );
 });
 
-test.each<[unknown, boolean, string]>([
-  ['', false, 'got an empty string'],
-  ['   ', false, 'got nothing but white space'],
-  [7, false, 'got number'],
-  ['whsec_?', true, 'with base64 after `whsec_`'],
-])('the secret %j is refused', (secret, signsStandard, message) => {
-  expect(() => checkSecret('sharedSecret', secret, signsStandard)).toThrow(message);
+const standard = schemesOf(['standard']);
+
+test.each<[unknown, string]>([
+  ['', 'got an empty string'],
+  [7, 'got number'],
+  ['whpk_AAAA', 'got a public key'],
+])('a destination refuses the secret %j', (secret, message) => {
+  expect(() => checkSecret('sharedSecret', secret)).toThrow(message);
 });
 
-test('a webhook needs a secret where the standard headers are wanted', () => {
-  expect(refusal([{ url }], { needsSecret: true })).toContain('there when `standardHeaders` is on');
-  expect(refusal([{ url }], { needsSecret: true, secret: 'shared' })).toBe('taken');
+test('a destination that signs with a scheme refuses a secret that the scheme cannot use', () => {
+  expect(checkSecret('sharedSecret', 'shared')).toBe('shared');
+  expect(() => checkSecret('sharedSecret', 'shared', standard)).toThrow('`whsec_` and 24 to 64 bytes in base64');
+});
+
+test('a webhook needs a secret where `sign` is given', () => {
+  expect(refusal([{ url }], { schemes: standard })).toContain('there when `sign` is given');
+  expect(refusal([{ url }], { schemes: standard, secret: 'shared' })).toBe('taken');
 });

@@ -9,7 +9,7 @@ import { Home } from './service.js';
 
 /** Two sources and three destinations, one of which is switched off. */
 async function office() {
-  const crm = await WebhookReceiver.start('the secret of the CRM');
+  const crm = await WebhookReceiver.start('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   const warehouse = await WebhookReceiver.start('the secret of the warehouse');
   const off = await WebhookReceiver.start('a secret');
   const home = await Home.make({
@@ -21,7 +21,7 @@ async function office() {
       { name: 'app', writeKeys: ['app-key'], destinations: ['warehouse'] },
     ],
     destinations: [
-      destinationOf('crm', crm, { standardHeaders: true, settle: 'each' }),
+      destinationOf('crm', crm, { sign: ['x-signature', 'standard'], settle: 'each' }),
       destinationOf('warehouse', warehouse),
       destinationOf('off', off, { enabled: false }),
     ],

@@ -67,7 +67,7 @@ export const web = toWebHandler(receiver);
 export const receive = receiver.receive;
 export const samples = sampleDeliveries();
 export { sampleEvents };
-export const headers = standardHeaders({ id: 'a', timestampSeconds: 1, body: '', secret: 's' });
+export const headers = standardHeaders({ id: 'a', timestampSeconds: 1, body: '', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
 export const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
 export const { handler } = collector;
 export const listen = () => collector.listen();

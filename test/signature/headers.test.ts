@@ -6,6 +6,11 @@ test('headers are looked up in a Headers and in what node:http has', () => {
   expect(headerLookup({ 'x-signature': 'abc' })('x-signature')).toBe('abc');
 });
 
+test.each(['X-Signature', 'x-signature', 'X-SIGNATURE'])('the header %s of an object is found', (name) => {
+  expect(headerLookup({ [name]: 'abc' })('x-signature')).toBe('abc');
+  expect(headerLookup({ [name]: undefined })('x-signature')).toBeUndefined();
+});
+
 test('a header that is given twice is one list, with a comma between each two', () => {
   const headers = new Headers();
   for (const value of ['a', 'b']) headers.append('X-Signature', value);

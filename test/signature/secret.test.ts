@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors/errors.js';
+import { resolveOptions } from '../../src/destination/destination-options.js';
 import { assertSecret, listSecrets } from '../../src/signature/secret.js';
+import { standardHeaders, verifyStandard } from '../../src/signature/standard.js';
+import { sign, verify } from '../../src/signature/x-signature.js';
+import { createReceiver } from '../../src/webhooks/index.js';
+import { sampleDelivery } from '../../src/webhooks/testing/index.js';
 
 test.each([
   ['shhh', ['shhh']],
@@ -24,6 +29,48 @@ test.each<[string, unknown, string]>([
 ])('%s is refused, and its value is not shown', (_, secrets, got) => {
   const message = `Expected \`secrets\` to be a non-empty string, or an array of them, got ${got}`;
   expect(() => listSecrets(secrets as string[])).toThrow(expect.objectContaining({ message }));
+});
+
+test.each([
+  ['shhh\n', 'a text with white space around it'],
+  [' shhh', 'a text with white space around it'],
+  ['"shhh"', 'a text in quotes'],
+  ["'shhh'", 'a text in quotes'],
+  ['undefined', 'the text of a missing value'],
+  ['null', 'the text of a missing value'],
+  ['[object Object]', 'the text of a missing value'],
+  ['v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=', 'a signature'],
+  ['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a signature'],
+  ['whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=', 'a public key'],
+  ['WHPK_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=', 'a public key'],
+  ['whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfV', 'a private key'],
+  ['WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a prefix that is not in lower case'],
+  ['whsec_', 'something else than base64 after `whsec_`'],
+  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw!', 'something else than base64 after `whsec_`'],
+])('both ends refuse the secret %j, which nobody meant', (slip, got) => {
+  const refusal = expect.objectContaining({
+    code: expect.stringMatching(/_INVALID_OPTION$/),
+    received: expect.stringContaining(got),
+  });
+  const now = Date.now();
+  const ends: (() => unknown)[] = [
+    () => sign('{}', slip),
+    () => verify('{}', 'a', slip),
+    () => verify('{}', 'a', ['right', slip]),
+    () => standardHeaders({ id: 'a', timestampSeconds: 1, body: '{}', secret: slip }),
+    () => verifyStandard({ headers: {}, body: '{}', secrets: slip, now }),
+    () => createReceiver({ secrets: slip, onEvent() {} }),
+    () => createReceiver({ secrets: slip, onEvent() {}, accept: ['standard'] }),
+    () => sampleDelivery('track', { secret: slip }),
+    () => resolveOptions({ webhooks: [{ url: 'https://example.com/' }], sharedSecret: slip }),
+    () => resolveOptions({ webhooks: [{ url: 'https://example.com/', secret: slip }] }),
+  ];
+  for (const end of ends) expect(end).toThrow(refusal);
+});
+
+test('a text that merely looks like a slip is a secret of X-Signature', () => {
+  for (const secret of ['my undefined secret', 'it"s', 'v1', 'whsec', 'null-1'])
+    expect(listSecrets(secret)).toEqual([secret]);
 });
 
 test('a secret that is wrong names its own option', () => {

@@ -24,10 +24,28 @@ test('standardHeaders gives what the reference libraries give', () => {
   });
 });
 
-test('standardHeaders takes a secret without whsec_ as the key itself', () => {
-  const raw = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64').toString('latin1');
-  const encoded = `whsec_${Buffer.from(raw).toString('base64')}`;
-  expect(standardHeaders({ ...delivery, secret: raw })).toEqual(standardHeaders({ ...delivery, secret: encoded }));
+test.each([
+  ['without its prefix', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  ['with its prefix', secret],
+])('verifyStandard accepts the key %s', (_, secrets) => {
+  expect(verifyStandard({ ...verification, secrets })).toBe(true);
+});
+
+// The key of 25 bytes is written without the padding that base64 asks for.
+test('verifyStandard accepts a key without its padding', () => {
+  const signed = standardHeaders({ ...delivery, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwBr' });
+  const secrets = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwBg==';
+  expect(verifyStandard({ ...verification, headers: signed, secrets })).toBe(true);
+});
+
+test.each([15, 16, 23, 24, 64, 65])('a key of %i bytes is accepted at the right ends', (length) => {
+  const keyed = `whsec_${Buffer.alloc(length, 7).toString('base64')}`;
+  const sign = () => standardHeaders({ ...delivery, secret: keyed });
+  if (length >= 24 && length <= 64) expect(sign()).toHaveProperty('webhook-signature');
+  else expect(sign).toThrow(`24 to 64 bytes in base64, got a key of ${length} bytes`);
+  const check = () => verifyStandard({ ...verification, secrets: keyed });
+  if (length >= 16) expect(check()).toBe(false);
+  else expect(check).toThrow('a key of 16 bytes or more in base64');
 });
 
 test.each([
@@ -39,6 +57,7 @@ test.each([
   ['an empty secret', { secret: '' }, '`secret`'],
   ['whsec_ alone', { secret: 'whsec_' }, '`secret`'],
   ['whsec_ and no base64', { secret: 'whsec_%%%%' }, '`secret`'],
+  ['a key without whsec_', { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, 'got a text without that prefix'],
 ])('standardHeaders refuses %s', (_, wrong, option) => {
   expect(() => standardHeaders({ ...delivery, ...wrong })).toThrow(option);
 });
@@ -57,7 +76,7 @@ test('standardHeaders never names the secret in an error', () => {
 test('verifyStandard accepts what standardHeaders gave, whatever the bytes, the id and the secret', () => {
   const ids = fc.stringMatching(/^[!-\-/-~]{1,256}$/);
   fc.assert(
-    fc.property(ids, fc.uint8Array(), fc.uint8Array({ minLength: 1 }), (id, body, key) => {
+    fc.property(ids, fc.uint8Array(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (id, body, key) => {
       const keyed = `whsec_${Buffer.from(key).toString('base64')}`;
       const signed = standardHeaders({ id, timestampSeconds: nowSeconds, body, secret: keyed });
       expect(verifyStandard({ headers: signed, body, secrets: [secret, keyed], now })).toBe(true);

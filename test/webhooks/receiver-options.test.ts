@@ -11,7 +11,12 @@ test.each([
   ['no secret, and says so', { secrets: undefined, unsigned: true }],
   ['every option undefined but the two', { seen: undefined, respondAfter: undefined, maxBytes: undefined }],
   ['a handler that is always waited for', { respondAfter: false }],
-  ['a whsec_ secret', { secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', accept: 'standard' }],
+  ['a whsec_ secret', { secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', accept: ['standard'] }],
+  ['a key without its prefix', { secrets: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', accept: ['standard'] }],
+  [
+    'a secret for each scheme',
+    { secrets: ['shhh', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], accept: ['x-signature', 'standard'] },
+  ],
 ])('createReceiver accepts %s', (_, options) => {
   expect(createReceiver(wrong(options))).toHaveProperty('receive');
 });
@@ -44,7 +49,14 @@ test.each([
   [{ toleranceSeconds: 300 }, 'an unknown name. Use `tolerance`, in milliseconds'],
   [{ onevent: onEvent }, 'Expected `onevent` to be a known option, got an unknown name. Did you mean `onEvent`?'],
   [{ onRefused: null }, 'Expected `onRefused` to be a function, got null'],
-  [{ accept: 'none' }, "Expected `accept` to be 'x-signature' or 'standard' or 'either', got string \"none\""],
+  [{ accept: 'standard' }, "Expected `accept` to be a list of one or more of 'standard' and 'x-signature', got string"],
+  [{ accept: [] }, 'Expected `accept` to be a list of one or more'],
+  [{ accept: ['none'] }, 'Expected `accept` to be a list of one or more'],
+  [
+    { secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'shhh'], accept: ['standard'] },
+    'Expected `secrets` to be a key of 16 bytes or more in base64',
+  ],
+  [{ accept: ['standard', 'x-signature'] }, 'Expected `secrets` to be a key of 16 bytes or more in base64'],
 ])('createReceiver refuses %j', (options, message) => {
   const error = expect.objectContaining({
     code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION',
@@ -54,7 +66,9 @@ test.each([
 });
 
 test('createReceiver refuses a whsec_ secret without base64 before a delivery arrives', () => {
-  expect(() => createReceiver(wrong({ secrets: 'whsec_%%', accept: 'either' }))).toThrow('base64 after `whsec_`');
+  expect(() => createReceiver(wrong({ secrets: 'whsec_%%', accept: ['x-signature', 'standard'] }))).toThrow(
+    'base64 after `whsec_`',
+  );
 });
 
 test('a receiver shows no secret when it is inspected', () => {

@@ -7,7 +7,7 @@ import {
 } from '../../src/webhooks/index.js';
 import { type SampleDelivery, sampleDelivery } from '../../src/webhooks/testing/index.js';
 
-export const secret = 'shhh';
+export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const track = sampleDelivery('track', { secret });
 
 /** A receiver that notes what reaches each of its functions. */

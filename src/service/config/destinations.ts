@@ -69,6 +69,9 @@ function receivedOf(values: ConfigValues, keys: Keys, { received }: OptionError)
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;
 
+/** A stand-in that every signature scheme can use. */
+const SECRET = `whsec_${'A'.repeat(32)}`;
+
 /** A right value for a setting that is wrong; undefined where it may be left out. */
 function rightFor(setting: Keys, wrong: unknown): unknown {
   const [first, index] = setting;
@@ -81,5 +84,5 @@ function rightFor(setting: Keys, wrong: unknown): unknown {
   if (setting.length === 1 && first === 'webhooks')
     return Array.isArray(wrong) && wrong.length > 5 ? wrong.slice(0, 5) : [{ url }];
   if (first === 'webhooks' && setting.length === 2) return { url };
-  return { url, sharedSecret: 'a stand-in', secret: 'a stand-in' }[String(setting.at(-1))];
+  return { url, sharedSecret: SECRET, secret: SECRET }[String(setting.at(-1))];
 }

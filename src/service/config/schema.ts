@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
 import { DEAD_LETTERS } from '../../destination/destination-bounds.js';
+import { SCHEME_NAMES } from '../../signature/schemes.js';
 import { MAX_AGE_MS } from '../recent/history-bounds.js';
 import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './schema-fields.js';
 import { storeSchema } from './store-schema.js';
@@ -225,10 +226,9 @@ const destination = object({
     'Keep the first 2 KB of the last answer that was no success, to show it with the dead letter.',
     { default: true },
   ),
-  standardHeaders: optional(
-    flag(),
-    'Send the three headers of Standard Webhooks as well. Every webhook then needs a secret.',
-    { default: false },
+  sign: optional(
+    list(oneOf(SCHEME_NAMES), 1),
+    'The signatures that each delivery has: `x-signature`, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`.',
   ),
   allowCidrs: optional(
     list(z.string({ error: 'a network such as 10.20.0.0/16' })),

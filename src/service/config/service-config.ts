@@ -1,5 +1,6 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/destination-bounds.js';
+import type { DestinationOptions } from '../../destination/destination-options.js';
 import type { WebhookOptions } from '../../destination/webhook.js';
 import type { Plan } from '../../plan/plan.js';
 
@@ -183,7 +184,7 @@ export interface DestinationConfig {
   /** True keeps the attempts, to show them on the page and in the API. @default true */
   readonly keepAttempts?: boolean | undefined;
   readonly keepAnswers?: boolean | undefined;
-  readonly standardHeaders?: boolean | undefined;
+  readonly sign?: DestinationOptions['sign'];
   readonly allowCidrs?: readonly string[] | undefined;
   readonly allowLoopback?: boolean | undefined;
 }

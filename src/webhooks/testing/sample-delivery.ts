@@ -1,7 +1,6 @@
-import { checkOptions, elsewhere, flag, integer, type Rules, text } from '../../base/options/check-options.js';
+import { checkOptions, integer, type Rules, text } from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/webhook-event.js';
-import { sign } from '../../signature/sign.js';
-import { standardHeaders } from '../../signature/standard.js';
+import { assertSigningSecret, SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../../signature/schemes.js';
 import { sampleEvents } from './sample-events.js';
 
 /** A delivery in the form that `fetch(url, delivery)` and `new Request(url, delivery)` accept. */
@@ -16,8 +15,8 @@ export interface SampleOptions {
   secret?: string | undefined;
   /** Fields to add to the sample or to replace: `{ messageId: 'm-2', properties: { total: 7 } }`. */
   fields?: Record<string, unknown> | undefined;
-  /** Also send the three headers of Standard Webhooks. @default false */
-  standardHeaders?: boolean | undefined;
+  /** The signatures that the delivery has. @default ['x-signature'] */
+  sign?: readonly SignatureSchemeName[] | undefined;
   /** The `webhook-id`. @default `sample-` and the type */
   webhookId?: string | undefined;
   /** The `webhook-timestamp`, in seconds since 1970. @default now */
@@ -28,7 +27,7 @@ const RULES: Rules<SampleOptions> = {
   // `sign` refuses an empty secret.
   secret: { ...text, isSecret: true },
   fields: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
-  standardHeaders: flag,
+  sign: SCHEME_LIST,
   webhookId: text,
   timestampSeconds: integer(0),
 };
@@ -45,7 +44,6 @@ export function sampleDelivery(type: WebhookEventType, options: SampleOptions = 
   checkOptions(options, RULES, {
     door: 'webhooks',
     example: "sampleDelivery('track', { secret: 'shhh' })",
-    advise: elsewhere({ standard: '`standardHeaders`' }),
   });
   const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
   return {
@@ -74,13 +72,10 @@ function signatureHeaders(
   type: WebhookEventType,
   body: string,
   secret: string,
-  {
-    standardHeaders: isStandard = false,
-    webhookId = `sample-${type}`,
-    timestampSeconds = Math.floor(Date.now() / 1000),
-  }: SampleOptions,
+  { sign = ['x-signature'], webhookId = `sample-${type}`, timestampSeconds }: SampleOptions,
 ): Record<string, string> {
-  const signature = { 'x-signature': sign(body, secret) };
-  if (!isStandard) return signature;
-  return { ...signature, ...standardHeaders({ id: webhookId, timestampSeconds, body, secret }) };
+  const signing = schemesOf(sign);
+  assertSigningSecret('webhooks', 'secret', secret, signing);
+  const now = timestampSeconds === undefined ? Date.now() : timestampSeconds * 1_000;
+  return Object.assign({}, ...signing.map((scheme) => scheme.sign({ id: webhookId, body, now }, secret)));
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DevServer, startDev } from '../../../src/cli/dev/dev-server.js';
 import { Analytics } from '../../../src/client/analytics.js';
 import type { Entry } from '../../../src/dashboard/server/entry.js';
-import { verify } from '../../../src/signature/sign.js';
+import { verify } from '../../../src/signature/x-signature.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 
 const PAGE = '<style>a{}</style><script type="module">1</script>';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sign } from '../../../src/signature/sign.js';
+import { sign } from '../../../src/signature/x-signature.js';
 import { basic, send } from '../../collector/support.js';
 import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../../service/support.js';

@@ -6,7 +6,7 @@ import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
-import { sign } from '../../../src/signature/sign.js';
+import { sign } from '../../../src/signature/x-signature.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
 import { seal } from '../../store/seal.js';

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryEntry, EndpointState } from '../../../src/dashboard/server/entry.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { Deliveries, type DeliveriesOptions } from '../../../src/dashboard/server/seen-deliveries.js';
-import { verify } from '../../../src/signature/sign.js';
+import { verify } from '../../../src/signature/x-signature.js';
 import { openDestination } from '../../destination/open.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';

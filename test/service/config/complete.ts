@@ -54,7 +54,7 @@ export const COMPLETE = {
       maxDeadLetters: { events: 10_000, bytes: 100_000_000, age: 604_800_000 },
       keepAttempts: false,
       keepAnswers: false,
-      standardHeaders: true,
+      sign: ['x-signature'],
       allowCidrs: ['10.20.0.0/16'],
       allowLoopback: true,
     },

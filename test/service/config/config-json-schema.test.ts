@@ -74,7 +74,6 @@ describe('the JSON Schema', () => {
     expect(defaultOf('retryFor')).toBe(settings.retryForMs);
     expect(defaultOf('requestTimeout')).toBe(settings.webhooks[0]?.timeoutMs);
     expect(defaultOf('concurrency')).toBe(settings.concurrency);
-    expect(defaultOf('standardHeaders')).toBe(settings.standardHeaders);
     expect([defaultOf('allowCidrs'), defaultOf('allowLoopback')]).toEqual([[], false]);
     expect(settings.allowed).toEqual([]);
   });

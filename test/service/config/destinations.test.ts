@@ -34,9 +34,9 @@ test.each<[string, object, string]>([
     'destinations[0].webhooks[0].headers["X-Signature"]: a header of your own, got one that is reserved',
   ],
   [
-    'standard headers without a secret',
-    { destinations: [crm({ standardHeaders: true })] },
-    'destinations[0].webhooks[0].secret: there when `standardHeaders` is on, here or as `sharedSecret`, got nothing',
+    '`sign` without a secret',
+    { destinations: [crm({ sign: ['standard'] })] },
+    'destinations[0].webhooks[0].secret: there when `sign` is given, here or as `sharedSecret`, got nothing',
   ],
 ])('a destination is refused for %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
@@ -59,8 +59,8 @@ test('a destination takes the options of every valid configuration', () => {
       sources: [source()],
       destinations: [
         crm({
-          standardHeaders: true,
-          sharedSecret: 'a',
+          sign: ['standard'],
+          sharedSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
           retryFor: 0,
           requestTimeout: 1,
           concurrency: 1,

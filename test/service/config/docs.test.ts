@@ -13,9 +13,12 @@ const [minimal = '', complete = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gm
 
 /** A value for every variable of a text. */
 const variablesOf = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'PORT' ? '4100' : `value-of-${name}`]),
-  );
+  Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, exampleOf(name)]));
+
+function exampleOf(name: string): string {
+  if (name === 'PORT') return '4100';
+  return name.endsWith('_SECRET') ? 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' : `value-of-${name}`;
+}
 
 describe('the page about the configuration', () => {
   test('the page about the configuration has a minimal and a complete one, both valid', () => {

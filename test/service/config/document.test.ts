@@ -25,7 +25,7 @@ destinations:
       - url: ${url}
       - url: ${url}
       - url: http://127.0.0.1/
-    standardHeaders: 1
+    sign: 1
 `;
   expect(problemsOf(text).map(({ path, line, column }) => `${line}:${column} ${path}`)).toEqual([
     '2:3 listen.prot',
@@ -43,6 +43,6 @@ destinations:
     '17:9 destinations[0].webhooks[1].secert',
     '18:9 destinations[0].webhooks[2].url',
     '20:14 destinations[0].webhooks[4].url',
-    '22:22 destinations[0].standardHeaders',
+    '22:11 destinations[0].sign',
   ]);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sign, verify } from '../../src/signature/sign.js';
+import { sign, verify } from '../../src/signature/x-signature.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const secrets = fc.string({ minLength: 1 }).filter((secret) => secret.trim() !== '');
+const secrets = fc.string({ minLength: 1 }).map((text) => `a${text}z`);
 const bodies = fc.uint8Array({ maxLength: 300 });
 
 // Each computed with `openssl dgst -sha1 -hmac SECRET`.

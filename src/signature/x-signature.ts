@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { assertRaw, isSameText } from './bytes.js';
+import type { SignatureScheme } from './scheme.js';
 import { assertSecret, listSecrets } from './secret.js';
 
 /**
@@ -7,7 +8,7 @@ import { assertSecret, listSecrets } from './secret.js';
  * UTF-8.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
- * @throws OptionError if the secret is empty
+ * @throws OptionError if the secret is empty, blank or evidently not what its owner meant
  *
  * @example
  * sign('{"type":"track"}', 'shhh'); // 'dcfe4daa3996d393f746d4c978859203c949665d'
@@ -23,7 +24,7 @@ export function sign(body: string | Uint8Array, secret: string): string {
  * another, give both. A missing signature never matches.
  *
  * @throws RawBodyError if the body is neither bytes nor a string, for example the parsed object
- * @throws OptionError if there is no secret, or an empty one
+ * @throws OptionError if there is no secret, or one that `sign` refuses
  *
  * @example
  * verify(rawBody, request.headers['x-signature'], [newSecret, oldSecret]);
@@ -34,11 +35,25 @@ export function verify(
   secrets: string | readonly string[],
 ): boolean {
   assertRaw(body);
-  const list = listSecrets(secrets);
-  if (typeof signature !== 'string') return false;
-  return list.some((secret) => isSameText(signature, hmacSha1(body, secret)));
+  return isSigned(body, signature, listSecrets(secrets));
 }
 
-/** The signature itself, of bytes under a secret that `sign` would take. */
-export const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
+const isSigned = (
+  body: string | Uint8Array,
+  signature: string | null | undefined,
+  secrets: readonly string[],
+): boolean => typeof signature === 'string' && secrets.some((secret) => isSameText(signature, hmacSha1(body, secret)));
+
+const hmacSha1 = (body: string | Uint8Array, secret: string): string =>
   createHmac('sha1', secret).update(body).digest('hex');
+
+/** The HMAC-SHA1 of the body. The key is the text of the secret as it stands. */
+export const xSignature: SignatureScheme = {
+  headers: ['x-signature'],
+  signatureHeader: 'x-signature',
+  otherFaults: '',
+  sign: ({ body }, secret) => ({ 'x-signature': hmacSha1(body, secret) }),
+  verify: ({ header, body }, secrets) =>
+    isSigned(body, header('x-signature'), secrets) ? { id: undefined } : undefined,
+  faultInSecret: () => undefined,
+};

@@ -1,0 +1,48 @@
+import { type Door, OptionError } from '../base/errors/errors.js';
+import type { Rule } from '../base/options/check-options.js';
+import type { SignatureScheme } from './scheme.js';
+import { assertSecret } from './secret.js';
+import { standard } from './standard.js';
+import { xSignature } from './x-signature.js';
+
+/** Every signature scheme by its name. A receiver that accepts several tries them in this order: those that sign the time come first. */
+export const schemes = {
+  standard,
+  'x-signature': xSignature,
+} as const satisfies Record<string, SignatureScheme>;
+
+/** `x-signature` is the HMAC-SHA1 of the body. `standard` means the three headers of Standard Webhooks. */
+export type SignatureSchemeName = keyof typeof schemes;
+
+export const SCHEME_NAMES = Object.keys(schemes) as SignatureSchemeName[];
+
+/** The schemes of these names, in the order of the table. */
+export const schemesOf = (names: readonly SignatureSchemeName[]): readonly SignatureScheme[] =>
+  SCHEME_NAMES.filter((name) => names.includes(name)).map((name) => schemes[name]);
+
+/** The rule for an option that lists schemes. */
+export const SCHEME_LIST: Rule = {
+  expected: `a list of one or more of ${SCHEME_NAMES.map((name) => `'${name}'`).join(' and ')}`,
+  holds: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((name) => SCHEME_NAMES.includes(name as SignatureSchemeName)),
+};
+
+/**
+ * Checks a secret of a sender that signs with these schemes. The error never contains the secret.
+ *
+ * @throws OptionError
+ */
+export function assertSigningSecret(
+  door: Door,
+  option: string,
+  secret: unknown,
+  signing: readonly SignatureScheme[],
+): asserts secret is string {
+  assertSecret(option, secret, undefined, door);
+  for (const scheme of signing) {
+    const fault = scheme.faultInSecret(secret, 'sender');
+    if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { acceptedSchemes, usableSchemes, verifyAny } from '../../src/signature/accepted-schemes.js';
+import { headerLookup } from '../../src/signature/headers.js';
+import { SCHEME_NAMES, schemes } from '../../src/signature/schemes.js';
+
+const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+test('each accepted scheme has the secrets that it can use', () => {
+  expect(acceptedSchemes(SCHEME_NAMES, ['shhh', key])).toEqual([
+    { scheme: schemes.standard, secrets: [key] },
+    { scheme: schemes['x-signature'], secrets: ['shhh', key] },
+  ]);
+});
+
+test('a scheme without a secret, and a secret without a scheme, are refused', () => {
+  expect(() => acceptedSchemes(SCHEME_NAMES, ['shhh'])).toThrow('a key of 16 bytes or more in base64');
+  expect(() => acceptedSchemes(['standard'], [key, 'shhh'])).toThrow('a key of 16 bytes or more in base64');
+  expect(usableSchemes(SCHEME_NAMES, ['shhh'])).toEqual([{ scheme: schemes['x-signature'], secrets: ['shhh'] }]);
+});
+
+test('verifyAny accepts a delivery that one of the schemes accepts', () => {
+  const delivery = { id: 'm1', body: '{}', now: 1_000 };
+  const accepted = acceptedSchemes(SCHEME_NAMES, [key]);
+  const verify = (headers: Record<string, string>, now: number) =>
+    verifyAny(accepted, { header: headerLookup(headers), body: '{}', now, tolerance: 5_000 });
+  const both = { ...schemes.standard.sign(delivery, key), ...schemes['x-signature'].sign(delivery, key) };
+  expect(verify(both, 1_000)).toEqual({ id: 'm1' });
+  // Only the signature of Standard Webhooks is too old.
+  expect(verify(both, 9_000)).toEqual({ id: undefined });
+  expect(verify({}, 1_000)).toBeUndefined();
+});
