@@ -185,6 +185,8 @@ export const minifyOthers: ChunkPlugin = {
     // A bundler leaves out what is not used of an ES module alone.
     const marked = this.format === 'cjs' ? code.replaceAll('/* @__PURE__ */ ', '') : code;
     const parts = marked
+      // A program may have put something enumerable on `Object.prototype`, which is no getter of an export.
+      .replaceAll('for (var name in all)', 'for (var name of Object.keys(all))')
       .split(ORIGIN)
       .map((part) =>
         part.startsWith('// node_modules/') ? minify(part, OTHERS) : minify(part, OURS).then(withoutSpaces),

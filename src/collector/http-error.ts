@@ -16,7 +16,7 @@ export class HttpError extends EventferryError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor({ status, code, message, headers = {} }: HttpErrorDetails, options?: ErrorOptions) {
+  constructor({ status, code, message, headers = {} }: HttpErrorDetails, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
     this.status = status;

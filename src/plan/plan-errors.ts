@@ -32,7 +32,7 @@ export class PlanFileError extends EventferryError {
   readonly code = 'EVENTFERRY_PLAN_UNREADABLE';
   readonly file: string;
 
-  constructor(file: string, why: string, options?: ErrorOptions) {
+  constructor(file: string, why: string, options?: { cause?: unknown }) {
     super(`${why}: ${file}`, options);
     this.file = file;
   }

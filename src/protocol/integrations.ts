@@ -17,13 +17,17 @@ export interface Integrations {
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
 }
 
+const MAX_DESTINATIONS = 1_000;
+
 const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
 
 /** Finds the destination that is wrong. It runs at every call, so it makes no object while nothing is. */
 export const inspectIntegrations: Inspect = (value) => {
   if (value == null) return undefined;
   if (!isRecord(value)) return { path: [], expected: 'a plain object' };
-  for (const name of Object.keys(value))
+  const names = Object.keys(value);
+  if (names.length > MAX_DESTINATIONS) return { path: [], expected: `at most ${MAX_DESTINATIONS} destinations` };
+  for (const name of names)
     if (!isSwitch(value[name])) return { path: [name], expected: 'true, false or a plain object' };
   return undefined;
 };

@@ -1,5 +1,6 @@
 import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
+import { MAX_MESSAGE_BYTES } from '../base/options/limits.js';
 import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
@@ -68,6 +69,9 @@ function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: Resolv
   fields.anonymousId = anonymousId ?? (isAbsent(fields.userId) ? visitorId : fields.anonymousId);
 }
 
+/** More do not fit in a message: each takes at least `"":0,` of its JSON. */
+const MAX_UNKNOWN_FIELDS = Math.floor(MAX_MESSAGE_BYTES / 5);
+
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
 function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
@@ -76,8 +80,12 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
     throw new ValidationError(type.name, 'an object', describe(input));
   }
   const fields = type.read(input);
+  let unknown = 0;
   for (const key in input) {
     if (type.fields.has(key) || !Object.hasOwn(input, key)) continue;
+    if (++unknown > MAX_UNKNOWN_FIELDS) {
+      throw new ValidationError(type.name, `at most ${MAX_UNKNOWN_FIELDS} fields that are not known`, 'more');
+    }
     if (key !== 'type') onUnknown?.(type, key);
     keepUnknown(type.name, fields, input, key);
   }
@@ -100,6 +108,7 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
   // JSON would call it.
   if (typeof value === 'function' && key === 'toJSON') return;
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  if (typeof value === 'string' && value.length > MAX_WRITTEN) throw tooLong(root, [key]);
   const kept = isObject ? asPlain(root, key, value) : value;
   // JSON leaves them out.
   if (typeof kept === 'function') return;
@@ -116,9 +125,12 @@ function asPlain(root: string, key: string, value: object): unknown {
     return isPlain(holder) ? value : (copyPlain(root, holder) as typeof holder)[key];
   } catch (error) {
     if (!isInstance(error, TooMuchError)) throw error;
-    throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
+    throw tooLong(root, error.path);
   }
 }
+
+const tooLong = (root: string, path: readonly PropertyKey[]): ValidationError =>
+  new ValidationError(formatPath(root, path), `at most ${MAX_WRITTEN} characters`, 'more');
 
 /** Tells whether the fields are right. If they are, the timestamp is now as the wire has it. */
 function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {

@@ -24,8 +24,8 @@ export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => r
  * when they were read.
  */
 export function isPlainMessage(message: Owned): boolean {
-  const { properties, traits, context, integrations } = message;
-  let room = MAX_WRITTEN;
+  const { event, properties, traits, context, integrations } = message;
+  let room = typeof event === 'string' ? MAX_WRITTEN - event.length : MAX_WRITTEN;
   if (properties !== undefined) room = roomLeft(properties, 2, room);
   if (traits !== undefined) room = roomLeft(traits, 2, room);
   if (context !== undefined) room = roomLeft(context, 2, room);
@@ -35,6 +35,7 @@ export function isPlainMessage(message: Owned): boolean {
 
 /** The objects of a message that belong to the caller. */
 interface Owned {
+  readonly event?: unknown;
   readonly properties?: object | undefined;
   readonly traits?: object | undefined;
   readonly context?: object | undefined;
@@ -50,7 +51,7 @@ function roomLeft(value: object, level: number, room: number): number {
   let left = room;
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key];
-    left--;
+    if (--left < 0) return -1;
     if (typeof field === 'string') left -= field.length;
     else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
     else if (typeof field === 'function' && (key === 'toJSON' || hasToJson(field))) return -1;
@@ -77,7 +78,7 @@ function roomLeftByInstance(value: object, level: number, room: number): number 
   let left = room;
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
-    left--;
+    if (--left < 0) return -1;
     if (typeof field === 'string') left -= field.length;
     else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
     else if (typeof field === 'function' && hasToJson(field)) return -1;

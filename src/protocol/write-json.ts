@@ -3,19 +3,13 @@ import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
 import { formatPath } from './path.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
-import { isPlain } from './platform/node.js';
 
 /**
- * JSON.stringify, in bounded time and memory. Names the path to what JSON cannot hold.
+ * JSON.stringify of a value that is not plain, in bounded time and memory. Names the path to what JSON cannot hold.
  *
  * @throws ValidationError, or TooMuchError when the value is so large that it is not written
  */
 export function writeJson(root: string, value: object): string {
-  try {
-    if (isPlain(value)) return JSON.stringify(value);
-  } catch (error) {
-    throw explainUnreadable(root, value, error);
-  }
   return JSON.stringify(copyPlain(root, value));
 }
 

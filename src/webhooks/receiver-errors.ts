@@ -7,7 +7,7 @@ export class RefusedError extends EventferryError {
   /** The HTTP status of the response: 400, 401, 405, 408, 413 or 415. */
   readonly status: number;
 
-  constructor(status: number, reason: string, options?: ErrorOptions) {
+  constructor(status: number, reason: string, options?: { cause?: unknown }) {
     super(reason, options);
     this.status = status;
   }

@@ -59,7 +59,7 @@ export class ValidationError extends EventferryError {
   /** The given value, shortened: `number 42`. */
   readonly received: string;
 
-  constructor(path: string, expected: string, received: string, options?: ErrorOptions) {
+  constructor(path: string, expected: string, received: string, options?: { cause?: unknown }) {
     super(problemText(path, expected, received), options);
     this.path = path;
     this.expected = expected;
@@ -267,7 +267,7 @@ export class ConnectionError extends EventferryError {
    */
   readonly causeCode: string | undefined;
 
-  constructor(message: string, options: ErrorOptions & { causeCode?: string | undefined } = {}) {
+  constructor(message: string, options: { cause?: unknown } & { causeCode?: string | undefined } = {}) {
     super(message, options);
     this.causeCode = options.causeCode;
   }

@@ -24,7 +24,7 @@ export class JournalError extends EventferryError {
   /** The file or folder. */
   readonly path: string;
 
-  constructor(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions) {
+  constructor(code: JournalErrorCode, path: string, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
     this.path = path;

@@ -3,12 +3,14 @@ import {
   EventferryError,
   HookError,
   MessageTooLargeError,
+  OptionError,
   ValidationError,
 } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength, formatMs } from '../../base/platform/node.js';
+import { describe } from '../../base/text/describe.js';
 import { type Clock, within } from '../../base/time/clock.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
@@ -65,7 +67,7 @@ export class Enqueuer {
   constructor(options: EnqueuerOptions) {
     const { clock, newId } = options;
     this.#options = options;
-    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
+    this.#stamp = { messageId: newId, timestamp: () => timeOf(clock) };
     this.#hasHooks = options.before.length > 0;
     this.#onUnknown = (type, name) => options.reporter.unknownField(type, name);
     this.#handOver = handingOver(
@@ -139,7 +141,7 @@ export class Enqueuer {
     const { counter, reporter } = this.#options;
     const known = isInstance(error, EventferryError) ? error : explainUnreadable('message', input as object, error);
     counter.refuse(known.code);
-    reporter.refused(message, known, () => showInput(input), isReported);
+    reporter.refused(message, known, message === undefined ? () => showInput(input) : undefined, isReported);
     return new UnqueuedReceipt(message?.messageId ?? '', known);
   }
 
@@ -223,6 +225,14 @@ export class Enqueuer {
     this.#options.reporter.refused(message, error);
     return new UnqueuedReceipt(message.messageId, error);
   }
+}
+
+/** @throws OptionError when a test has replaced the clock of the program by one that tells no time */
+function timeOf(clock: Clock): string {
+  const ms = clock.wall();
+  if (Number.isFinite(ms)) return formatMs(ms);
+  const hint = 'The clock of the program is broken, not the message: a test may have replaced it';
+  throw new OptionError('client', 'Date.now()', 'a number of milliseconds since 1970', describe(ms), hint);
 }
 
 const endless = ({ name }: MessageType): ValidationError =>

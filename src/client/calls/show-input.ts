@@ -32,7 +32,8 @@ function textOfObject(value: object, depth: number): string {
   if (depth === 0) return isArray ? '[…]' : '{…}';
   const shown: string[] = [];
   let length = 0;
-  for (const key in value) {
+  // Each item takes at least one character. All the keys of a long list would take seconds.
+  for (const key in isArray ? value.slice(0, LENGTH) : value) {
     const text = textOfField(value, key, depth - 1);
     shown.push(isArray ? text : `${key.slice(0, LENGTH)}: ${text}`);
     length += text.length + key.length;

@@ -226,7 +226,7 @@ function labelOf({ type, messageId, ...named }: Message & { event?: unknown; nam
 
 function textOfRetry({ attempt, messages, delayMs, error }: RetryDetails, attempts: number, more: string): string {
   const what = `${more === '' ? `attempt ${attempt}` : `${attempts} more attempts, the last`} with ${messages} messages`;
-  return `${what} failed, next in ${Math.ceil(delayMs)} ms: ${error.message}`;
+  return `${what} failed, next in ${delayMs} ms: ${error.message}`;
 }
 
 function countErrors(from: number, to: number, errorOf: ErrorOf): Map<EventferryError, number> {

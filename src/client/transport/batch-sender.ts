@@ -195,7 +195,7 @@ export class Sending {
     this.#sender.lastFailure = error;
     this.#failuresOfSize = this.#sender.size.failed(this.#bytes, error, this.#failuresOfSize);
     const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
-    const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
+    const delayMs = Math.ceil(breaker.failed(this.#failuresBefore, orderedMs));
     if (orderedMs === undefined) this.#counted++;
     const now = clock.now();
     if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {

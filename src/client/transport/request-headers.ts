@@ -70,7 +70,7 @@ async function made(make: MakeHeaders): Promise<RequestHeaders> {
   throw failed(`expected \`${fault.at}\` to be ${fault.expected}`);
 }
 
-const failed = (what: string, options?: ErrorOptions): ConnectionError =>
+const failed = (what: string, options?: { cause?: unknown }): ConnectionError =>
   new ConnectionError(`The function \`headers\` failed: ${what}`, { ...options, causeCode: 'HEADERS_FAILED' });
 
 /** The second wins, whatever the case of its names. */

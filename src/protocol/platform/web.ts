@@ -8,9 +8,9 @@ import type * as node from './node.js';
 /** Says no of most instances of classes too: a copy is made of those, which JSON writes as it would have written them. */
 export const isPlain: typeof node.isPlain = (value, most = MAX_WRITTEN) => roomLeft(value, 1, most) >= 0;
 
-export const isPlainMessage: typeof node.isPlainMessage = ({ properties, traits, context, integrations }) =>
-  // A list of four takes eight of what there is.
-  isPlain([properties, traits, context, integrations], MAX_WRITTEN + 8);
+export const isPlainMessage: typeof node.isPlainMessage = ({ event, properties, traits, context, integrations }) =>
+  // A list of five takes ten of what there is.
+  isPlain([event, properties, traits, context, integrations], MAX_WRITTEN + 10);
 
 export const mayLack = (): boolean => false;
 
@@ -19,6 +19,7 @@ function roomLeft(value: object, level: number, room: number): number {
   if (kind === Date && isDate(value)) return room;
   if (level > MAX_DEPTH || (kind !== Object && kind !== Array)) return -1;
   let left = Array.isArray(value) ? room - value.length : room;
+  if (left < 0) return -1;
   for (const key in value) {
     left = roomAfter((value as Record<string, unknown>)[key], level, left);
     if (left < 0 || key === 'toJSON') return -1;

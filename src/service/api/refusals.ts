@@ -21,7 +21,7 @@ export class ApiRefusal extends EventferryError {
   readonly headers: Readonly<Record<string, string>>;
   readonly line: number | undefined;
 
-  constructor({ status, code, message, headers = {}, line }: Details, options?: ErrorOptions) {
+  constructor({ status, code, message, headers = {}, line }: Details, options?: { cause?: unknown }) {
     super(message, options);
     this.status = status;
     this.code = code;

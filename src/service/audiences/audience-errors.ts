@@ -76,7 +76,7 @@ export class SyncBusyError extends EventferryError {
   override readonly name = 'SyncBusyError';
   readonly code: CodeOf<'BUSY'>;
 
-  constructor(named: Pick<Named, 'kind' | 'name'>, options?: ErrorOptions) {
+  constructor(named: Pick<Named, 'kind' | 'name'>, options?: { cause?: unknown }) {
     super(`Another call is changing ${called(named)}; try again when it is done`, options);
     this.code = codeOf(named.kind, 'BUSY');
   }

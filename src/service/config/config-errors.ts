@@ -43,7 +43,7 @@ export class ConfigFileError extends EventferryError {
   readonly code = 'EVENTFERRY_SERVICE_CONFIG_UNREADABLE';
   readonly file: string;
 
-  constructor(file: string, why: string, options?: ErrorOptions) {
+  constructor(file: string, why: string, options?: { cause?: unknown }) {
     super(`${why}: ${file}`, options);
     this.file = file;
   }
