@@ -19,36 +19,33 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Describes to a caller what a timestamp should be, where one is wrong, and how to convert what was given. */
 export function expectedTimestamp(value: unknown): string {
-  if (typeof value === 'number') {
-    if (isSeconds(value)) return 'milliseconds since 1970, and these look like seconds: multiply by 1000';
-    return value > LATEST_MS && value < Number.POSITIVE_INFINITY
-      ? 'milliseconds since 1970, and these look like microseconds or nanoseconds: divide by 1e3 or 1e6'
-      : EXPECTED_TIMESTAMP;
-  }
-  const seen = typeof value === 'string' ? seenInText(value) : seenInObject(value);
+  if (isSeconds(value)) return 'milliseconds since 1970, and these look like seconds: multiply by 1000';
+  if (Number.isFinite(value) && Number(value) > LATEST_MS)
+    return 'milliseconds since 1970, and these look like microseconds or nanoseconds: divide by 1e3 or 1e6';
+  const seen = typeof value === 'string' ? LOOKS.find(([look]) => look.test(value))?.[1] : seenInObject(value);
   return seen === undefined ? EXPECTED_TIMESTAMP : `an ISO 8601 time or a Date, and this looks like ${seen}`;
 }
 
-function seenInText(text: string): string | undefined {
-  if (/^\d+(\.\d+)?$/.test(text)) {
-    if (isSeconds(Number(text))) return 'Unix seconds as text: give `new Date(text * 1000)`';
-    return text.length >= 12 && isWritable(Number(text)) ? 'milliseconds as text: give `Number(text)`' : undefined;
-  }
-  return /^([A-Z][a-z]{2},? )?(\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4} \d/.test(text)
-    ? 'RFC 2822, or the text of a Date: give `new Date(text)`'
-    : undefined;
-}
-
-/** The methods and fields by which other libraries make a moment of their objects. */
-const CONVERSIONS: readonly (readonly [name: string, seen: string])[] = [
-  ['toJSDate', 'a DateTime of Luxon: give its `toJSDate()`'],
-  ['toDate', 'an object of Moment, Day.js or the like: give its `toDate()`'],
-  ['epochMilliseconds', 'an object of Temporal: give its `epochMilliseconds`'],
+/** What the texts of other formats look like, and how to convert them. */
+const LOOKS: readonly (readonly [RegExp, string])[] = [
+  [/^[1-3]\d{9}(\.\d+)?$/, 'Unix seconds as text: give `new Date(text * 1000)`'],
+  [/^\d{12,14}(\.\d+)?$/, 'milliseconds as text: give `Number(text)`'],
+  [
+    /^([A-Z][a-z]{2},? )?(\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4} \d/,
+    'RFC 2822, or the text of a Date: give `new Date(text)`',
+  ],
 ];
+
+/** By what the objects of other libraries become a moment. */
+const CONVERSIONS = {
+  toJSDate: 'a DateTime of Luxon: give its `toJSDate()`',
+  toDate: 'an object of Moment, Day.js or the like: give its `toDate()`',
+  epochMilliseconds: 'an object of Temporal: give its `epochMilliseconds`',
+};
 
 function seenInObject(value: unknown): string | undefined {
   try {
-    return CONVERSIONS.find(([name]) => name in Object(value))?.[1];
+    return Object.entries(CONVERSIONS).find(([name]) => name in Object(value))?.[1];
   } catch {
     // A proxy may throw at any question.
     return undefined;

@@ -1,14 +1,13 @@
 import { parseJson } from '../../base/text/decode.js';
-import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
-import { CliError, unusable } from '../cli-error.js';
+import { CliError } from '../cli-error.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 import { lineRows } from '../import/line-rows.js';
 import { RowError } from '../import/row.js';
-import { type ListReading, type ListSource, valuesOf } from './list-file.js';
+import { type ListReading, type ListSource, listedIn, valuesOf } from './list-file.js';
 
 export type IdFormat = Input['format'];
 
@@ -27,15 +26,15 @@ export function openIds(given: Input, options: IdOptions, { stdin, note }: ListR
   const input = { ...given, format: formatOf(given, options) };
   const { name, format } = input;
   const { chunks, bytesRead, close } = open(input, 0, stdin);
-  if (format === 'ndjson') return { items: fromJson(name, chunks), bytesRead, close };
+  if (format === 'ndjson') return { items: listedIn(name, listedIds(chunks)), bytesRead, close };
+  const readerOf = (header: readonly string[]) => {
+    const index = columnIn(header, options.column, name);
+    return (cells: readonly string[]): string => checkedId(cells[index] ?? '');
+  };
   const rows =
     format === 'text'
       ? lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: (text) => idOf(text.trim(), options) })
       : csvRows(chunks, { delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
-  function readerOf(header: readonly string[]): (cells: readonly string[]) => string {
-    const index = columnIn(header, options.column, name);
-    return (cells) => checkedId(cells[index] ?? '');
-  }
   return { items: valuesOf(name, rows), bytesRead, close };
 }
 
@@ -43,14 +42,6 @@ function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
   if (options.format !== undefined) return options.format;
   if (options.column !== undefined || format === 'csv') return 'csv';
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
-}
-
-async function* fromJson(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  try {
-    yield* listedIds(chunks);
-  } catch (error) {
-    throw error instanceof SyncEntryError ? unusable(`${name}: ${error.message}`) : error;
-  }
 }
 
 /** If `"u1"` with its quotes were taken as an id, every member would leave and as many unknown users would join. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
+import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';
@@ -40,6 +41,19 @@ export async function* valuesOf<T>(name: string, rows: AsyncIterable<readonly Ro
       if (value === undefined) throw unusable(`${name}: line ${line}: ${problem}`);
       yield value;
     }
+  }
+}
+
+/**
+ * Yields what the service's own reader of NDJSON finds in a file.
+ *
+ * @throws CliError at the first line that is wrong
+ */
+export async function* listedIn<T>(name: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof SyncEntryError ? unusable(`${name}: ${error.message}`) : error;
   }
 }
 

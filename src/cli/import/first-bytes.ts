@@ -1,5 +1,4 @@
 import { CliError, unusable } from '../cli-error.js';
-import type { Input } from './input.js';
 
 /** The most bytes at the beginning of a file that are looked at. */
 const LOOKED_AT = 4_096;
@@ -42,17 +41,11 @@ const OTHERS: readonly Other[] = [
   ['PK\x03\x04', 'a zip archive', 'unpack it: unzip -p FILE'],
   ['\xd0\xcf\x11\xe0', 'an Excel file', 'save it as "CSV UTF-8"'],
   ['\x1f\x8b', 'compressed twice with gzip', 'unpack it once: gzip -dc FILE'],
-  [/^BZh[1-9]/, 'compressed with bzip2', 'unpack it: bzip2 -dc FILE'],
-  ['\x28\xb5\x2f\xfd', 'compressed with zstd', 'unpack it: zstd -dc FILE'],
-  ['\xfd7zXZ', 'compressed with xz', 'unpack it: xz -dc FILE'],
-  ['7z\xbc\xaf', 'a 7z archive', 'unpack it: 7z x FILE'],
-  [/^.{257}ustar/s, 'a tar archive', 'unpack it: tar -xOf FILE'],
+  [/^(?:BZh[1-9]|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf|.{257}ustar)/s, 'compressed, or an archive', 'unpack it'],
   [/^(?:PAR1|Obj|ORC|SQLite format 3)[^ -~]/, 'a database or columnar file', 'export it as NDJSON or CSV'],
   ['%PDF-', 'a PDF document', 'export the data itself, as NDJSON or CSV'],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b/i, 'an HTML page', 'download the data behind it'],
   [/^(?:\xef\xbb\xbf)?\s*<\?xml/i, 'XML', 'export it as NDJSON or CSV'],
-  ['\xff\xfe\0\0', 'text in UTF-32', 'convert it: iconv -f UTF-32 -t UTF-8 FILE'],
-  ['\0\0\xfe\xff', 'text in UTF-32', 'convert it: iconv -f UTF-32 -t UTF-8 FILE'],
   ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
   ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
 ];
@@ -61,7 +54,7 @@ const OTHERS: readonly Other[] = [
 const ZEROS_IN = 64;
 
 /** @throws CliError if a file begins as another kind than its format, because every row would be rejected */
-export function refuseOthers(head: string, { name, format }: Pick<Input, 'name' | 'format'>): void {
+export function refuseOthers(head: string, { name, format }: { name: string; format: string }): void {
   const [, what, advice] = OTHERS.find(([other]) => beginsAs(other, head)) ?? unmarked(head) ?? [];
   if (what !== undefined) throw unusable(`${name} is ${what}, and not ${format.toUpperCase()} in UTF-8; ${advice}`);
   if (format !== 'ndjson') return;

@@ -84,21 +84,16 @@ function cut(text: string): [field: string, rest: string] {
 type Filled = Pick<Filler, 'path'>;
 
 /** @throws CliError if a field, or a part of it, is filled twice, because one of the values would be gone */
-function checkEachOnce(fillers: readonly Filled[], constants: readonly Filled[], where: string): void {
-  const columns = fillers.map(({ path }) => path);
-  for (const [index, path] of columns.entries()) {
-    const other = columns.slice(0, index).find((before) => overlap(before, path));
+function checkEachOnce(columns: readonly Filled[], constants: readonly Filled[], where: string): void {
+  const filled = [
+    ...columns.map(({ path }) => ({ path, by: where })),
+    ...constants.map(({ path }) => ({ path, by: '--set' })),
+  ];
+  for (const [index, { path, by }] of filled.entries()) {
+    const other = filled.slice(0, index).find((before) => overlap(before.path, path));
     if (other === undefined) continue;
-    const twice = [...new Set([other.join('.'), path.join('.')])].toSorted().join(' and its part ');
-    throw new CliError(`${where}: two columns fill ${twice}; keep one, or choose the columns with --map`);
-  }
-  for (const [index, { path }] of constants.entries()) {
-    if (columns.some((column) => overlap(column, path)))
-      throw new CliError(
-        `--set ${path.join('.')}: a column fills it too; leave it out, or choose the columns with --map`,
-      );
-    if (constants.slice(0, index).some((before) => overlap(before.path, path)))
-      throw new CliError(`--set ${path.join('.')}: another --set fills it too; leave one out`);
+    const twice = `${other.by} fills ${other.path.join('.')}, and ${by} fills ${path.join('.')}`;
+    throw new CliError(`${twice}; keep one of them, or choose the columns with --map`);
   }
 }
 

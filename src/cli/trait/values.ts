@@ -1,9 +1,8 @@
 import type { TraitValue } from '../../service/api/requests.js';
-import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
 import { columnIn } from '../audience/id-format.js';
-import { type ListReading, type ListSource, valuesOf } from '../audience/list-file.js';
-import { CliError, unusable } from '../cli-error.js';
+import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
+import { CliError } from '../cli-error.js';
 import { columnOf, convertCell, indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
@@ -28,17 +27,13 @@ export function openValues(given: Input, options: ValueOptions, { stdin, note }:
   const items =
     format === 'csv'
       ? valuesOf(name, csvRows(chunks, { delimiter: options.delimiter, usual, readerOf, note }))
-      : fromJson(name, chunks);
+      : listedIn(name, valuesIn(chunks));
   return { items, bytesRead, close };
 }
 
-async function* fromJson(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {
-  try {
-    for await (const { userId, json } of listedValues(chunks)) {
-      yield { userId, value: json === undefined ? null : JSON.parse(json) };
-    }
-  } catch (error) {
-    throw error instanceof SyncEntryError ? unusable(`${name}: ${error.message}`) : error;
+async function* valuesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TraitValue> {
+  for await (const { userId, json } of listedValues(chunks)) {
+    yield { userId, value: json === undefined ? null : JSON.parse(json) };
   }
 }
 

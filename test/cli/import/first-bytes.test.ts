@@ -2,9 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { begin, refuseOthers } from '../../../src/cli/import/first-bytes.js';
 
-type Format = Parameters<typeof refuseOthers>[1]['format'];
-
-async function read(format: Format, ...contents: readonly (string | Uint8Array)[]): Promise<string> {
+async function read(format: string, ...contents: readonly (string | Uint8Array)[]): Promise<string> {
   async function* pieces() {
     for (const content of contents) yield Buffer.from(content);
   }
@@ -52,11 +50,11 @@ const others: [string, string | Uint8Array, string][] = [
   ['empty zip', Buffer.from('504b0506000000', 'hex'), 'binary data'],
   ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an Excel file'],
   ['gzip', gzipSync('{}\n'), 'compressed twice with gzip'],
-  ['bzip2', 'BZh91AY&SY', 'compressed with bzip2'],
-  ['zstd', Buffer.from('28b52ffd04', 'hex'), 'compressed with zstd'],
-  ['xz', Buffer.from('fd377a585a00', 'hex'), 'compressed with xz'],
-  ['7z', Buffer.from('377abcaf271c', 'hex'), 'a 7z archive'],
-  ['tar', `${'a'.repeat(257)}ustar`, 'a tar archive'],
+  ['bzip2', 'BZh91AY&SY', 'compressed, or an archive'],
+  ['zstd', Buffer.from('28b52ffd04', 'hex'), 'compressed, or an archive'],
+  ['xz', Buffer.from('fd377a585a00', 'hex'), 'compressed, or an archive'],
+  ['7z', Buffer.from('377abcaf271c', 'hex'), 'compressed, or an archive'],
+  ['tar', `${'a'.repeat(257)}ustar`, 'compressed, or an archive'],
   ['parquet', Buffer.from('PAR1\x15\x04', 'latin1'), 'columnar'],
   ['pdf', '%PDF-1.7\n', 'a PDF document'],
   ['html', '\n<!DOCTYPE html>\n<html>', 'an HTML page'],
@@ -67,7 +65,6 @@ const others: [string, string | Uint8Array, string][] = [
   ['UTF-16 LE', Buffer.from('{"a":1}\n', 'utf16le'), 'iconv -f UTF-16LE -t UTF-8'],
   ['UTF-16 BE', Buffer.from('{"a":1}\n', 'utf16le').swap16(), 'iconv -f UTF-16BE -t UTF-8'],
   ['UTF-16 LE of Cyrillic', Buffer.from('{"имя":"Ольга"}\n', 'utf16le'), 'iconv -f UTF-16LE -t UTF-8'],
-  ['UTF-32', Buffer.from('fffe00007b000000', 'hex'), 'text in UTF-32'],
   ['zeros', Buffer.alloc(100), 'binary data'],
 ];
 

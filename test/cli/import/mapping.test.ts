@@ -29,7 +29,7 @@ describe('without a mapping', () => {
 
   test('a header that fills a field twice is refused, because a row would be of one user or another', () => {
     expect(() => mappingOf(['type', 'userId', 'event', ' userId'], {})).toThrow(
-      'the header: two columns fill userId; keep one, or choose the columns with --map',
+      'the header fills userId, and the header fills userId; keep one of them, or choose the columns with --map',
     );
   });
 
@@ -54,12 +54,56 @@ describe('with a mapping', () => {
 
   test('a mapping that fills a field twice is refused', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=a', 'userId=b'] });
-    expect(making).toThrow('--map: two columns fill userId; keep one');
+    expect(making).toThrow('--map fills userId, and --map fills userId; keep one of them');
   });
 
   test('a mapping in which a column and --set fill the same field is refused', () => {
     const making = () => mappingOf(['a'], { map: ['userId=a'], set: ['type=track', 'userId=x'] });
-    expect(making).toThrow('--set userId: a column fills it too; leave it out, or choose the columns with --map');
+    expect(making).toThrow(
+      '--map fills userId, and --set fills userId; keep one of them, or choose the columns with --map',
+    );
+  });
+
+  test.each<[string[], string[] | undefined, string[] | undefined]>([
+    [['properties.a', 'properties.a.b'], undefined, undefined],
+    [['properties.a.b', 'properties.a'], undefined, undefined],
+    [['properties.x', 'properties'], undefined, undefined],
+    [['properties', 'properties.x'], undefined, undefined],
+    [['context', 'context.page.path'], undefined, undefined],
+    [['a', 'b'], ['properties.x=a', 'properties=b'], undefined],
+    [['a'], ['properties=a'], ['properties.x=1']],
+    [['a'], ['properties.x=a'], ['properties=1']],
+    [['properties.x'], undefined, ['properties.x.y=1']],
+    [['a'], ['userId=a'], ['properties.x=1', 'properties.x.y=2']],
+  ])('the columns %j with --map %j and --set %j fill a part of a field twice, and are refused', (header, map, set) => {
+    const refusal = expect.objectContaining({
+      exitCode: 2,
+      message: expect.stringMatching(/ fills .* keep one of them/),
+    });
+    expect(() => mappingOf(header, { map, set })).toThrow(refusal);
+  });
+
+  test('fields beside each other are no parts of each other', () => {
+    const map = mappingOf(['properties.a', 'properties.ab', 'properties.b.a', 'context.a'], {
+      set: ['properties.b.c=1'],
+    });
+    expect(map(['1', '2', '3', '4'])).toEqual({
+      properties: { a: '1', ab: '2', b: { a: '3', c: '1' } },
+      context: { a: '4' },
+    });
+  });
+
+  test('a mapping of a column whose name occurs twice is refused, and others may occur twice', () => {
+    const header = ['id', 'x', 'x ', 'n'];
+    expect(() => mappingOf(header, { map: ['userId=x'] })).toThrow('two columns are named "x"; rename one of them');
+    expect(mappingOf(header, { map: ['userId=id', 'properties.n=n'] })(['u', '1', '2', '3'])).toEqual({
+      userId: 'u',
+      properties: { n: '3' },
+    });
+  });
+
+  test('columns without a name are left out', () => {
+    expect(mappingOf(['', 'userId', ' '], {})(['1', 'u', '2'])).toEqual({ userId: 'u' });
   });
 
   test('a mapping finds a column whose name contains a colon', () => {
