@@ -1,0 +1,10 @@
+import { Analytics } from "eventferry";
+const analytics = new Analytics({ writeKey: "dev", endpoint: "http://127.0.0.1:37445" });
+analytics.on("flush", ({ messages, bytes }) => console.log("sending", messages, bytes));
+analytics.on("retry", ({ attempt, delayMs, error }) => console.log("retrying", attempt, delayMs, error.code));
+analytics.on("delivered", ({ message }) => console.log("delivered", message.type));
+analytics.on("lost", ({ message, error }) => console.log("lost", message?.messageId, error.code));
+const receipt = analytics.track({ userId: "u1", event: "Order Completed" });
+await receipt.delivered;
+console.log(analytics.stats());
+await analytics.close();
