@@ -29,6 +29,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     typecheck: { enabled: false },
     // Two for each of two cores, because a test waits for a disk, a timer or another process for a third of its time. More load the
     // sources once more each, which takes five seconds of CPU.

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
+import { needs } from '../support/command-exists.js';
 import { run, runProcess, runUnder, start } from './command.js';
 import { newFolder } from './files.js';
 
@@ -85,7 +86,8 @@ test('a backup that Ctrl-C ends leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a backup for which the disk has no room says so, and leaves nothing', async () => {
+test('a backup for which the disk has no room says so, and leaves nothing', async (context) => {
+  needs(context, 'unshare', 'mount');
   const path = await filled(4);
   const disk = join(await newFolder(), 'disk');
   await mkdir(disk);

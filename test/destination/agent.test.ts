@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
+import { createAuthority } from '../support/certificates.js';
 import { answering, firstAttempt } from './first-attempt.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
@@ -79,16 +76,7 @@ describe('an address that may not be reached', () => {
 });
 
 describe('TLS', () => {
-  /** A certificate that nobody else has signed. */
-  function selfSigned(): { key: Buffer; cert: Buffer } {
-    const folder = mkdtempSync(join(tmpdir(), 'eventferry-tls-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-    execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  }
+  const selfSigned = () => createAuthority(onTestFinished, 'IP:127.0.0.1');
 
   test('a self-signed certificate is an error with Node’s code, and no request reaches the handler', async () => {
     let requests = 0;

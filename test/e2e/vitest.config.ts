@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 240_000,
     // A second, which it is otherwise, is not always enough where something is written to a disk.

@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/newcomer/**/*.test.ts'],
     globalSetup: ['test/newcomer/setup.ts'],
     // Each test installs packages and starts programs. `run` and `node` end those that hang.

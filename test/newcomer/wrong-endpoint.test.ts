@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createAuthority } from '../support/certificates.js';
 import { freePort } from '../support/free-port.js';
 import { serve } from '../support/loopback.js';
 import { sink, status } from '../support/sink.js';
@@ -21,12 +19,9 @@ setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2_000);
 const MOST_CHARACTERS = 700;
 
 /** The port of a server that speaks TLS, with a certificate that nobody has signed. */
-async function securePort(folder: string): Promise<number> {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-  const server: Server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+async function securePort(): Promise<number> {
+  const { cert, key } = createAuthority(onTestFinished, 'IP:127.0.0.1');
+  const server: Server = createSecureServer({ cert, key });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
@@ -34,7 +29,7 @@ async function securePort(folder: string): Promise<number> {
 
 test('a wrong endpoint is reported once within two seconds, in one line that says where, why and what to do', async () => {
   const folder = await freshFolder({ 'app.mjs': program });
-  const secure = await securePort(folder.path);
+  const secure = await securePort();
   const plain = new URL(await serve((request, response) => void request.resume().on('end', () => response.end('{}'))));
   const refuses = await sink(() => status(401, {}, 'unknown write key a-write-key-of-mine'));
   const closed = await freePort();

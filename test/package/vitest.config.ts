@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/project.ts'],
     // Each test starts another program, and some of them a compiler. run.ts ends those that hang.

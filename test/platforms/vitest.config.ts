@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/platforms/**/*.test.ts'],
     globalSetup: ['test/platforms/setup.ts'],
     // A framework compiles before its first answer.

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -10,72 +8,39 @@ import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import type { RedisStorageOptions } from '../../src/store/redis/redis-storage-options.js';
 import { newFolder } from '../cli/files.js';
 import { recordingLog } from '../service/recording-log.js';
+import { type Authority, type Certificate, createAuthority } from '../support/certificates.js';
 import { freePort } from '../support/free-port.js';
 import { startRedis } from './storage.js';
 
-let folder: string;
-let other: string;
+let authority: Authority;
+let other: Authority;
+let certificate: Certificate;
+let removeFiles: (() => void)[];
 
 /** What the user of the service may do, and nothing else. */
 const USER = 'eventferry on >sesame ~{shop* &{shop}:notices +@all -@admin -@dangerous +info +config|get';
 
 beforeAll(() => {
-  folder = certificates();
-  other = certificates();
+  removeFiles = [];
+  [authority, other] = [
+    createAuthority((act) => removeFiles.push(act)),
+    createAuthority((act) => removeFiles.push(act)),
+  ];
+  certificate = authority.sign('IP:127.0.0.1');
 });
 
 afterAll(() => {
-  for (const each of [folder, other]) rmSync(each, { recursive: true, force: true });
+  for (const remove of removeFiles) remove();
 });
-
-/** An authority, and a certificate of it for 127.0.0.1. */
-function certificates(): string {
-  const made = mkdtempSync(join(tmpdir(), 'eventferry-tls-'));
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: made, stdio: 'pipe' });
-  const key = ['-newkey', 'rsa:2048', '-nodes'];
-  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
-  openssl(
-    'req',
-    ...key,
-    '-keyout',
-    'redis.key',
-    '-out',
-    'redis.csr',
-    '-subj',
-    '/CN=127.0.0.1',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-  );
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'redis.csr',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-out',
-    'redis.pem',
-    '-days',
-    '2',
-    '-copy_extensions',
-    'copy',
-  );
-  return made;
-}
-
-const caIn = (made: string): string => readFileSync(join(made, 'ca.pem'), 'utf8');
 
 /** A server that speaks TLS at a port of its own, and has a user. */
 async function startSecured() {
   const port = await freePort();
   const server = await startRedis({
     'tls-port': String(port),
-    'tls-cert-file': join(folder, 'redis.pem'),
-    'tls-key-file': join(folder, 'redis.key'),
-    'tls-ca-cert-file': join(folder, 'ca.pem'),
+    'tls-cert-file': certificate.file,
+    'tls-key-file': certificate.keyFile,
+    'tls-ca-cert-file': authority.file,
     'tls-auth-clients': 'no',
   });
   await server.look((redis) => redis.call('ACL', 'SETUSER', ...USER.split(' ')));
@@ -91,7 +56,7 @@ const failure = (options: RedisStorageOptions): Promise<unknown> =>
 test('a service stores its events in a Redis with TLS, as a user with access only to its keys', async () => {
   const { port } = await startSecured();
   const path = await newFolder();
-  writeFileSync(join(path, 'ca.pem'), caIn(folder));
+  writeFileSync(join(path, 'ca.pem'), authority.cert);
   const file = join(path, 'eventferry.yaml');
   writeFileSync(
     file,
@@ -113,14 +78,14 @@ sources: [{ name: web, writeKeys: [k1] }]
 
 test('a connection to Redis that cannot be made says what to do, and shows no password', async () => {
   const { plain, port } = await startSecured();
-  const ca = caIn(folder);
+  const ca = authority.cert;
   const at = (scheme: string, portThere: number, password = 'sesame') =>
     `${scheme}://eventferry:${password}@127.0.0.1:${portThere}`;
   const failures: [RedisStorageOptions, string][] = [
     [{ url: at('rediss', port, 'swordfish'), ca }, 'check the user and the password in the URL'],
     [{ url: at('redis', plain, 'swordfish') }, 'check the user and the password in the URL'],
     [{ url: at('rediss', port) }, 'give that of its authority as `ca`'],
-    [{ url: at('rediss', port), ca: caIn(other) }, 'give that of its authority as `ca`'],
+    [{ url: at('rediss', port), ca: other.cert }, 'give that of its authority as `ca`'],
     [{ url: at('rediss', plain), ca }, 'the port does not speak TLS: use redis:// or another port'],
     [{ url: at('redis', port) }, 'if the port speaks TLS, use rediss://'],
   ];

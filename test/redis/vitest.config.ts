@@ -6,6 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     environment: 'node',
+    setupFiles: ['test/support/clean-environment.ts'],
     include: ['test/redis/**/*.test.ts'],
     // Each of them kills processes or waits for one to be missed.
     testTimeout: 240_000,

@@ -1,8 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../../support/command-exists.js';
 import { run } from '../command.js';
-
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 /** The script for a shell. */
 async function scriptFor(shell: string): Promise<string> {
@@ -32,6 +31,7 @@ const cases: readonly [words: string[], offered: string[]][] = [
 ];
 
 describe('completion of bash', () => {
+  beforeEach((context) => needs(context, 'bash'));
   let script: string;
   beforeAll(async () => {
     script = await scriptFor('bash');
@@ -56,7 +56,8 @@ describe('completion of bash', () => {
   });
 });
 
-describe.runIf(has('zsh'))('completion of zsh', () => {
+describe('completion of zsh', () => {
+  beforeEach((context) => needs(context, 'zsh'));
   let script: string;
   beforeAll(async () => {
     script = await scriptFor('zsh');
@@ -87,7 +88,8 @@ describe.runIf(has('zsh'))('completion of zsh', () => {
 
 const ASKING_FISH = 'printf %s $argv[1] | source; complete -C $argv[2]';
 
-describe.runIf(has('fish'))('completion of fish', () => {
+describe('completion of fish', () => {
+  beforeEach((context) => needs(context, 'fish'));
   let script: string;
   beforeAll(async () => {
     script = await scriptFor('fish');

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../src/cli/demo/demo-source.js';
 import type { TypedMessage } from '../../../src/protocol/message.js';
+import { needs } from '../../support/command-exists.js';
 import { newFolder } from '../files.js';
 
 const messagesIn = async (folder: string) => {
@@ -21,7 +22,8 @@ function commit(folder: string, subject: string): void {
   });
 }
 
-test('the demo identifies each author of a repository once, before the commits, oldest first', async () => {
+test('the demo identifies each author of a repository once, before the commits, oldest first', async (context) => {
+  needs(context, 'git');
   const folder = await newFolder();
   execFileSync('git', ['-C', folder, 'init', '-q']);
   for (const subject of ['one', 'two "quoted" \\']) commit(folder, subject);
@@ -34,10 +36,11 @@ test('the demo identifies each author of a repository once, before the commits, 
   ]);
 });
 
-test.each(['a folder', 'a repository without a commit'])(
+test.for(['a folder', 'a repository without a commit'])(
   'the demo of %s sends the sample and says why',
-  async (kind) => {
+  async (kind, context) => {
     const folder = await newFolder();
+    if (kind !== 'a folder') needs(context, 'git');
     if (kind !== 'a folder') execFileSync('git', ['-C', folder, 'init', '-q']);
     const { name, remark, messages } = await messagesIn(folder);
     expect(name).toBe('examples/sample.ndjson');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenOn } from '../../../src/cli/listen-on.js';
+import { needs } from '../../support/command-exists.js';
 import { run, runProcess } from '../command.js';
 
 async function folder(): Promise<string> {
@@ -35,7 +36,8 @@ async function repository(subjects: readonly string[]): Promise<string> {
   return path;
 }
 
-test('demo sends every commit and author of a repository through client, collector and webhook', async () => {
+test('demo sends every commit and author of a repository through client, collector and webhook', async (context) => {
+  needs(context, 'git');
   const { code, out, err } = await run(['demo', await repository(['one', 'two: "quoted" \\ €', 'three'])]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(
@@ -53,7 +55,8 @@ test('demo outside of a repository says so and sends the sample', async () => {
   expect(code).toBe(0);
 });
 
-test('demo --json prints its result as an object', async () => {
+test('demo --json prints its result as an object', async (context) => {
+  needs(context, 'git');
   const { code, out } = await run(['demo', '--json', await repository(['one'])]);
   const lines = out
     .trim()

@@ -8,6 +8,7 @@ import { sign } from '../../../src/signature/x-signature.js';
 import { basic, send } from '../../collector/support.js';
 import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../../service/support.js';
+import { needs } from '../../support/command-exists.js';
 import { runProcess, start } from '../command.js';
 import { newFile, newFolder } from '../files.js';
 import { configText, serving } from '../serving.js';
@@ -131,21 +132,25 @@ test('serve names the port that is in use', async () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('serve logs one line when descriptors run out, and recovers', async () => {
-  const { child, line, lines, url } = await serving(
-    await newFile('eventferry.json', configText('http://127.0.0.1:9/')),
-  );
-  const { port } = new URL(url);
-  const used = (await readdir(`/proc/${child.pid}/fd`)).length;
-  execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${used + 5}:${used + 5}`]);
-  const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
-  const isOut = ({ code }: Record<string, unknown>): boolean => code === 'EMFILE';
-  expect(await line(isOut)).toMatchObject({ level: 'error', msg: expect.stringContaining('ulimit -n') });
-  for (const socket of sockets) socket.destroy();
-  await line(({ msg }) => msg === 'files and connections can be opened again');
-  expect((await sendBatch(url, track('m1'))).status).toBe(200);
-  expect(lines.filter(isOut)).toHaveLength(1);
-});
+test.runIf(process.platform === 'linux')(
+  'serve logs one line when descriptors run out, and recovers',
+  async (context) => {
+    needs(context, 'prlimit');
+    const { child, line, lines, url } = await serving(
+      await newFile('eventferry.json', configText('http://127.0.0.1:9/')),
+    );
+    const { port } = new URL(url);
+    const used = (await readdir(`/proc/${child.pid}/fd`)).length;
+    execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${used + 5}:${used + 5}`]);
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    const isOut = ({ code }: Record<string, unknown>): boolean => code === 'EMFILE';
+    expect(await line(isOut)).toMatchObject({ level: 'error', msg: expect.stringContaining('ulimit -n') });
+    for (const socket of sockets) socket.destroy();
+    await line(({ msg }) => msg === 'files and connections can be opened again');
+    expect((await sendBatch(url, track('m1'))).status).toBe(200);
+    expect(lines.filter(isOut)).toHaveLength(1);
+  },
+);
 
 test('serve at SIGTERM finishes open requests and takes no more', async () => {
   let waiting: ServerResponse | undefined;

@@ -7,6 +7,7 @@ import { DiskRoom } from '../../../src/store/lmdb/disk-room.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
 import { bundled } from '../../support/bundled.js';
+import { needs } from '../../support/command-exists.js';
 
 const child = bundled(new URL('./full-disk-child.ts', import.meta.url));
 
@@ -22,7 +23,8 @@ function startLimited(path: string): { process: ChildProcess; lift(): void; mess
   };
 }
 
-test('a full disk is an error to whoever stores, keeps nothing by halves, and is over when there is room', async () => {
+test('a full disk is an error to whoever stores, keeps nothing by halves, and is over when there is room', async (context) => {
+  needs(context, 'prlimit');
   const path = await newFolder();
   const { process, lift, message } = startLimited(path);
   const ended = once(process, 'exit');
