@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
-import { openApiDocument } from './.ci/openapi.js';
 import {
   builtinsOfNode,
   calledParts,
@@ -17,8 +16,6 @@ import {
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
-import { planJsonSchema } from './src/plan/plan-json-schema.js';
-import { configJsonSchema } from './src/service/config/config-json-schema.js';
 
 /** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */
 const both = {
@@ -79,20 +76,45 @@ const dts = {
   banner: '/// <reference lib="esnext.disposable" />\nexport {};',
 };
 
-export default defineConfig([
+/** What one loads of the other is there once. */
+const inChunks = {
+  ...modules,
+  splitting: true,
+  esbuildPlugins: [clientInOneChunk, builtinsOfNode, emojiOfNode, metricsWithoutSpans, ...shared.esbuildPlugins],
+  plugins: [minifyOthers, withoutBareImports],
+  esbuildOptions: (options) => {
+    options.chunkNames = 'chunks/[name]-[hash]';
+    options.alias = { yaml: new URL('node_modules/yaml/browser/dist/index.js', import.meta.url).pathname };
+  },
+} satisfies Options;
+
+const writeDebuggerPage = () => writePage('dist/debugger.html.br', '.', [noteBundled]);
+
+/** What `eventferry demo` runs, and no more: without types, which take most of a build. */
+const demo: Options[] = [
+  // Nobody installs this, so its code stays as long as it is, which takes a quarter of the time.
+  {
+    ...inChunks,
+    entry: { index, cli: 'src/cli/main.ts' },
+    esbuildPlugins: inChunks.esbuildPlugins.filter((plugin) => plugin !== withoutComments),
+    plugins: [withoutBareImports],
+    onSuccess: writeDebuggerPage,
+  },
+];
+
+const everything: Options[] = [
   { ...modules, entry: { ...small, admin } },
   {
-    ...modules,
+    ...inChunks,
     entry: { index, testing, ...large, cli: 'src/cli/main.ts' },
-    splitting: true,
-    esbuildPlugins: [clientInOneChunk, builtinsOfNode, emojiOfNode, metricsWithoutSpans, ...shared.esbuildPlugins],
-    plugins: [minifyOthers, withoutBareImports],
-    esbuildOptions: (options) => {
-      options.chunkNames = 'chunks/[name]-[hash]';
-      options.alias = { yaml: new URL('node_modules/yaml/browser/dist/index.js', import.meta.url).pathname };
-    },
     onSuccess: async () => {
-      await writePage('dist/debugger.html.br', '.', [noteBundled]);
+      // The compiler of TypeScript comes with the last of them.
+      const [{ planJsonSchema }, { configJsonSchema }, { openApiDocument }] = await Promise.all([
+        import('./src/plan/plan-json-schema.js'),
+        import('./src/service/config/config-json-schema.js'),
+        import('./.ci/openapi.js'),
+      ]);
+      await writeDebuggerPage();
       await writeFile('dist/config.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
       await writeFile('dist/plan.schema.json', `${JSON.stringify(planJsonSchema())}\n`);
       await writeFile('dist/openapi.json.br', brotliCompressSync(JSON.stringify(openApiDocument())));
@@ -119,4 +141,7 @@ export default defineConfig([
   },
   // The types of ES modules stand on these: `.ci/types.mjs`.
   { entry: { ...both, ...modulesOnly, ...web }, format: ['cjs'], dts },
-]);
+];
+
+// `tsup --env.ONLY demo`, which `npm start` runs.
+export default defineConfig(({ env }) => (env?.['ONLY'] === 'demo' ? demo : everything));

@@ -3,7 +3,7 @@
 //   --quick   some minutes; ends with 1 when a target is missed by more than a fifth three times in a row
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
-//   --write   keeps the results in results.json and costs.json, and makes of them results.md, the tables of the README,
+//   --write   of a complete run keeps the results in results.json and costs.json, and makes of them results.md, the tables of the README,
 //             docs/performance.md and docs/scaling.md, and docs/images/throughput.svg
 //   --profile FOLDER keeps a CPU profile of every client there; the numbers are worth less then
 //
@@ -60,10 +60,12 @@ const names = options.only ?? MEASUREMENTS.filter((name) => !(options.quick && N
 const unknown = names.find((name) => !MEASUREMENTS.includes(name));
 if (unknown !== undefined) fail(`no measurement is called ${unknown}; there are ${MEASUREMENTS.join(', ')}`);
 
-if (options.write && options.quick) fail('--quick measures too little for --write');
+if (options.write && (options.quick || options.only)) fail('--write takes a complete run, without --quick and --only');
 
 if (options.profile !== undefined) process.env.BENCH_PROFILES = options.profile;
+const startedAt = performance.now();
 prepare();
+const seconds = { build: secondsSince(startedAt) };
 const measured = [];
 for (const name of names) measured.push(await measureOne(name));
 await finish(measured);
@@ -79,6 +81,7 @@ function prepare() {
 
 /** Shows each as soon as it is there: all together take a while. */
 async function measureOne(name) {
+  const beganAt = performance.now();
   const { title, note, measure } = await import(`./measurements/${name}.js`);
   const { tablesOf } = await import('./report.js');
   const { measureAgain } = await import('./targets.js');
@@ -87,7 +90,7 @@ async function measureOne(name) {
   const result = await measureAgain(once, options.quick ? QUICK_TRIES : 1, () => progress('missed a target, so again'));
   const measurement = { title, note, ...result };
   if (!options.json) console.log(`## ${title}\n\n${note}\n\n${tablesOf(result)}\n`);
-  if (options.write) await import('./write-up.js').then(({ writeMeasurement }) => writeMeasurement(name, measurement));
+  seconds[name] = secondsSince(beganAt);
   return { name, ...measurement };
 }
 
@@ -98,9 +101,15 @@ async function finish(measurements) {
   const targets = measurements.flatMap((measurement) => measurement.targets);
   if (options.json) console.log(JSON.stringify({ machine, measurements }, null, 2));
   else console.log(`## Targets\n\n${targetTable(targets)}\n\n${machine}`);
-  // The machine belongs to a whole run.
-  if (options.write && !options.only) await import('./write-up.js').then(({ writeMachine }) => writeMachine(machine));
+  // At the end, so that the pages never show a part of one run beside a part of another.
+  if (options.write) await import('./write-up.js').then(({ writeRun }) => writeRun(machine, measurements));
+  const each = Object.entries(seconds).map(([what, took]) => `${what} ${took} s`);
+  process.stderr.write(`${secondsSince(startedAt)} s in all: ${each.join(', ')}\n`);
   if (options.quick && targets.some(({ isNear }) => !isNear)) process.exitCode = 1;
+}
+
+function secondsSince(moment) {
+  return Math.round((performance.now() - moment) / 1_000);
 }
 
 function fail(message) {

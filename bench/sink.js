@@ -14,6 +14,8 @@ let ids = new Set();
 let delayMs = 0;
 let fault = 'none';
 const sockets = new Set();
+/** Those with a request that is never answered. */
+const hanging = new Set();
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   if (fault === 'reset') return request.socket.resetAndDestroy();
@@ -21,7 +23,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('error', () => {});
   request.on('end', () => {
-    if (fault === 'hang') return;
+    if (fault === 'hang') return hanging.add(request.socket);
     if (fault === 'none') book(request, chunks);
     answerInTime(request, response);
   });
@@ -99,6 +101,9 @@ const commands = {
     const { port } = server.address() ?? { port: downPort };
     if (kind === 'down') await stopListening(port);
     else if (fault === 'down') await listen(port);
+    // A server that hung is started again, and knows nothing of the requests it had.
+    for (const socket of hanging) socket.destroy();
+    hanging.clear();
     fault = kind;
   },
 };

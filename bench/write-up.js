@@ -7,24 +7,18 @@ import { filledIn, resultsPage, sectionsOf } from './pages.js';
 const ROOT = new URL('../', import.meta.url);
 const RESULTS = new URL('results.json', import.meta.url);
 
-/** Puts in one measurement in place of what it measured before. */
-export function writeMeasurement(name, { costs = [], ...measurement }) {
-  const results = readResults();
-  results.measurements[name] = measurement;
-  if (costs.length > 0) writeCosts(costs);
-  writeResults(results);
-}
-
-export function writeMachine(machine) {
-  writeResults({ ...readResults(), machine });
-}
-
-const readResults = () => JSON.parse(readFileSync(RESULTS, 'utf8'));
-
-function writeResults(results) {
+/** Puts a complete run in place of the one before. */
+export function writeRun(machine, measured) {
+  const entries = measured.map(({ name, costs = [], ...measurement }) => {
+    if (costs.length > 0) writeCosts(costs);
+    return [name, measurement];
+  });
+  const results = { machine, measurements: Object.fromEntries(entries) };
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
   writePages(results);
 }
+
+const readResults = () => JSON.parse(readFileSync(RESULTS, 'utf8'));
 
 export function writePages(results = readResults()) {
   for (const [path, sections] of Object.entries(sectionsOf(results, readCosts()))) {

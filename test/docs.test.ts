@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { transform } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULTS } from '../src/client/analytics-options.js';
@@ -90,6 +91,45 @@ test('every program that a page shows is run by a test', async () => {
     const unknown = kinds.filter((kind) => kind !== 'ts' && !RUN_BY[page]?.includes(kind));
     expect(unknown, page).toEqual([]);
   }
+});
+
+/** A module as the body of a function, which the engine that runs the test reads without resolving what it imports. */
+const asBody = (module: string): string =>
+  module
+    .replaceAll(/^import\b[^;]*;$/gm, '')
+    .replaceAll(/^export default /gm, 'exported = ')
+    .replaceAll(/^export /gm, '');
+
+function syntaxErrorOf(code: string): string | undefined {
+  try {
+    new Script(`async () => {${asBody(code)}\n}`);
+    return undefined;
+  } catch (error) {
+    return `${error}\n${code}`;
+  }
+}
+
+test('every block of JavaScript is JavaScript to the Node that runs the tests, the oldest supported one among them', async () => {
+  const blocks = (
+    await Promise.all(
+      pages.map(async (page) =>
+        [...(await read(page)).matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, kind = '', code = '']) => ({
+          page,
+          kind,
+          code,
+        })),
+      ),
+    )
+  )
+    .flat()
+    .filter(({ kind, code }) => /^(?:js|javascript|mjs|cjs)\b/.test(kind) || (kind === '' && /^import .* from '/m.test(code)));
+  expect(blocks.length).toBeGreaterThan(8);
+  const errors = blocks.flatMap(({ page, code }) => {
+    const error = syntaxErrorOf(code);
+    return error === undefined ? [] : [`${page}: ${error}`];
+  });
+  expect(errors).toEqual([]);
+  expect(syntaxErrorOf('const = 1;')).toContain('SyntaxError');
 });
 
 test.each(['docs/runtimes.md', 'docs/serverless.md'])(

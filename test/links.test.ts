@@ -25,10 +25,16 @@ function anchorsOf(page: string): string[] {
   return anchors;
 }
 
+/** A file of the repository, as whoever reads the README in the package reaches it. */
+const OURS =
+  /^https:\/\/(?:github\.com\/eventferry\/eventferry\/(?:blob|tree)|raw\.githubusercontent\.com\/eventferry\/eventferry)\/main\/(.+)$/;
+
 /** The links of a page to files of the repository, as paths from its root, with their anchors. */
 function linksOf(page: string): { to: string; anchor: string | undefined }[] {
   return [...proseOf(page).matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g)].flatMap(([, target = '']) => {
     const [path = '', anchor] = target.split('#');
+    const [, ours] = OURS.exec(path) ?? [];
+    if (ours !== undefined) return { to: ours, anchor };
     if (/^\w+:/.test(path)) return [];
     return { to: path === '' ? page : join(dirname(page), path), anchor };
   });

@@ -35,7 +35,7 @@ export const note = 'a call, and all CPU of a message from the call until it is 
 
 export async function measure({ isQuick, progress }) {
   const sink = await startSink();
-  const results = await inRounds(ROWS, isQuick ? 3 : 9, async (row, round) => {
+  const results = await inRounds(ROWS, isQuick ? 3 : 5, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
     const result = await runClient('channels', row, { url: sink.url, turns: isQuick ? 40 : 100 });
     await sink.reset();

@@ -25,8 +25,8 @@ export const note =
   'CPU of the server’s process for an event: parsing, checks, times, the search for ids it had before';
 
 export async function measure({ isQuick, progress }) {
-  const times = isQuick ? { warmUpMs: 400, durationMs: 500 } : { warmUpMs: 1_000, durationMs: 2_000 };
-  const results = await inRounds(ROWS, isQuick ? 3 : 7, async (row, round) => {
+  const times = isQuick ? { warmUpMs: 400, durationMs: 500 } : { warmUpMs: 700, durationMs: 1_500 };
+  const results = await inRounds(ROWS, isQuick ? 3 : 5, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
     return measureOne(row, times);
   });

@@ -18,7 +18,7 @@ export const note =
   'one service on lmdb, with a source and a destination for each customer, many of which are in trouble; CPU of the event loop, while clients beside are answered';
 
 export async function measure({ isQuick, progress }) {
-  const [customers, attempts] = isQuick ? [100, 50_000] : [500, 1_000_000];
+  const [customers, attempts] = isQuick ? [100, 50_000] : [500, 200_000];
   progress(`${count(customers)} customers, ${count(attempts)} kept attempts`);
   const script = fileURLToPath(new URL('../service/customers.ts', import.meta.url));
   const { stdout } = await runScript(['--import', 'tsx', script, String(customers), String(attempts), '--json']);

@@ -18,11 +18,11 @@ export async function measure({ isQuick, progress }) {
   const results = [];
   for (const [store, least] of STORES) {
     progress(`${store}: throughput`);
-    const pace = await run('throughput', store, ...(isQuick ? [10_000, 3] : [50_000, 7]));
+    const pace = await run('throughput', store, ...(isQuick ? [10_000, 3] : [30_000, 5]));
     progress(`${store}: isolation`);
-    const isolation = await run('isolation', store, ...(isQuick ? [5_000, 1] : [30_000, 5]));
+    const isolation = await run('isolation', store, ...(isQuick ? [5_000, 1] : [10_000, 3]));
     progress(`${store}: order`);
-    const order = await run('order', store, ...(isQuick ? [5_000, 3] : [20_000, 7]));
+    const order = await run('order', store, ...(isQuick ? [5_000, 3] : [10_000, 5]));
     results.push({ store, least, ...pace, kept: isolation.kept, keptInOrder: order.kept });
   }
   const head = [

@@ -41,7 +41,7 @@ export async function measure({ isQuick, progress }) {
   const sink = await startSink();
   const results = await inRounds(rows, 3, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
-    const result = await runClient('event-loop', row, { url: sink.url, durationMs: isQuick ? 1_000 : 4_000 });
+    const result = await runClient('event-loop', row, { url: sink.url, durationMs: isQuick ? 1_000 : 2_500 });
     await sink.reset();
     return result;
   });

@@ -1,5 +1,5 @@
 // What is lost when the collector fails for ten seconds, while the program goes on making events and then closes its
-// client as its documentation says. All clients at once, each with a sink of its own.
+// client as its documentation says. All clients and faults at once, each with a sink of its own: none has much to do.
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { eventOf } from '../event.js';
@@ -12,8 +12,8 @@ const BEFORE_MS = 2_500;
 const FAULT_MS = 10_000;
 const MADE_FOR_MS = 15_000;
 const EVENTS_PER_MS = 0.1;
-/** How long a client may take to close before the process is ended. */
-const CLOSE_WITHIN_MS = 45_000;
+/** Every client comes to the end of its close by then; what is not over is marked. */
+const CLOSE_WITHIN_MS = 90_000;
 
 export async function inClient(open) {
   const client = open();
@@ -33,15 +33,15 @@ export async function inClient(open) {
 
 export const title = 'Lost in a fault';
 export const note =
-  'of the events made at 100/s for 15 s, 10 s of them with the collector down (nobody listens), answering 503, answering 429 with Retry-After: 1, resetting connections, or not answering; † still not closed 45 s later';
+  'of the events made at 100/s for 15 s, 10 s of them with the collector down (nobody listens), answering 503, answering 429 with Retry-After: 1, resetting connections, or not answering until it closes the connections; each client then closes as its documentation says, and is given 90 s for it; † not done by then';
 
 export async function measure({ progress }) {
   const rows = [ours, segment, posthog, rudder, analyticsNode, mixpanel, snowplow];
   const lossesOf = new Map(rows.map((row) => [row, []]));
-  for (const fault of FAULTS) {
-    progress(fault);
-    await Promise.all(rows.map(async (row) => lossesOf.get(row).push(await lossIn(fault, row))));
-  }
+  progress(FAULTS.join(', '));
+  await Promise.all(
+    rows.flatMap((row) => FAULTS.map(async (fault, column) => (lossesOf.get(row)[column] = await lossIn(fault, row)))),
+  );
   return {
     tables: [{ head: ['', ...FAULTS], body: [...lossesOf].map(([row, cells]) => [row.label, ...cells]) }],
     targets: [],

@@ -25,7 +25,7 @@ export const note =
 
 export async function measure({ isQuick, progress }) {
   const names = isQuick ? ['an empty module', 'eventferry'] : Object.keys(MODULES);
-  const results = await inRounds(names, isQuick ? 11 : 21, async (name, round) => {
+  const results = await inRounds(names, isQuick ? 11 : 15, async (name, round) => {
     progress(`round ${round + 1}: ${name}`);
     const { stdout } = await runScript([IMPORT_ONE, MODULES[name]]);
     return Number(stdout);

@@ -13,7 +13,7 @@ export const note = 'eventferry keeps the order of the calls with one request at
 export async function measure({ isQuick, progress }) {
   const rows = [ours, ours4, segmentOpen];
   if (!isQuick) rows.push(limitLarge, limitLarge4, posthog, rudder, mixpanel20, snowplow);
-  const times = isQuick ? { warmUpMs: 300, durationMs: 800 } : { warmUpMs: 500, durationMs: 2_000 };
+  const times = isQuick ? { warmUpMs: 300, durationMs: 800 } : { warmUpMs: 500, durationMs: 1_500 };
   const results = await flood(rows, { rounds: isQuick ? 1 : 3, times, progress, linkMs: LINK_MS });
   const against = (row) => medianRatio(rateOf(results, row), rateOf(results, segmentOpen));
   const targets = [

@@ -17,7 +17,7 @@ export const note =
 export async function measure({ isQuick, progress }) {
   const names = isQuick ? ['node-http', 'eventferry', 'segment'] : [...BARE, 'eventferry', ...PEERS];
   const sink = await startSink();
-  const results = await inRounds(names, isQuick ? 7 : 21, async (name, round) => {
+  const results = await inRounds(names, isQuick ? 7 : 15, async (name, round) => {
     progress(`round ${round + 1}: ${name}`);
     const { ms, stdout } = await runScript(['-r', CPU, pathOf(name)], { BENCH_URL: sink.url });
     const { unique } = await sink.count();

@@ -12,11 +12,10 @@ import { inRounds, median, medianRatio } from '../statistics.js';
 import { atLeast, atMost } from '../targets.js';
 
 export const LMDB = { name: 'lmdb' };
-const EVERYSEC = { name: 'Redis, everysec', appendfsync: 'everysec' };
 export const ALWAYS = { name: 'Redis, always', appendfsync: 'always' };
 
 const WELL = [1, 10, 100].map((destinations) => ({ destinations, dead: undefined }));
-const DEAD = [10, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
+const DEAD = ['refuses', 'hangs'].map((dead) => ({ destinations: 100, dead }));
 
 /** How clients send when they are not busy: a request of 20 events each, and so many of them at a time. */
 const MESSAGES = 20;
@@ -52,7 +51,7 @@ export async function measure({ progress }) {
   if (!hasRedis) progress('redis-server is not installed: Redis is not measured');
   const rows = [
     ...rowsOf(LMDB, [...WELL, ...DEAD]),
-    ...(hasRedis ? [...rowsOf(EVERYSEC, WELL), ...rowsOf(ALWAYS, [...WELL, ...DEAD])] : []),
+    ...(hasRedis ? [...rowsOf(ALWAYS, [...WELL, ...DEAD])] : []),
   ];
   const results = await inRounds(rows, ROUNDS, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
@@ -136,7 +135,7 @@ function targetsOf(rows, results) {
     const found = rows.find((row) => row.store === store && row.destinations === destinations && row.dead === dead);
     return results.get(found).map(({ perSecond }) => perSecond);
   };
-  const stores = [...new Set(rows.map(({ store }) => store))].filter((store) => store !== EVERYSEC);
+  const stores = [...new Set(rows.map(({ store }) => store))];
   const kept = stores.flatMap((store) =>
     DEAD.map(({ destinations, dead }) =>
       atLeast(

@@ -69,7 +69,7 @@ export const note =
 export async function measure({ isQuick, progress }) {
   const rows = isQuick ? QUICK : ALL;
   const times = isQuick ? { warmUpMs: 1_000, durationMs: 500 } : { warmUpMs: 500, durationMs: 1_000 };
-  const results = await flood(rows, { rounds: isQuick ? 3 : 7, times, progress });
+  const results = await flood(rows, { rounds: isQuick ? 3 : 5, times, progress });
   return { tables: [tableOf(results), limitTableOf(results)], targets: targetsOf(results), chart: chartOf(results) };
 }
 

@@ -59,7 +59,7 @@ test('the package contains its licence, the licences of bundled code, and its RE
 });
 
 test('nothing of tests, benchmarks or this checkout is in the package', () => {
-  const pages = ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.md'];
+  const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.md'];
   const known = ['dist', 'examples', 'package.json', ...pages];
   expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
   // The sample that `eventferry demo` takes where there is no repository.
@@ -79,9 +79,16 @@ describe('package.json', () => {
     ...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g),
   ].map(([, link = '']) => link);
 
-  test('the links of the README are files of the repository, from which a registry resolves them', () => {
+  test('a link of the README leads to a file of the package, a heading of the page, or a file of the repository', () => {
     expect(links.length).toBeGreaterThan(20);
-    for (const link of links) if (!/^https?:/.test(link)) expectPlace(join(root, link));
+    const owner = repository.slice('https://github.com/'.length);
+    const places = [`${repository}/blob/main/`, `${repository}/tree/main/`, `https://raw.githubusercontent.com/${owner}/main/`];
+    for (const link of links) {
+      const place = places.find((start) => link.startsWith(start));
+      if (place !== undefined) expectPlace(join(root, link.slice(place.length)));
+      else if (link.startsWith('#')) expectPlace(`${join(installed, 'README.md')}${link}`);
+      else expectPlace(join(installed, link));
+    }
   });
 });
 
