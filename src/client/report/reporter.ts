@@ -44,6 +44,7 @@ export class Reporter {
   readonly #vanished = new VanishedOnce();
   #accepted = 0;
   #isNullTold = false;
+  #isOddTold = false;
   /** The fields without a name that were looked at. */
   readonly #unknownFields = new Set<string>();
   #isLastMoment = false;
@@ -99,6 +100,15 @@ export class Reporter {
     const article = /^[ai]/.test(type.name) ? 'an' : 'a';
     const text = `${type.name}.${name} is no field of ${article} ${type.name}: \`${meant}\` seems to be meant. It is not read, and goes out unchanged`;
     this.#advise(text, 'EVENTFERRY_UNKNOWN_FIELD');
+  }
+
+  /** An answer that counts as delivered does not look like one of a collector. */
+  odd(status: number, answer: string): void {
+    if (this.#isOddTold) return;
+    this.#isOddTold = true;
+    const { url, socketPath = new URL(url).host } = this.#options;
+    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, although no collector may have them. Check \`endpoint\``;
+    this.#advise(text, 'EVENTFERRY_ODD_ANSWER');
   }
 
   #tellNull(message: Message): void {

@@ -22,7 +22,11 @@ export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTra
       const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
       const response = await fetch(url, release === undefined ? init : { ...init, keepalive: true });
       const status = response.type === 'opaqueredirect' ? HIDDEN_REDIRECT : response.status;
-      return { status, headers: response.headers, body: await response.text() };
+      const { headers: answered } = response;
+      if (!answered.has('content-encoding')) return { status, headers: answered, body: await response.text() };
+      // What is not in the encoding that it names cannot be read, and may name messages that were refused.
+      const text = await response.text().catch(() => undefined);
+      return { status, headers: answered, body: text, truncated: text === undefined };
     } catch (error) {
       // Browsers fail the requests of a page that ends, and yet bring those to their end that are to outlive it. What became of such
       // a request is not known any more, so it is neither repeated nor lost.

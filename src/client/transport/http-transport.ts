@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/time/clock.js';
+import { load } from './load-later.js';
 import { credentialsFor, refusedBy } from './proxy.js';
 import type { Route } from './route.js';
-import type { TransportAnswer, TransportRequest } from './transport.js';
+import { headerOf, type TransportAnswer, type TransportRequest } from './transport.js';
 
 /** A transport that may know more of a request than others do. */
 export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
@@ -108,8 +109,29 @@ export class AnswerBody {
     return !this.isTruncated;
   }
 
-  text(): string {
+  /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
+  answer(status: number, headers: NonNullable<TransportAnswer['headers']>): TransportAnswer {
+    const encoding = (headerOf(headers, 'content-encoding') ?? 'identity').toLowerCase();
     const [first] = this.#chunks;
-    return utf8.decode(this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks));
+    const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    try {
+      return { status, headers, body: utf8.decode(decoded(bytes, encoding)), truncated: this.isTruncated };
+    } catch {
+      return { status, headers, body: `An answer in ${encoding} that cannot be read`, truncated: true };
+    }
   }
+}
+
+const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDecompressSync'>> = {
+  gzip: 'gunzipSync',
+  deflate: 'inflateSync',
+  br: 'brotliDecompressSync',
+};
+
+/** @throws for an encoding that is unknown, and for bytes that are not in it */
+function decoded(bytes: Uint8Array, encoding: string): Uint8Array {
+  if (encoding === 'identity' || bytes.length === 0) return bytes;
+  const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+  if (decode === undefined) throw new Error('unknown');
+  return load('node:zlib')[decode](bytes, { maxOutputLength: LONGEST_ANSWER_BYTES });
 }

@@ -89,7 +89,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {
     const { statusCode: status = 0, headers } = response;
     const body = new AnswerBody();
-    const answer = (): void => resolve({ status, headers, body: body.text(), truncated: body.isTruncated });
+    const answer = (): void => resolve(body.answer(status, headers));
     response.on('data', (chunk: Uint8Array) => {
       if (body.add(chunk)) return;
       answer();

@@ -13,7 +13,7 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 export type MakeHeaders = () => RequestHeaders | Promise<RequestHeaders>;
 
 /** Headers that the client, the connection or a proxy sets itself. */
-const RESERVED = new Set([...TRAVEL_HEADERS, 'x-retry-count']);
+const RESERVED = new Set([...TRAVEL_HEADERS, 'accept-encoding', 'x-retry-count']);
 
 /**
  * The `headers` option, checked where it is a record.
@@ -37,6 +37,7 @@ export function headersFor(
   const own = {
     Authorization: `Basic ${base64(`${writeKey}:`)}`,
     'Content-Type': 'application/json',
+    'Accept-Encoding': 'identity',
     'User-Agent': `eventferry/${VERSION}`,
     ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
   };

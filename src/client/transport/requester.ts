@@ -16,6 +16,8 @@ export interface RequestReporter {
     /** Hears of each request when it begins. */
     requestStarted(url: string, answer: Promise<{ readonly status: number }>): void;
   };
+  /** An answer that counts as delivered does not look like one of a collector. */
+  odd(status: number, answer: string): void;
 }
 
 export interface RequesterOptions {
@@ -51,11 +53,14 @@ export class Requester {
     if (this.#aborted !== undefined) throw this.#aborted;
     const answering = this.#answer(body, retries, added);
     this.#options.reporter?.events.requestStarted(this.#options.url, answering);
-    const { status, verdict, isPlain, text, isTruncated, header } = await answering;
+    const { status, verdict, isPlain, isOdd, text, isTruncated, header } = await answering;
     if (isPlain) return { verdict: 'delivered', status, rejections: NONE };
     const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
-    if (verdict === 'delivered' && rejections !== undefined) return { verdict, status, rejections };
     const answer = excerpt(text);
+    if (verdict === 'delivered' && rejections !== undefined) {
+      if (isOdd) this.#options.reporter?.odd(status, answer);
+      return { verdict, status, rejections };
+    }
     if (verdict === 'delivered') return { verdict: 'split', status, answer };
     if (verdict !== 'retry') {
       const location = header('location');
@@ -112,6 +117,8 @@ interface Reply {
   readonly verdict: Verdict;
   /** True when the answer says that all messages were taken, as almost every one does. Nothing of it is ever shown. */
   readonly isPlain: boolean;
+  /** True for a page, and for an answer that says it is no success. */
+  readonly isOdd: boolean;
   readonly text: string;
   readonly isTruncated: boolean;
   /** @throws ConnectionError when the transport's own headers throw */
@@ -130,12 +137,14 @@ function read(answer: TransportAnswer): Reply {
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
   const verdict = classifyStatus(status);
-  const isTruncated = truncated === true;
-  const isPlain = verdict === 'delivered' && !isTruncated && !namesRejections(text);
+  const isTruncated = truncated === true || (text.includes('\uFFFD') && isEncoded(headers));
+  const isOdd = ODD.test(text);
+  const isPlain = verdict === 'delivered' && !isTruncated && !isOdd && !namesRejections(text);
   return {
     status,
     verdict,
     isPlain,
+    isOdd,
     text,
     isTruncated,
     header(name) {
@@ -143,6 +152,11 @@ function read(answer: TransportAnswer): Reply {
     },
   };
 }
+
+const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"error"\s*:\s*["{]/i;
+
+const isEncoded = (headers: TransportAnswer['headers']): boolean =>
+  !/^(identity)?$/i.test(readHeader(headers, 'content-encoding') ?? '');
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {
   try {

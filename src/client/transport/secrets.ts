@@ -2,7 +2,14 @@
 const SHORTEST_SECRET = 6;
 
 /** Headers that the client gives each request, and that may be shown. */
-const HARMLESS = new Set(['content-encoding', 'content-type', 'proxy-connection', 'user-agent', 'x-retry-count']);
+const HARMLESS = new Set([
+  'accept-encoding',
+  'content-encoding',
+  'content-type',
+  'proxy-connection',
+  'user-agent',
+  'x-retry-count',
+]);
 
 /**
  * Removes the write key and the values of the request's headers from what a collector says: it may say back what it was sent.

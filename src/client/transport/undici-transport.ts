@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { openPool, type PooledRequest } from '../../base/http/connections.js';
 import {
@@ -61,7 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #body = new AnswerBody();
   #status = 0;
   #hasBegun = false;
-  #headers: TransportAnswer['headers'];
+  #headers: NonNullable<TransportAnswer['headers']> = {};
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -75,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else outgoing.onAbort = (reason) => controller.abort(reason);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: TransportAnswer['headers']): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     this.#headers = headers;
   }
@@ -102,7 +103,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    const [body, truncated] = [this.#body.text(), this.#body.isTruncated];
-    this.#parts.resolve({ status: this.#status, headers: this.#headers, body, truncated });
+    this.#parts.resolve(this.#body.answer(this.#status, this.#headers));
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   AbortableRequest,
@@ -101,6 +102,35 @@ describe.each(transports)('%s', (_, createTransport) => {
       expect(answer).toMatchObject({ status: 200, body: '{"success":true}' });
     }
     expect([server.bodies.length, server.connections()]).toEqual([3, 1]);
+  });
+
+  const list = '{"rejected":[]}';
+
+  test.each([
+    ['gzip', gzipSync(list)],
+    ['GZIP', gzipSync(list)],
+    ['deflate', deflateSync(list)],
+    ['br', brotliCompressSync(list)],
+    ['identity', Buffer.from(list)],
+  ])('an answer is read in the encoding that it names: %s', async (encoding, bytes) => {
+    const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
+    expect(await post(`${url}/`)).toMatchObject({ status: 200, body: list, truncated: false });
+  });
+
+  test.each([
+    ['zstd', Buffer.from(list)],
+    ['constructor', Buffer.from(list)],
+    ['gzip', Buffer.from(list)],
+    ['gzip', gzipSync(list).subarray(0, 20)],
+    ['gzip', gzipSync(Buffer.alloc(9 * 1_048_576))],
+  ])('an answer that cannot be read counts as cut: %s', async (encoding, bytes) => {
+    const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
+    expect(await post(`${url}/`)).toMatchObject({ status: 200, truncated: true });
+  });
+
+  test('an empty answer can be read in any encoding', async () => {
+    const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end());
+    expect(await post(`${url}/`)).toMatchObject({ status: 200, body: '', truncated: false });
   });
 
   test('the body of an answer may look like a 100 Continue', async () => {

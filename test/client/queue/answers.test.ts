@@ -1,0 +1,78 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/client/transport/transport.js';
+import { client } from '../../support/client.js';
+import { bytesOf, serve } from '../../support/loopback.js';
+
+const viaFetch: Transport = async ({ url, headers, body, signal }) => {
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+};
+
+/** A collector that answers like this, and what a client of it tells of two messages. */
+async function setUp(answer: string | Buffer, headers: Record<string, string> = {}, transport?: Transport) {
+  const encodings: (string | undefined)[] = [];
+  const endpoint = await serve(async (request, response) => {
+    encodings.push(request.headers['accept-encoding']);
+    await bytesOf(request);
+    response.writeHead(200, headers).end(answer);
+  });
+  const lines: string[] = [];
+  const note = (line: string): void => void lines.push(line);
+  const logger = { debug() {}, warn: note, error() {} };
+  const { analytics, lost } = client({ endpoint, logger, ...(transport && { transport }) });
+  for (const event of ['A', 'B']) {
+    analytics.track({ userId: 'u1', event });
+    await analytics.flush();
+  }
+  return { analytics, lost, lines, encodings, endpoint };
+}
+
+const refusal = JSON.stringify({ success: true, rejected: [{ index: 0, code: 'BAD', message: 'no' }] });
+
+test.each([
+  ['our own transport', undefined],
+  ['a transport of the program', viaFetch],
+])('a refusal in gzip is a refusal: %s', async (_, transport) => {
+  const { analytics, lost, encodings } = await setUp(gzipSync(refusal), { 'Content-Encoding': 'gzip' }, transport);
+  expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
+  expect(lost[0]?.error.message).toContain('BAD: no');
+  expect(new Set(encodings)).toEqual(new Set(['identity']));
+});
+
+test('a message whose answer cannot be read is lost and not delivered, and the error says why', async () => {
+  const { analytics, lost } = await setUp(refusal, { 'Content-Encoding': 'zstd' });
+  expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
+  expect(lost[0]?.error.message).toContain('An answer in zstd that cannot be read');
+});
+
+test('bytes that a transport of the program gives as text cannot be read', async () => {
+  const garbled: Transport = async () => ({
+    status: 200,
+    headers: { 'content-encoding': 'gzip' },
+    body: gzipSync(refusal).toString('utf8'),
+  });
+  const { analytics } = await setUp('', {}, garbled);
+  expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
+});
+
+test.each([
+  ['a page', '<!doctype html><title>Welcome</title>'],
+  ['no success', '{ "success": false }'],
+  ['not ok', '{"ok":false}'],
+  ['an error', '{"error":"over quota"}'],
+])('the first answer that counts as delivered and looks like a failure is a warning, once: %s', async (_, answer) => {
+  const { analytics, lines, endpoint } = await setUp(answer);
+  expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 0 });
+  const { host } = new URL(endpoint);
+  expect(lines).toEqual([
+    expect.stringContaining(`${host} answered 200 with ${answer}: its messages count as delivered`),
+  ]);
+});
+
+test.each(['', '{}', 'ok', '{"success":true}', '{"error":null}', '{"errors":[]}', '{"success": true, "rejected": []}'])(
+  'an answer as collectors give it is no warning: %s',
+  async (answer) => {
+    expect((await setUp(answer)).lines).toEqual([]);
+  },
+);
