@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { isHeard } from '../base/process/end-by-signal.js';
 import { EXIT, unusable } from './cli-error.js';
 import type { CliContext } from './command.js';
 import { complain } from './complaint.js';
-import { endAtUnheardSignals, interruptNow } from './interruption.js';
+import { endAtUnheardSignals } from './interruption.js';
 import { createProgram } from './program.js';
 
 const context: CliContext = {
@@ -22,7 +23,8 @@ process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') context.exit(EXIT.brokenPipe);
   else fail(unusable(`cannot write to standard output: ${error.message}`));
   // A command that ends in order at a signal does so here: `process.exit` waits for ever in the middle of a transaction of lmdb.
-  if (!interruptNow()) process.exit();
+  if (!isHeard('SIGTERM', process.pid === 1 ? 1 : 0)) process.exit();
+  process.emit('SIGTERM', 'SIGTERM');
 });
 // If nothing reads standard error, the exit code still reports the failure.
 process.stderr.on('error', () => {});

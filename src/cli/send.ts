@@ -89,7 +89,7 @@ export async function send(
   const [code, reason] = [codeOf(error), reasonOf(error)];
   const verdict = code === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
   throw new CliError(`${verdict} ${messageId}: ${reason}`, {
-    exitCode: EXIT.refused,
+    exitCode: EXIT.failed,
     fields: { messageId, verdict, code },
   });
 }

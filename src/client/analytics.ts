@@ -11,9 +11,9 @@ import {
   resolveOptions,
 } from './analytics-options.js';
 import type { Defaults } from './calls/defaults.js';
-import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
+import { bind, CLIENT, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
 import { assemble, type Parts } from './client-parts.js';
-import { checkTimeout } from './ending/check-timeout.js';
+import { checkWait, untilAborted } from './ending/wait.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
 import type { Forgettable } from './forget/forget.js';
 import type { ImportOptions, ImportSource } from './import/import-options.js';
@@ -40,13 +40,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   /** The messages that wait or are on their way, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
-   * True while calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
-   * folder of a journal stays as it is. `undefined` means the default, true.
-   *
-   * @throws OptionError
-   */
-  declare enabled: boolean;
-  /**
    * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
    * run, has one is checked at the call.
    */
@@ -64,16 +57,21 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
     const parts = assemble(resolved, checkPlatform(platform), { client: () => this, close: () => this.close() });
-    super({ defaults: resolved.defaults, calls: parts.enqueuer, flush: (how) => this.#flush(how) });
+    super({
+      defaults: resolved.defaults,
+      calls: parts.enqueuer,
+      flush: (how) => this.#flush(how),
+      stats: () => parts.counter.stats(),
+      enable: (isEnabled) => this.#enable(isEnabled),
+    });
     this.#options = resolved;
     this.#parts = parts;
     bind<Analytics<C>>(this, METHODS);
-    const { counter, enqueuer } = parts;
-    // Own properties, as a getter of the class could not read private fields through a Proxy.
+    const { counter } = parts;
+    // Own properties, which can be read through a Proxy.
     Object.defineProperties(this, {
       current: { value: this },
       pending: { get: () => ({ messages: counter.pendingMessages, bytes: counter.pendingBytes }) },
-      enabled: { get: () => enqueuer.isEnabled, set: (value?: boolean) => this.#setEnabled(value) },
     });
     watchProcessEnd();
     if (HAS_SIGNALS && resolved.closeOnSignal) processSignals().add(parts.ending);
@@ -102,15 +100,36 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#parts.enqueuer.runs.enrich(defaults);
   }
 
-  /** Counts what became of every message so far. */
-  stats(): Stats {
-    return this.#parts.counter.stats();
+  /**
+   * True while calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
+   * folder of a journal stays as it is.
+   *
+   * @throws OptionError
+   */
+  override get enabled(): boolean {
+    return super.enabled;
+  }
+
+  override set enabled(isEnabled: boolean) {
+    this[CLIENT].enable(isEnabled);
   }
 
   /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
   on<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
     return this.#parts.reporter.events.on(event, listener);
+  }
+
+  /** Calls `listener` at the first such event from now on, unless the function it returns is called before. */
+  once<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
+    checkEvent(event, listener);
+    return this.#parts.reporter.events.on(event, listener, true);
+  }
+
+  /** Calls a `listener` of `on` or `once` no more. */
+  off<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): void {
+    checkEvent(event, listener);
+    this.#parts.reporter.events.off(event, listener);
   }
 
   /**
@@ -171,7 +190,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * Messages that are not delivered within `timeout` milliseconds are lost. Calling it again gives the same promise.
    */
   close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
-    checkTimeout('close', options);
+    checkWait('close', options);
     this.#closed ??= this.#close(options.timeout ?? CLOSE_TIMEOUT_MS);
     return this.#closed;
   }
@@ -186,7 +205,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
   }
 
-  #setEnabled(isEnabled: boolean = DEFAULTS.enabled): void {
+  #enable(isEnabled: boolean = DEFAULTS.enabled): void {
     checkEnabled(isEnabled);
     if (isEnabled && this.#options.journal !== undefined && this.#parts.journal === undefined) {
       const hint = 'A journal is opened when the client is made: make the client with `enabled: true`';
@@ -196,11 +215,12 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   }
 
   async #flush(options: FlushOptions = {}): Promise<void> {
-    checkTimeout('flush', options);
-    const { timeout } = options;
+    checkWait('flush', options);
+    const { timeout, signal } = options;
     const { clock, batcher, counter } = this.#parts;
-    if (timeout === undefined) return this.#holding(batcher.flush());
-    const isInTime = await this.#holding(within(clock, timeout, batcher.flush()));
+    const flushed = untilAborted(signal, batcher.flush());
+    if (timeout === undefined) return this.#holding(flushed);
+    const isInTime = await this.#holding(within(clock, timeout, flushed));
     if (!isInTime) throw new FlushTimeoutError(timeout, counter.pendingMessages);
   }
 
@@ -226,8 +246,9 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
 const METHODS = [
   'run',
   'enrich',
-  'stats',
   'on',
+  'once',
+  'off',
   'ready',
   'import',
   'forget',

@@ -95,15 +95,7 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     batcher,
     reporter,
   });
-  const ending = new Ending({
-    ...options,
-    clock,
-    batcher,
-    sender,
-    reporter,
-    journal: journal?.files,
-    close: owner.close,
-  });
+  const ending = new Ending({ ...options, ...owner, clock, batcher, sender, reporter, journal: journal?.files });
   batcher.ending = ending;
   return { clock, counter, reporter, sender, batcher, enqueuer, journal, ending };
 }

@@ -42,7 +42,7 @@ describe('send', () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const options = { ...connection(), writeKey: 'another' };
     await expect(send('track', samples.track, options, terminal)).rejects.toMatchObject({
-      exitCode: 4,
+      exitCode: 1,
       fields: { messageId: expect.stringMatching(/^.{36}$/), verdict: 'rejected', code: 'EVENTFERRY_REJECTED' },
     });
     expect(printed).toEqual({ out: '', err: '' });
@@ -52,7 +52,7 @@ describe('send', () => {
     await collector.close();
     const { printed, terminal } = readableTerminal();
     await expect(send('track', samples.track, connection(), terminal)).rejects.toMatchObject({
-      exitCode: 4,
+      exitCode: 1,
       message: expect.stringMatching(/^lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*$/),
     });
     expect(printed).toEqual({ out: '', err: '' });

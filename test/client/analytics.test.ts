@@ -161,15 +161,6 @@ test('close() in an outage loses the messages behind the first with it at the de
   await expect(closed).resolves.toMatchObject({ accepted: 3, lost: 3, pending: 0 });
 });
 
-test('close() removes the listeners for signals', async () => {
-  const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
-  const before = listeners();
-  const clients = [1, 2].map(() => client({ endpoint: 'http://127.0.0.1:1', closeOnSignal: true }).analytics);
-  expect(listeners()).toBe(before + 2);
-  for (const analytics of clients) await analytics.close();
-  expect(listeners()).toBe(before);
-});
-
 test('a client that await using disposes of is closed', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
@@ -203,4 +194,53 @@ test('a client is switched on or off with true or false alone', () => {
     'Expected `enabled` to be true or false, got string "no"',
   );
   expect(analytics.enabled).toBe(true);
+});
+
+test('a listener of `once` hears one event, also if another one tracks meanwhile, and `off` ends it and those of `on`', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 1 });
+  const heard: string[] = [];
+  const listener = ({ messages }: { readonly messages: number }) => void heard.push(`on ${messages}`);
+  const never = () => void heard.push('never');
+  analytics.on('flush', listener);
+  analytics.once('flush', () => heard.push('once'));
+  analytics.once('flush', never);
+  analytics.off('flush', never);
+  analytics.once('flush', never)();
+  await analytics.track(track()).delivered;
+  await analytics.track(track()).delivered;
+  analytics.off('flush', listener);
+  await analytics.track(track()).delivered;
+  expect(heard).toEqual(['on 1', 'once', 'on 1']);
+  for (const method of ['once', 'off'] as const) expect(() => analytics[method]('error' as never, never)).toThrow('lost');
+});
+
+test('flush() ends when its signal is aborted, with its reason, and what waits is still sent', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const controller = new AbortController();
+  const retried = next(analytics, 'retry');
+  const flushed = analytics.flush({ signal: controller.signal });
+  await retried;
+  const reason = new Error('the request was cancelled');
+  controller.abort(reason);
+  await expect(flushed).rejects.toBe(reason);
+  await expect(analytics.flush({ signal: controller.signal })).rejects.toBe(reason);
+  clock.advance(60_000);
+  await expect(analytics.flush({ signal: new AbortController().signal })).resolves.toBeUndefined();
+  expect(collector.messages).toHaveLength(1);
+  await expect(analytics.flush({ signal: 7 as never })).rejects.toThrow('Expected `signal` to be an AbortSignal');
+});
+
+test('a child has the counts of its client and says whether it is switched on, also through a Proxy', async () => {
+  const { analytics } = client({ endpoint: (await sink()).url });
+  const child = new Proxy(analytics.child({ userId: 'u1' }), {});
+  const through = new Proxy(analytics, {});
+  expect(child.enabled).toBe(true);
+  through.enabled = false;
+  child.track({ event: 'e' } as never);
+  expect([child.enabled, through.enabled, child.stats()]).toEqual([false, false, analytics.stats()]);
+  expect(child.stats().filtered).toBe(1);
+  expect(() => Object.assign(child, { enabled: true })).toThrow(TypeError);
 });

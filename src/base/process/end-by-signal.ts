@@ -4,7 +4,7 @@ export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** What a shell reports of a process that one of the signals has ended. */
 const EXIT_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Tells whether anyone but `own` listeners of the caller decides what becomes of a signal. */
+/** Tells whether anyone but so many listeners of the caller decides what becomes of a signal. */
 export const isHeard = (signal: NodeJS.Signals, own = 0): boolean =>
   process.listenerCount(signal) - own > deferringListeners();
 
@@ -12,12 +12,11 @@ export const isHeard = (signal: NodeJS.Signals, own = 0): boolean =>
  * Ends this process by a signal that it does not listen for, so that its parent sees the usual status. The system spares process 1
  * of a container, even from its own SIGKILL, so that one exits with the code that a shell would report.
  */
-export function endBySignal(signal: NodeJS.Signals): void {
-  process.kill(process.pid, signal);
-  if (process.pid !== 1 || isHeard(signal)) return;
+export function endBySignal(signal: NodeJS.Signals, own = 0): void {
+  if (process.pid !== 1 || isHeard(signal, own)) process.kill(process.pid, signal);
   // Like a SIGKILL, and unlike an exit, an abort waits for no thread.
-  if (signal === 'SIGKILL') process.abort();
-  process.exit(EXIT_CODES[signal]);
+  else if (signal === 'SIGKILL') process.abort();
+  else process.exit(EXIT_CODES[signal]);
 }
 
 /**

@@ -2,12 +2,17 @@ import { onRejection } from '../errors/on-rejection.js';
 
 export type Listener<T> = (event: T) => unknown;
 
-const NONE: readonly Listener<never>[] = [];
+interface Entry {
+  readonly listener: Listener<never>;
+  readonly isOnce: boolean;
+}
+
+const NONE: readonly Entry[] = [];
 
 /** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
 export class Emitter<Events> {
   /** Each list is replaced and never changed, so that an event reaches those that listened when it came. */
-  readonly #listeners = new Map<keyof Events, readonly Listener<never>[]>();
+  readonly #listeners = new Map<keyof Events, readonly Entry[]>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -15,10 +20,18 @@ export class Emitter<Events> {
   }
 
   /** @returns what ends it */
-  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): () => void {
-    const others = (): Listener<never>[] => this.#of(event).filter((each) => each !== listener);
-    this.#listeners.set(event, [...others(), listener]);
-    return () => void this.#listeners.set(event, others());
+  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>, isOnce = false): () => void {
+    this.off(event, listener);
+    this.#listeners.set(event, [...this.#of(event), { listener, isOnce }]);
+    return () => void this.off(event, listener);
+  }
+
+  /** Returns false if it did not listen. */
+  off(event: keyof Events, listener: Listener<never>): boolean {
+    const all = this.#of(event);
+    const others = all.filter((each) => each.listener !== listener);
+    this.#listeners.set(event, others);
+    return others.length < all.length;
   }
 
   /** Tells whether anyone listens, because costly payloads are made only then. */
@@ -27,10 +40,12 @@ export class Emitter<Events> {
   }
 
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
-    for (const listener of this.#of(event)) this.call(listener as Listener<Events[E]>, payload);
+    for (const { listener, isOnce } of this.#of(event)) {
+      if (!isOnce || this.off(event, listener)) this.call(listener as Listener<Events[E]>, payload);
+    }
   }
 
-  #of(event: keyof Events): readonly Listener<never>[] {
+  #of(event: keyof Events): readonly Entry[] {
     return this.#listeners.get(event) ?? NONE;
   }
 

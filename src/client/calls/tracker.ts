@@ -5,7 +5,9 @@ import type { Alias } from '../../protocol/alias.js';
 import { messageTypes } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { mistakeOf } from '../platform/node.js';
+import type { ImportSignal } from '../import/import-options.js';
 import type { Receipt } from '../queue/receipt.js';
+import type { Stats } from '../queue/stats.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 
 /** The user of a message: every call but `alias` needs one. TypeScript names what is missing by the last. */
@@ -26,6 +28,9 @@ type IdName = 'userId' | 'anonymousId';
 /** The name of the method by which `console.log` shows an object. */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
+/** The client of a caller. No private field, so that accessors work through a Proxy. */
+export const CLIENT = Symbol('client');
+
 /** The fields that a caller fills in. */
 export interface Filling {
   /** The fields that a child was made with; undefined for the client itself. */
@@ -42,13 +47,18 @@ export interface Client {
     take(type: MessageType, message: unknown, filling: Filling): Receipt;
     /** Refuses a call that is wrong by the way it is made. */
     refuse(error: EventferryError, message: unknown): Receipt;
+    readonly isEnabled: boolean;
   };
   flush(options: FlushOptions | undefined): Promise<void>;
+  stats(): Stats;
+  enable(isEnabled: boolean): void;
 }
 
 export interface FlushOptions {
   /** The longest wait, in milliseconds. @default no limit */
   timeout?: number | undefined;
+  /** Ends the wait, with its reason as the error. What waits is still sent. */
+  signal?: ImportSignal | undefined;
 }
 
 /**
@@ -61,13 +71,14 @@ export interface FlushOptions {
  * Every method may be taken off its object and called alone: `const { track } = analytics`.
  */
 export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
-  readonly #client: Client;
+  /** @internal */
+  readonly [CLIENT]: Client;
   readonly #filling: Filling;
 
   /** @internal */
   constructor(client: Client, own?: ResolvedDefaults) {
     const { defaults } = client;
-    this.#client = client;
+    this[CLIENT] = client;
     this.#filling = { own, all: own === undefined ? defaults : mergeDefaults(defaults, own) };
     bind<Tracker<Who, C>>(this, METHODS);
   }
@@ -124,9 +135,20 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
    * milliseconds, to bound it.
    *
    * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
+   * @throws the reason of `signal` when that is aborted first; the same holds
    */
   flush(options?: FlushOptions): Promise<void> {
-    return this.#client.flush(options);
+    return this[CLIENT].flush(options);
+  }
+
+  /** Counts what became of every message of the client so far. */
+  stats(): Stats {
+    return this[CLIENT].stats();
+  }
+
+  /** True while calls of the client are sent. */
+  get enabled(): boolean {
+    return this[CLIENT].calls.isEnabled;
   }
 
   /**
@@ -142,7 +164,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   child(defaults: Defaults): Tracker<unknown, C> {
     const { own } = this.#filling;
     const resolved = resolveDefaults(defaults, "child({ userId: 'u1' })");
-    return new Tracker(this.#client, own === undefined ? resolved : mergeDefaults(own, resolved));
+    return new Tracker(this[CLIENT], own === undefined ? resolved : mergeDefaults(own, resolved));
   }
 
   /** Without it the bound methods would be shown, one by one. */
@@ -152,12 +174,12 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
 
   #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
     const mistake = typeof message === 'string' || extra.length > 0 ? mistakeOf(type.name, message, extra) : undefined;
-    if (mistake !== undefined) return this.#client.calls.refuse(mistake, message);
-    return this.#client.calls.take(type, message, this.#filling);
+    if (mistake !== undefined) return this[CLIENT].calls.refuse(mistake, message);
+    return this[CLIENT].calls.take(type, message, this.#filling);
   }
 }
 
-const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'child'] as const;
+const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'stats', 'child'] as const;
 
 /**
  * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass

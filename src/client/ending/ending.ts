@@ -3,7 +3,7 @@ import { type Clock, within } from '../../base/time/clock.js';
 import type { Batcher } from '../queue/batcher.js';
 import type { BatchSender } from '../transport/batch-sender.js';
 import { endNow, type Occupied } from './process-end.js';
-import { hasSignals, type Signalled } from './process-signals.js';
+import type { Signalled } from './process-signals.js';
 
 /** `close()`, and a process that ends by itself, wait so long for undelivered messages. */
 export const CLOSE_TIMEOUT_MS = 10_000;
@@ -27,29 +27,25 @@ export class Ending implements Occupied, Signalled {
   readonly endNow = endNow;
   readonly heedsSignals: boolean;
   readonly #options: EndingOptions;
-  #isSignalled = false;
 
   constructor(options: EndingOptions) {
     this.#options = options;
-    this.heedsSignals = options.closeOnSignal === undefined && hasSignals();
+    this.heedsSignals = options.closeOnSignal === undefined;
   }
 
   /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
   drain(): () => void {
-    const { clock, batcher, sender } = this.#options;
-    batcher.hurry();
-    sender.hurry();
+    const { clock } = this.#options;
+    this.hurry();
     const release = clock.hold();
     const cancel = clock.after(CLOSE_TIMEOUT_MS, release);
     return () => {
-      if (!this.#isSignalled) batcher.calm();
       cancel();
       release();
     };
   }
 
   hurry(): void {
-    this.#isSignalled = true;
     this.#options.batcher.hurry();
     this.#options.sender.hurry();
   }

@@ -47,7 +47,7 @@ export function watchProcessEnd(): void {
 /** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.set(client, undefined);
-  if (client.heedsSignals) processSignals().join(client);
+  if (client.heedsSignals) processSignals().add(client);
   if (!isEnding || hasExited) return;
   // It came after the last turn of the event loop, or will be the reason for one more.
   if (isInRound) countRound();
@@ -58,7 +58,7 @@ export function occupy(client: Occupied): void {
 export function vacate(client: Occupied): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);
-  if (client.heedsSignals) processSignals().leave(client);
+  if (client.heedsSignals) processSignals().remove(client);
   endDrain?.();
 }
 

@@ -18,7 +18,7 @@ export interface Signalled {
  */
 const ECHO_MS = 100;
 
-/** An idle client listens for so much longer: to add and remove a listener costs more than a hundred calls. */
+/** The listener outlives the last message by so much, because to remove it and add it again costs more than ten calls. */
 const LINGER_MS = 1_000;
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
@@ -27,42 +27,24 @@ class ProcessSignals {
   /** What ends each copy of the package that ever had a client here. */
   readonly #ends = new Set<() => void>();
   #isListening = false;
-  #isStartQueued = false;
   #isStopDue = false;
   #endingSince: number | undefined;
 
-  /** Acts for a client until `remove`. */
+  /** Acts for a client until `remove`. The call that brings its first message does not wait for the listener. */
   add(client: Signalled): void {
-    this.#note(client);
-    inOwnContext(this.#start);
+    this.#clients.add(client);
+    this.#ends.add(client.endNow);
+    if (!this.#isListening && hasSignals()) inOwnContext(queueMicrotask, this.#start);
   }
 
   remove(client: Signalled): void {
-    this.#clients.delete(client);
-    this.#stopIfIdle();
-  }
-
-  /** Acts for a client until `leave`. The call that brings its first message does not wait for the listener. */
-  join(client: Signalled): void {
-    this.#note(client);
-    if (this.#isListening || this.#isStartQueued) return;
-    this.#isStartQueued = true;
-    inOwnContext(queueMicrotask, this.#start);
-  }
-
-  leave(client: Signalled): void {
     this.#clients.delete(client);
     if (this.#isStopDue) return;
     this.#isStopDue = true;
     after(LINGER_MS, () => {
       this.#isStopDue = false;
-      this.#stopIfIdle();
+      if (this.#clients.size === 0 && this.#endingSince === undefined) this.#stop();
     });
-  }
-
-  #note(client: Signalled): void {
-    this.#clients.add(client);
-    this.#ends.add(client.endNow);
   }
 
   readonly #heed = (signal: NodeJS.Signals): void => {
@@ -78,7 +60,6 @@ class ProcessSignals {
   async #finish(signal: NodeJS.Signals): Promise<void> {
     this.#endingSince = performance.now();
     await Promise.allSettled([...this.#clients].map((client) => client.finish()));
-    // Nothing is left to do for one that a second signal, or a listener that came meanwhile, has ended.
     if (this.#endingSince !== undefined) this.#endBy(signal);
   }
 
@@ -90,21 +71,16 @@ class ProcessSignals {
   }
 
   readonly #start = (): void => {
-    this.#isStartQueued = false;
     if (this.#isListening || this.#clients.size === 0) return;
     this.#isListening = true;
-    // In front of the others: a listener that is called `once` is gone when it has been called.
     for (const signal of ENDING_SIGNALS) {
-      // A program that has as many as it may have is not to be warned of ours.
+      // A program that has as many listeners as it may have is not to be warned of ours.
       const most = process.getMaxListeners();
       if (most > 0 && process.listenerCount(signal) >= most) process.setMaxListeners(most + 1);
+      // In front of the others: a listener that is called `once` is gone when it has been called.
       process.prependListener(signal, this.#heed);
     }
   };
-
-  #stopIfIdle(): void {
-    if (this.#clients.size === 0 && this.#endingSince === undefined) this.#stop();
-  }
 
   #stop(): void {
     this.#isListening = false;
@@ -122,7 +98,7 @@ export function processSignals(): ProcessSignals {
 }
 
 /** Signals reach the main thread alone. */
-export const hasSignals = (): boolean => process.getBuiltinModule('node:worker_threads')?.isMainThread !== false;
+const hasSignals = (): boolean => process.getBuiltinModule('node:worker_threads')?.isMainThread !== false;
 
 /**
  * In a worker thread the option would do nothing.

@@ -108,11 +108,6 @@ export class Batcher {
     this.#makeDue();
   }
 
-  /** Lets messages wait for others again. */
-  calm(): void {
-    this.#isHurried = false;
-  }
-
   /** Resolves when every message that is in the queue now has ended. */
   flush(): Promise<void> {
     const earlier = this.#disk?.earlierSent();

@@ -1,6 +1,6 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import { inOwnContext } from '../../base/platform/node.js';
-import { Emitter, type Listener } from '../../base/structures/emitter.js';
+import { Emitter } from '../../base/structures/emitter.js';
 import type { Message } from '../../protocol/message.js';
 import type { Batch } from '../queue/batch.js';
 import type { AnalyticsEvents } from './client-events.js';
@@ -76,39 +76,25 @@ const NAMES: readonly ChannelName[] = [
 ];
 
 /** Tells the listeners of a client, and publishes the same on the channels of the process. */
-export class PublishingEmitter {
+export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   readonly #client: () => object;
-  readonly #onError: (error: unknown) => void;
-  /** There are some as soon as somebody listens. */
-  #listeners: Emitter<AnalyticsEvents> | undefined;
   readonly #channels: Readonly<Partial<Record<ChannelName, Channel | undefined>>>;
 
   constructor(client: () => object, find: FindChannel | undefined, onError: (error: unknown) => void) {
+    super(onError);
     this.#client = client;
-    this.#onError = onError;
     this.#channels = Object.fromEntries(NAMES.map((name) => [name, find?.(name)]));
   }
 
-  /** @returns what ends it */
-  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): () => void {
-    return this.#toListeners().on(event, listener);
+  override has(event: keyof AnalyticsEvents): boolean {
+    return super.has(event) || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
   }
 
-  /** Calls one that is no listener of an event with the same care. */
-  call<T>(listener: Listener<T>, payload: T): void {
-    this.#toListeners().call(listener, payload);
-  }
-
-  /** Says whether anyone listens, because costly payloads are made only then. */
-  has(event: keyof AnalyticsEvents): boolean {
-    return this.#listeners?.has(event) === true || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
-  }
-
-  emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
+  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
     inOwnContext(() => {
       // The payload is published as it is, as the types of the channels say.
       this.#publish(CHANNELS[event], payload as never);
-      this.#listeners?.emit(event, payload);
+      super.emit(event, payload);
     });
   }
 
@@ -131,11 +117,6 @@ export class PublishingEmitter {
     const { id, count } = batch;
     const lost = [...losses.values()].reduce((sum, messages) => sum + messages, 0);
     this.#publish('batch:ended', { batch: id, delivered, lost, pending: count - to, error: [...losses.keys()].at(-1) });
-  }
-
-  #toListeners(): Emitter<AnalyticsEvents> {
-    this.#listeners ??= new Emitter(this.#onError);
-    return this.#listeners;
   }
 
   #publish<Name extends ChannelName>(

@@ -56,7 +56,12 @@ export class Reporter {
     this.#options = options;
     const warnProcess: WarnProcess = (text, code, advice) => this.warnProcess(text, code, advice);
     this.#teller = new Teller(log, options, warnProcess, processLosses);
-    const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`, { error });
+    // One kind for all, because one mistake may fail at each event of each message.
+    const onError = (error: unknown): void =>
+      this.#teller.repeat('listener', (failures, more) => {
+        const what = more === '' ? 'a listener failed' : `listeners failed ${failures}${more} times, the last`;
+        log.error(`${what}: ${describeThrown(error)}`, { error });
+      });
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }
 

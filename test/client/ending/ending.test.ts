@@ -102,7 +102,7 @@ function endingOf() {
   const note = (act: string) => () => void acts.push(act);
   const ending = new Ending({
     clock: new FakeClock(),
-    batcher: { hurry: note('hurry'), calm: note('calm'), abandon: note('abandon') } as unknown as Batcher,
+    batcher: { hurry: note('hurry'), abandon: note('abandon') } as unknown as Batcher,
     sender: { hurry() {}, lastFailure: undefined } as unknown as BatchSender,
     reporter: { lastMoment() {}, tellRest() {}, besideListeners: (act) => act() },
     journal: { writeNow: note('write') },
@@ -115,13 +115,4 @@ test('a client whose process ends writes what waits to its journal before it giv
   const { ending, acts } = endingOf();
   ending.abandon();
   expect(acts).toEqual(['write', 'abandon']);
-});
-
-test('a client lets messages wait again when its process goes on, but not after a signal', () => {
-  const { ending, acts } = endingOf();
-  ending.drain()();
-  expect(acts).toEqual(['hurry', 'calm']);
-  ending.hurry();
-  ending.drain()();
-  expect(acts.slice(2)).toEqual(['hurry', 'hurry']);
 });

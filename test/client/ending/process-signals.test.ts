@@ -350,11 +350,13 @@ test.each([
   const { stdout, stderr } = await run(`
     import { Analytics } from 'eventferry';
     const clients = [0, 1, 2].map(() => new Analytics({ writeKey: 'key', endpoint: '${collector.url}', ${options} }));
+    await null;
     ${COUNT}
     const receipts = clients.map((client) => client.track({ userId: 'u', event: 'e' }));
     await null;
     ${COUNT}
     await Promise.all(clients.map((client) => client.close()));
+    while (process.listenerCount('SIGTERM') > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     ${COUNT}
   `).ended;
   expect({ stdout, stderr }).toEqual({ stdout: `${counts.join('\n')}\n`, stderr: '' });

@@ -109,6 +109,23 @@ test.each(failing)('a listener that %s breaks nothing and is logged on one short
   expect(lines).toEqual([expect.stringMatching(/^eventferry: a listener failed: [^\n]{1,201}$/)]);
 });
 
+test('listeners that fail write one line, and one a minute with the number of those that followed, whichever event they listen to', async () => {
+  const lines: string[] = [];
+  const logger = { debug() {}, warn() {}, error: (line: string) => lines.push(line) };
+  const { analytics, clock } = client({ endpoint: (await sink()).url, logger, onInvalid: 'report' });
+  const fail = () => {
+    throw new Error('no');
+  };
+  for (const event of ['delivered', 'lost', 'flush'] as const) analytics.on(event, fail);
+  for (let i = 0; i < 20; i++) analytics.track(track());
+  for (let i = 0; i < 20; i++) analytics.track({} as never);
+  await analytics.flush();
+  const failures = () => lines.filter((line) => line.includes('listener'));
+  expect(failures()).toEqual(['eventferry: a listener failed: no']);
+  clock.advance(60_000);
+  expect(failures().slice(1)).toEqual(['eventferry: listeners failed 40 more times, the last: no']);
+});
+
 test('a log line is one line, whatever a message is called', async () => {
   vi.stubEnv('DEBUG', 'analytics');
   const lines: string[] = [];

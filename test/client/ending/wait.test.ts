@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkTimeout } from '../../../src/client/ending/check-timeout.js';
+import { checkWait } from '../../../src/client/ending/wait.js';
 
 test.each([{}, { timeout: 0 }, { timeout: 2 ** 31 - 1 }, { timeout: undefined }])(
   '%j is taken as a time limit',
   (options) => {
-    expect(() => checkTimeout('flush', options)).not.toThrow();
+    expect(() => checkWait('flush', options)).not.toThrow();
   },
 );
 
@@ -14,5 +14,5 @@ test.each<[unknown, string]>([
   ['soon', 'Expected `options` to be an object, got a string of 4 characters. Write flush({ timeout: … })'],
   [{ timeout: -1 }, 'Expected `timeout` to be a number of milliseconds from 0 to 2147483647, got number -1'],
 ])('a caller that gives something else is shown how a time limit is written: %#', (given, message) => {
-  expect(() => checkTimeout('flush', given)).toThrow(message);
+  expect(() => checkWait('flush', given)).toThrow(message);
 });

@@ -1,0 +1,21 @@
+import { abortSignal, checkOptions, timeLimit } from '../../base/options/check-options.js';
+import type { ImportSignal } from '../import/import-options.js';
+import { exampleOf } from '../platform/node.js';
+
+const RULES = { close: { timeout: timeLimit }, flush: { timeout: timeLimit, signal: abortSignal } };
+
+/** @throws OptionError */
+export function checkWait(method: keyof typeof RULES, options: unknown): void {
+  checkOptions(options, RULES[method], { door: 'client', example: exampleOf(method, 'timeout', options) });
+}
+
+/** Settles as `work` does, or rejects with the reason of `signal` once that is aborted. */
+export function untilAborted<T>(signal: ImportSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
