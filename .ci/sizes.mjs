@@ -38,7 +38,11 @@ const rows = await Promise.all(ROWS.map(rowOf));
 const table = ['| in a bundle | minified | with gzip |', '| --- | --- | --- |', ...rows].join('\n');
 
 const text = readFileSync(page, 'utf8');
-const expected = text.replace(/(<!-- sizes -->\n)[^]*?(<!-- end of sizes -->)/, (_, start, end) => `${start}\n${table}\n\n${end}`);
+const expected = text.replace(
+  /(<!-- sizes -->\n)[\s\S]*?(<!-- end of sizes -->)/,
+  (_, start, end) => `${start}\n${table}\n\n${end}`,
+);
 if (!expected.includes(table)) throw new Error('docs/performance.md has no marks for the sizes');
 if (process.argv.includes('--write')) writeFileSync(page, expected);
-else if (text !== expected) throw new Error('docs/performance.md is out of date: npm run build && node .ci/sizes.mjs --write');
+else if (text !== expected)
+  throw new Error('docs/performance.md is out of date: npm run build && node .ci/sizes.mjs --write');

@@ -122,7 +122,11 @@ test('every block of JavaScript is JavaScript to the Node that runs the tests, t
     )
   )
     .flat()
-    .filter(({ kind, code }) => /^(?:js|javascript|mjs|cjs)\b/.test(kind) || (kind === '' && /^import .* from '/m.test(code) && !/^ *(?:declare|type|interface)\b/m.test(code)));
+    .filter(
+      ({ kind, code }) =>
+        /^(?:js|javascript|mjs|cjs)\b/.test(kind) ||
+        (kind === '' && /^import .* from '/m.test(code) && !/^ *(?:declare|type|interface)\b/m.test(code)),
+    );
   expect(blocks.length).toBeGreaterThan(8);
   const errors = blocks.flatMap(({ page, code }) => {
     const error = syntaxErrorOf(code);

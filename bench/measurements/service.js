@@ -49,10 +49,7 @@ export async function inClient(open, { first, end }) {
 export async function measure({ progress }) {
   const hasRedis = isRedisInstalled();
   if (!hasRedis) progress('redis-server is not installed: Redis is not measured');
-  const rows = [
-    ...rowsOf(LMDB, [...WELL, ...DEAD]),
-    ...(hasRedis ? [...rowsOf(ALWAYS, [...WELL, ...DEAD])] : []),
-  ];
+  const rows = [...rowsOf(LMDB, [...WELL, ...DEAD]), ...(hasRedis ? [...rowsOf(ALWAYS, [...WELL, ...DEAD])] : [])];
   const results = await inRounds(rows, ROUNDS, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
     return measureOne(row);

@@ -51,10 +51,8 @@ function roomLeft(value: object, level: number, room: number): number {
   let left = room;
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key];
-    if (--left < 0) return -1;
-    if (typeof field === 'string') left -= field.length;
-    else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
-    else if (typeof field === 'function' && (key === 'toJSON' || hasToJson(field))) return -1;
+    left = roomAfter(field, level, left - 1);
+    if (left < 0 || (key === 'toJSON' && typeof field === 'function')) return -1;
   }
   return left;
 }
@@ -62,12 +60,16 @@ function roomLeft(value: object, level: number, room: number): number {
 function roomLeftByItems(items: readonly unknown[], level: number, room: number): number {
   let left = room;
   for (let index = 0; index < items.length && left >= 0; index++) {
-    const item = items[index];
-    if (typeof item === 'string') left -= item.length;
-    else if (typeof item === 'object' && item !== null) left = roomLeft(item, level + 1, left);
-    else if (typeof item === 'function' && hasToJson(item)) return -1;
+    left = roomAfter(items[index], level, left);
   }
   return left;
+}
+
+/** Returns the room that a field or an item leaves. */
+function roomAfter(field: unknown, level: number, room: number): number {
+  if (typeof field === 'string') return room - field.length;
+  if (typeof field === 'object' && field !== null) return roomLeft(field, level + 1, room);
+  return typeof field === 'function' && hasToJson(field) ? -1 : room;
 }
 
 /** JSON writes the fields of an instance itself, and nothing of what its class has. */
@@ -77,11 +79,8 @@ function roomLeftByInstance(value: object, level: number, room: number): number 
   if (typeof toJSON === 'function' || isTypedArray(value) || isBoxedPrimitive(value) || isError(value)) return -1;
   let left = room;
   for (const key of Object.keys(value)) {
-    const field = (value as Record<string, unknown>)[key];
-    if (--left < 0) return -1;
-    if (typeof field === 'string') left -= field.length;
-    else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
-    else if (typeof field === 'function' && hasToJson(field)) return -1;
+    left = roomAfter((value as Record<string, unknown>)[key], level, left - 1);
+    if (left < 0) return -1;
   }
   return left;
 }

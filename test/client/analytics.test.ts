@@ -212,7 +212,8 @@ test('a listener of `once` hears one event, also if another one tracks meanwhile
   analytics.off('flush', listener);
   await analytics.track(track()).delivered;
   expect(heard).toEqual(['on 1', 'once', 'on 1']);
-  for (const method of ['once', 'off'] as const) expect(() => analytics[method]('error' as never, never)).toThrow('lost');
+  for (const method of ['once', 'off'] as const)
+    expect(() => analytics[method]('error' as never, never)).toThrow('lost');
 });
 
 test('flush() ends when its signal is aborted, with its reason, and what waits is still sent', async () => {

@@ -82,7 +82,11 @@ describe('package.json', () => {
   test('a link of the README leads to a file of the package, a heading of the page, or a file of the repository', () => {
     expect(links.length).toBeGreaterThan(20);
     const owner = repository.slice('https://github.com/'.length);
-    const places = [`${repository}/blob/main/`, `${repository}/tree/main/`, `https://raw.githubusercontent.com/${owner}/main/`];
+    const places = [
+      `${repository}/blob/main/`,
+      `${repository}/tree/main/`,
+      `https://raw.githubusercontent.com/${owner}/main/`,
+    ];
     for (const link of links) {
       const place = places.find((start) => link.startsWith(start));
       if (place !== undefined) expectPlace(join(root, link.slice(place.length)));

@@ -71,13 +71,16 @@ test.each(ENDS)('without a journal, what waits is lost by %s', async (_, rest, e
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
 
-test.each(SIGNALS)('without a journal, what waits is lost by %s, which only SIGKILL does without a word', async (signal) => {
-  const script = run(program(await silent(), undefined, `${STORED} ${FOR_EVER}`));
-  await said(script);
-  script.child.kill(signal);
-  const { signal: endedBy, stderr } = await script.ended;
-  expect({ endedBy, isTold: stderr.includes(LOSS) }).toEqual({ endedBy: signal, isTold: signal !== 'SIGKILL' });
-});
+test.each(SIGNALS)(
+  'without a journal, what waits is lost by %s, which only SIGKILL does without a word',
+  async (signal) => {
+    const script = run(program(await silent(), undefined, `${STORED} ${FOR_EVER}`));
+    await said(script);
+    script.child.kill(signal);
+    const { signal: endedBy, stderr } = await script.ended;
+    expect({ endedBy, isTold: stderr.includes(LOSS) }).toEqual({ endedBy: signal, isTold: signal !== 'SIGKILL' });
+  },
+);
 
 test.each(SIGNALS)('with a journal, nothing that was stored is lost by %s', async (signal) => {
   const journal = temporaryFolder();

@@ -52,7 +52,11 @@ test('headers given as a record are handed to a custom transport', async () => {
     headers: { 'X-Tenant': 'a', authorization: 'Bearer token' },
   });
   await analytics.track(track()).delivered;
-  const own = { 'Accept-Encoding': 'identity', 'Content-Type': 'application/json', 'User-Agent': `eventferry/${VERSION}` };
+  const own = {
+    'Accept-Encoding': 'identity',
+    'Content-Type': 'application/json',
+    'User-Agent': `eventferry/${VERSION}`,
+  };
   expect(seen).toEqual([{ ...own, 'X-Tenant': 'a', authorization: 'Bearer token' }]);
 });
 

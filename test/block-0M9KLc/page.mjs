@@ -1,1 +1,0 @@
-await import('./block-0.mjs'); console.log('block-0.mjs has run');
