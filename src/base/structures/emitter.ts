@@ -11,8 +11,11 @@ const NONE: readonly Entry[] = [];
 
 /** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
 export class Emitter<Events> {
-  /** Each list is replaced and never changed, so that an event reaches those that listened when it came. */
-  readonly #listeners = new Map<keyof Events, readonly Entry[]>();
+  /**
+   * The events that somebody listens to. Each list is replaced and never changed, so that an event reaches those that listened when it
+   * came.
+   */
+  protected readonly listeners = new Map<keyof Events, readonly Entry[]>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -22,7 +25,7 @@ export class Emitter<Events> {
   /** @returns what ends it */
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>, isOnce = false): () => void {
     this.off(event, listener);
-    this.#listeners.set(event, [...this.#of(event), { listener, isOnce }]);
+    this.listeners.set(event, [...this.#of(event), { listener, isOnce }]);
     return () => void this.off(event, listener);
   }
 
@@ -30,13 +33,14 @@ export class Emitter<Events> {
   off(event: keyof Events, listener: Listener<never>): boolean {
     const all = this.#of(event);
     const others = all.filter((each) => each.listener !== listener);
-    this.#listeners.set(event, others);
+    if (others.length > 0) this.listeners.set(event, others);
+    else this.listeners.delete(event);
     return others.length < all.length;
   }
 
   /** Tells whether anyone listens, because costly payloads are made only then. */
   has(event: keyof Events): boolean {
-    return this.#of(event).length > 0;
+    return this.listeners.has(event);
   }
 
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
@@ -46,7 +50,7 @@ export class Emitter<Events> {
   }
 
   #of(event: keyof Events): readonly Entry[] {
-    return this.#listeners.get(event) ?? NONE;
+    return this.listeners.get(event) ?? NONE;
   }
 
   /** Calls one that is no listener of an event with the same care. */

@@ -1,8 +1,7 @@
 import { ClosedError, EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { isInstance } from '../../base/errors/is-instance.js';
 import { ViolationError } from '../../base/errors/violation-error.js';
-import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
-import type { Results } from '../queue/results.js';
+import { QueuedReceipt, type Receipt, type Results, UnqueuedReceipt } from '../queue/receipt.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
 /** The most invalid rows that are kept with their errors. */

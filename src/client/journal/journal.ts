@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { JournalError } from '../../base/errors/journal-errors.js';
 import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
-import type { ErrorOf } from '../queue/results.js';
+import type { ErrorOf } from '../queue/receipt.js';
 import { answerDrop } from './drop-request.js';
 import type { FileSystem } from './file-system.js';
 import { Forgetting } from './forgetting.js';

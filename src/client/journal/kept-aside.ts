@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
-import type { ErrorOf } from '../queue/results.js';
+import type { ErrorOf } from '../queue/receipt.js';
 import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 import type { JournalDependencies } from './journal-dependencies.js';

@@ -1,7 +1,7 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
 import type { Outcome, Rejection } from '../transport/response-outcome.js';
 import type { Batch } from './batch.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 
 /** The result of an answer for the messages that were sent. */
 export type Answer =

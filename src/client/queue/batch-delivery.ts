@@ -10,7 +10,7 @@ import { Acceptance } from './acceptance.js';
 import type { Batch } from './batch.js';
 import type { BatchParts, PartSteps } from './batch-parts.js';
 import type { LiveBatches } from './live-batches.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 import type { StatsCounter } from './stats.js';
 
 /** Delivery takes these from the client's platform. */

@@ -3,7 +3,7 @@ import type { Outcome } from '../transport/response-outcome.js';
 import type { Acceptance, Answer } from './acceptance.js';
 import type { Batch } from './batch.js';
 import { Bisection } from './bisection.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 
 /** The parts need these steps of their batch, which is on its way. */
 export interface PartSteps {

@@ -2,7 +2,7 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import { allocate, type Bytes, byteLength, decode, write, writeAscii } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
-import { Results } from './results.js';
+import { Results } from './receipt.js';
 
 /*
  * A request body is

@@ -1,5 +1,5 @@
 import type { Acceptance, Answer } from './acceptance.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 
 /** The next step with a batch. */
 export type Step =

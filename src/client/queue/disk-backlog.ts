@@ -3,7 +3,7 @@ import { LeftInJournalError } from '../../base/errors/journal-errors.js';
 import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
 import { byteLength } from '../../base/platform/node.js';
 import type { Batch } from './batch.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 
 /** The part of a journal that the queue uses. */
 export interface BatchJournal {

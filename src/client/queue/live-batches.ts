@@ -1,7 +1,7 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
-import type { ErrorOf } from './results.js';
+import type { ErrorOf } from './receipt.js';
 import type { StatsCounter } from './stats.js';
 
 export interface LiveBatchesOptions {

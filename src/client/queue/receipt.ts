@@ -1,6 +1,5 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import { NoJournalError } from '../../base/errors/journal-errors.js';
-import type { Results } from './results.js';
 
 /** The result of a call: proof that the message was accepted, and the way to learn how it ended. */
 export interface Receipt {
@@ -84,5 +83,96 @@ export class UnqueuedReceipt implements Receipt {
 
   get filtered(): boolean {
     return this.#error === undefined;
+  }
+}
+
+/** Why one message of a batch was lost; undefined for one that was delivered. */
+export type ErrorOf = (index: number) => EventferryError | undefined;
+
+interface Reader {
+  resolve(): void;
+  reject(error: EventferryError): void;
+}
+
+/**
+ * Keeps how the messages of one batch ended. They end from first to last and each once, so a number says which have; but for those that
+ * were dropped, which end as lost before their turn. Only errors, and callers that asked before the end, take any room.
+ */
+export class Results {
+  /** Resolves when a message is in the journal; undefined without one. */
+  storedOf: ((index: number) => Promise<void>) | undefined;
+  /** The number of messages, from the first, that are in a journal and survive the end of this process. */
+  stored = 0;
+  /** The number of messages, from the first, that have ended. `endUpTo` alone moves it on. */
+  ended = 0;
+  #errors: Map<number, EventferryError> | undefined;
+  #readers: Map<number, Reader[]> | undefined;
+
+  /** Ends the messages up to, and without, `to`. Without `errorOf` they were delivered. */
+  endUpTo(to: number, errorOf?: ErrorOf): void {
+    if (errorOf !== undefined) this.#keepErrors(to, errorOf);
+    this.ended = to;
+    if (this.#readers !== undefined) this.#tell(this.#readers);
+  }
+
+  /** Ends one message, as lost, before those ahead of it. */
+  endEarly(index: number, error: EventferryError): void {
+    this.#errors ??= new Map();
+    this.#errors.set(index, error);
+    const waiting = this.#readers?.get(index);
+    this.#readers?.delete(index);
+    for (const reader of waiting ?? []) this.#tellOne(index, reader);
+  }
+
+  hasEnded(index: number): boolean {
+    return index < this.ended || this.#errors?.has(index) === true;
+  }
+
+  /** Resolves when the message is delivered, rejects with the reason when it is lost. */
+  of(index: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const reader: Reader = { resolve, reject };
+      if (this.hasEnded(index)) {
+        this.#tellOne(index, reader);
+        return;
+      }
+      this.#readers ??= new Map();
+      const waiting = this.#readers.get(index);
+      if (waiting === undefined) this.#readers.set(index, [reader]);
+      else waiting.push(reader);
+    });
+  }
+
+  /** True when any message that has ended was lost. */
+  get hasLosses(): boolean {
+    return this.#errors !== undefined;
+  }
+
+  /** Why a message that has ended was lost; undefined when it was delivered. */
+  lossOf(index: number): EventferryError | undefined {
+    return this.#errors?.get(index);
+  }
+
+  #keepErrors(to: number, errorOf: ErrorOf): void {
+    for (let index = this.ended; index < to; index++) {
+      const error = errorOf(index);
+      if (error === undefined || this.hasEnded(index)) continue;
+      this.#errors ??= new Map();
+      this.#errors.set(index, error);
+    }
+  }
+
+  #tell(readers: Map<number, Reader[]>): void {
+    for (const [index, waiting] of readers) {
+      if (index >= this.ended) continue;
+      readers.delete(index);
+      for (const reader of waiting) this.#tellOne(index, reader);
+    }
+  }
+
+  #tellOne(index: number, reader: Reader): void {
+    const error = this.lossOf(index);
+    if (error === undefined) reader.resolve();
+    else reader.reject(error);
   }
 }

@@ -87,7 +87,7 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   }
 
   override has(event: keyof AnalyticsEvents): boolean {
-    return super.has(event) || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
+    return this.listeners.has(event) || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
   }
 
   override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {

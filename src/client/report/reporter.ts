@@ -11,7 +11,7 @@ import { VANISHED_CODE } from '../../protocol/vanished.js';
 import { meantBy } from '../calls/misspelt.js';
 import { explainFirst, PublishingEmitter, printNow, processLosses, VanishedOnce, warn } from '../platform/node.js';
 import type { Batch } from '../queue/batch.js';
-import type { ErrorOf } from '../queue/results.js';
+import type { ErrorOf } from '../queue/receipt.js';
 import type { FirstFailure } from '../transport/advice.js';
 import type { Retry } from '../transport/batch-sender.js';
 import type { RequestHeaders } from '../transport/request-headers.js';

@@ -156,11 +156,12 @@ export class Sending {
    * @throws AttemptError when there is no final answer, or what `cut` was given
    */
   async post(body: Uint8Array<ArrayBuffer>): Promise<Outcome> {
-    const { requester, gzip, compress } = this.#sender.parts;
+    const { size, parts } = this.#sender;
+    const { requester, gzip, compress } = parts;
     this.#bytes = body.length;
     const outcome = await requester.post(gzip ? await compress(body) : body, this.repetitions, this.#headers);
     this.#failuresOfSize = 0;
-    this.#sender.size.arrived(body.length);
+    if (body.length > size.mostBytes / 2) size.grow();
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   }

@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../base/time/clock.js';
 import { load } from './load-later.js';
 import { credentialsFor, refusedBy } from './proxy.js';
 import type { Route } from './route.js';
-import { headerOf, type TransportAnswer, type TransportRequest } from './transport.js';
+import type { TransportAnswer, TransportRequest } from './transport.js';
 
 /** A transport that may know more of a request than others do. */
 export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
@@ -110,8 +111,8 @@ export class AnswerBody {
   }
 
   /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
-  answer(status: number, headers: NonNullable<TransportAnswer['headers']>): TransportAnswer {
-    const encoding = (headerOf(headers, 'content-encoding') ?? 'identity').toLowerCase();
+  answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
+    const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
     const [first] = this.#chunks;
     const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     try {

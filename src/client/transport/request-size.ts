@@ -23,7 +23,8 @@ export class RequestSize {
     return 0;
   }
 
-  arrived(bytes: number): void {
-    if (bytes > this.mostBytes / 2) this.mostBytes *= GROWTH;
+  /** A request of about this size has arrived. */
+  grow(): void {
+    this.mostBytes *= GROWTH;
   }
 }

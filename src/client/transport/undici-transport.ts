@@ -62,7 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #body = new AnswerBody();
   #status = 0;
   #hasBegun = false;
-  #headers: NonNullable<TransportAnswer['headers']> = {};
+  #headers: IncomingHttpHeaders = {};
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;

@@ -3,7 +3,7 @@ import { repeat, takeApart } from '../../../src/client/platform/node.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
-import type { ErrorOf } from '../../../src/client/queue/results.js';
+import type { ErrorOf } from '../../../src/client/queue/receipt.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
 import type { Sending } from '../../../src/client/transport/batch-sender.js';
 import type { Outcome } from '../../../src/client/transport/response-outcome.js';

@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
-import { QueuedReceipt, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
-import { Results } from '../../../src/client/queue/results.js';
+import { QueuedReceipt, Results, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
 import { client, next, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 

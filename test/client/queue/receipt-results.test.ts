@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
-import { Results } from '../../../src/client/queue/results.js';
+import { Results } from '../../../src/client/queue/receipt.js';
 
 const error = new AbortedError('a test says so');
 
