@@ -27,16 +27,28 @@ test('a destination keeps and delivers', async () => {
   expect(await delivered).toMatchObject({ id: 'm1' });
   await destination.close();
   server.close();
-});
+}, 60_000);
 `;
 
 /** An app's own client, which no test closes. */
 const FORGETS = `
 const { Analytics } = require('eventferry');
+const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1 });
 test('an app tracks', () => {
-  const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1 });
   for (let i = 0; i < 6; i++) analytics.track({ userId: 'u1', event: 'Signed Up' });
 });
+`;
+
+/** Its message waits, and it listens for signals, when it has written its line. */
+const WAITS = `
+const { Analytics } = require('eventferry');
+const analytics = new Analytics({ writeKey: 'k', endpoint: 'http://127.0.0.1:1', closeOnSignal: true });
+test('an app waits', async () => {
+  analytics.track({ userId: 'u1', event: 'Signed Up' });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  require('node:fs').writeSync(1, process.listenerCount('SIGTERM') + ' waits');
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+}, 60_000);
 `;
 
 /** By then, a client that was left alone loads undici. */
@@ -49,6 +61,7 @@ test('Jest with default settings delivers with both builds and prints no complai
       'module.test.mjs': `import { Analytics } from 'eventferry';${SENDS}`,
       'destination.test.mjs': DELIVERS,
       'forgetful.test.js': FORGETS,
+      'waiting.test.js': WAITS,
       'later.cjs': LATER,
     },
     ['jest@30.5.2', 'lmdb@3'],
@@ -63,6 +76,12 @@ test('Jest with default settings delivers with both builds and prints no complai
     { tests: 3, delivered: 12 },
     { tests: 1, delivered: expect.any(Number) },
   ]);
+  expect(await jest(folder, ['forgetful', '--detectOpenHandles'])).toMatchObject({ tests: 1 });
+  // Jest's sandbox has a copy of the process, whose listeners hear of no signal: none may be kept from ending Jest.
+  const waiting = folder.bin('jest', ['waiting', '--runInBand']);
+  await waiting.printed('1 waits');
+  waiting.child.kill('SIGTERM');
+  expect(await waiting.ended).toMatchObject({ signal: 'SIGTERM' });
 });
 
 /** Runs Jest, expects that it ends well, by itself and without another word, and counts what has passed and what arrived. */

@@ -2,7 +2,7 @@
  * The client takes these from Node itself, in the words of every platform. The build of `eventferry/fetch` puts `web.ts` in the place
  * of this file; no other file of the protocol and the queue knows where it runs.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 
 export { suggest } from '../options/suggest.js';
@@ -62,7 +62,14 @@ export const base64 = (text: string): string => Buffer.from(text).toString('base
  * a request, belongs to the call that it made, and not to what is done later for many calls at once.
  */
 export const inOwnContext: <Args extends unknown[], T>(act: (...args: Args) => T, ...args: Args) => T =
-  /* @__PURE__ */ AsyncLocalStorage.snapshot();
+  /* @__PURE__ */ thisContext();
+
+function thisContext(): typeof inOwnContext {
+  const context = new AsyncResource('eventferry', { requireManualDestroy: true });
+  // It keeps nothing open, which tools that list open handles, such as Jest, could not know otherwise.
+  context.emitDestroy();
+  return (act, ...args) => context.runInAsyncScope(act, undefined, ...args);
+}
 
 /** A timer that does not keep the program alive. Returns what cancels it. */
 export function after(ms: number, act: () => void): () => void {

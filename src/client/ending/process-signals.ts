@@ -21,6 +21,13 @@ const ECHO_MS = 100;
 /** The listener outlives the last message by so much, because to remove it and add it again costs more than ten calls. */
 const LINGER_MS = 1_000;
 
+/** A signal ends the process after so long, whatever the clients do until then. To close them takes less. */
+const LONGEST_MS = 12_000;
+
+// As they are when the package is loaded: a test that replaces them must not be able to hold up a signal.
+const { setTimeout, performance } = globalThis;
+const now = performance.now.bind(performance);
+
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
 class ProcessSignals {
   readonly #clients = new Set<Signalled>();
@@ -52,14 +59,16 @@ class ProcessSignals {
       for (const client of this.#clients) client.hurry();
     } else if (this.#endingSince === undefined) {
       void this.#finish(signal);
-    } else if (performance.now() - this.#endingSince >= ECHO_MS) {
+    } else if (now() - this.#endingSince >= ECHO_MS) {
       this.#endBy(signal);
     }
   };
 
   async #finish(signal: NodeJS.Signals): Promise<void> {
-    this.#endingSince = performance.now();
-    await Promise.allSettled([...this.#clients].map((client) => client.finish()));
+    this.#endingSince = now();
+    const atTheLatest = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
+    const finished = [...this.#clients].map(async (client) => client.finish());
+    await Promise.race([atTheLatest, Promise.allSettled(finished)]);
     if (this.#endingSince !== undefined) this.#endBy(signal);
   }
 
@@ -88,9 +97,12 @@ class ProcessSignals {
   }
 }
 
-/** The copies of the package in one process (ESM, CommonJS) share the one that the first of them has made. */
+/**
+ * The copies of the package in one process (ESM, CommonJS, one for each file of tests) share the one that the first of them has made.
+ * Two would each take the other for a listener of the program, and nobody would end the process.
+ */
 const SHARED = Symbol.for('eventferry.process-signals');
-const place = globalThis as { [SHARED]?: ProcessSignals };
+const place = process as object as { [SHARED]?: ProcessSignals };
 
 export function processSignals(): ProcessSignals {
   place[SHARED] ??= new ProcessSignals();

@@ -67,6 +67,24 @@ test.each(MODES)('a second signal ends the process at once: %s', async (options)
   expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\n' });
 });
 
+/** Timers and a clock that a test has replaced and never moves on. Those that were there before go a hundred times as fast. */
+const FROZEN = `
+  const { setTimeout: real } = globalThis;
+  globalThis.setTimeout = (act, ms) => real(act, ms / 100);
+  const { Analytics } = await import('eventferry');
+  globalThis.setTimeout = () => ({ ref() {}, unref() {} });
+  performance.now = () => 0;
+`;
+
+test.each(MODES)('a signal ends a program whose timers a test has replaced: %s', async (options) => {
+  const source = program(await silent(), '', options);
+  const script = run(source.replace("import { Analytics } from 'eventferry';", FROZEN));
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(/^eventferry: lost 3 messages: /);
+});
+
 test.each(MODES)('a signal that two parents pass on is one signal: %s', async (options) => {
   const collector = await sink();
   const script = run(
@@ -84,11 +102,27 @@ test.each(MODES)('a signal that two parents pass on is one signal: %s', async (o
   });
 });
 
-test.each(MODES)('two copies of the package both deliver at a signal, with one listener: %s', async (options) => {
+/** Where a program may have a second copy of the package from: beside the ES module, and in a file of tests that shares its process. */
+const COPIES = {
+  'the CommonJS build': "const copy = require('eventferry');",
+  'the CommonJS build with globals of its own': `
+    const { readFileSync } = await import('node:fs');
+    const vm = await import('node:vm');
+    const timers = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, queueMicrotask, performance };
+    const own = { ...timers, process, Buffer, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, require };
+    own.module = { exports: {} };
+    vm.runInNewContext(readFileSync(require.resolve('eventferry'), 'utf8'), own);
+    const copy = own.module.exports;
+  `,
+};
+const copies = Object.entries(COPIES).flatMap(([name, copy]) => MODES.map((options) => [name, options, copy] as const));
+
+test.each(copies)('%s and the ES module both deliver at a signal, with one listener: %s', async (_, options, copy) => {
   const collector = await sink();
   const other = `
     const { createRequire } = await import('node:module');
-    const copy = createRequire(process.cwd() + '/package.json')('eventferry');
+    const require = createRequire(process.cwd() + '/package.json');
+    ${copy}
     if (copy.Analytics === Analytics) throw new Error('they are one copy');
     const other = new copy.Analytics({ writeKey: 'key', endpoint: '${collector.url}', ${options} });
     other.track({ userId: 'u', event: 'of the other' });
