@@ -10,9 +10,9 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const silent = (): Promise<string> => serve(() => {});
 
 /** A program that tracks three messages and then does something. */
-const program = (endpoint: string, journal: string | undefined, rest: string): string => `
+const program = (endpoint: string, journal: string | undefined, rest: string, closeOnSignal?: boolean): string => `
   import { Analytics } from 'eventferry';
-  const analytics = new Analytics(${JSON.stringify({ writeKey: 'key', endpoint, journal })});
+  const analytics = new Analytics(${JSON.stringify({ writeKey: 'key', endpoint, journal, closeOnSignal })});
   const receipts = [0, 1, 2].map((n) => analytics.track({ userId: 'u', event: 'e' + n }));
   ${rest}
 `;
@@ -90,6 +90,35 @@ test.each(SIGNALS)('with a journal, nothing that was stored is lost by %s', asyn
   expect((await script.ended).signal).toBe(signal);
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
+
+/** Ends a program by SIGTERM while the collector does not answer. Returns whether it told a loss, and what the next process sends. */
+async function endedBySignal(closeOnSignal: boolean | undefined, hasJournal: boolean, rest: string) {
+  const journal = hasJournal ? temporaryFolder() : undefined;
+  const script = run(program(await silent(), journal, `${rest} ${STORED} ${FOR_EVER}`, closeOnSignal));
+  await said(script);
+  script.child.kill('SIGTERM');
+  const { code, signal, stderr } = await script.ended;
+  const sent = journal === undefined ? [] : await sentByTheNext(journal);
+  return { endedBy: signal ?? code, isTold: stderr.includes(LOSS), sent };
+}
+
+const MODES = [undefined, true, false];
+
+test('what SIGTERM loses when nothing else listens, by closeOnSignal and with and without a journal', async () => {
+  const without = await Promise.all(MODES.map((mode) => endedBySignal(mode, false, '')));
+  expect(without).toEqual([true, true, false].map((isTold) => ({ endedBy: 'SIGTERM', isTold, sent: [] })));
+  const withOne = await Promise.all(MODES.map((mode) => endedBySignal(mode, true, '')));
+  expect(withOne).toEqual(MODES.map(() => ({ endedBy: 'SIGTERM', isTold: false, sent: ALL })));
+}, 60_000);
+
+test.each(MODES)(
+  'what SIGTERM loses when the program listens is what its own end loses, with closeOnSignal %s',
+  async (mode) => {
+    const rest = "process.once('SIGTERM', () => process.exit(7));";
+    expect(await endedBySignal(mode, false, rest)).toEqual({ endedBy: 7, isTold: true, sent: [] });
+    expect(await endedBySignal(mode, true, rest)).toEqual({ endedBy: 7, isTold: false, sent: ALL });
+  },
+);
 
 test('with a journal, a program that ends by itself delivers, and leaves nothing to send', async () => {
   const journal = temporaryFolder();
