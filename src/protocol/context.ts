@@ -1,7 +1,7 @@
 import type { AnyObject, With } from './any-object.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
 import type { Inspect } from './mistake.js';
-import { isRecord } from './plain.js';
+import { hasTooMany, isRecord, MAX_FIELDS } from './plain.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */
@@ -40,6 +40,7 @@ export interface Context extends KnownContext<Record<string, unknown>, Integrati
 export const inspectContext: Inspect = (value) => {
   if (value == null) return undefined;
   if (!isRecord(value)) return { path: [], expected: 'a plain object' };
+  if (hasTooMany(value)) return { path: [], expected: `at most ${MAX_FIELDS} fields`, received: 'more' };
   const mistake = inspectIntegrations(value['integrations']);
   return mistake && { ...mistake, path: ['integrations', ...mistake.path] };
 };

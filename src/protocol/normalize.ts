@@ -1,6 +1,5 @@
 import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
-import { MAX_MESSAGE_BYTES } from '../base/options/limits.js';
 import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
@@ -8,7 +7,7 @@ import type { Context } from './context.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';
 import { formatPath, valueAt } from './path.js';
-import { isRecord, MAX_WRITTEN } from './plain.js';
+import { isRecord, MAX_FIELDS, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
@@ -69,9 +68,6 @@ function fillIds(fields: DraftFields, { userId, anonymousId, visitorId }: Resolv
   fields.anonymousId = anonymousId ?? (isAbsent(fields.userId) ? visitorId : fields.anonymousId);
 }
 
-/** More do not fit in a message: each takes at least `"":0,` of its JSON. */
-const MAX_UNKNOWN_FIELDS = Math.floor(MAX_MESSAGE_BYTES / 5);
-
 const isAbsent = (id: unknown): boolean => id == null || id === '';
 
 function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFields {
@@ -83,9 +79,7 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
   let unknown = 0;
   for (const key in input) {
     if (type.fields.has(key) || !Object.hasOwn(input, key)) continue;
-    if (++unknown > MAX_UNKNOWN_FIELDS) {
-      throw new ValidationError(type.name, `at most ${MAX_UNKNOWN_FIELDS} fields that are not known`, 'more');
-    }
+    if (++unknown > MAX_FIELDS) throw new ValidationError(type.name, `at most ${MAX_FIELDS} fields`, 'more');
     if (key !== 'type') onUnknown?.(type, key);
     keepUnknown(type.name, fields, input, key);
   }

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../base/options/limits.js';
+import { MAX_DEPTH, MAX_MESSAGE_BYTES } from '../base/options/limits.js';
 import { isBoxedPrimitive, isDate, isError, isTypedArray } from '../base/platform/node.js';
 
 /**
@@ -6,6 +6,16 @@ import { isBoxedPrimitive, isDate, isError, isTypedArray } from '../base/platfor
  * message which is a little too large the error says exactly how large it is.
  */
 export const MAX_WRITTEN = 256_000;
+
+/** More do not fit into an object of a message: each takes at least `"":0,` of its JSON. */
+export const MAX_FIELDS = Math.floor(MAX_MESSAGE_BYTES / 5);
+
+/** Tells whether an object has more fields than fit, before something goes through all of them or copies them. */
+export function hasTooMany(value: object): boolean {
+  let fields = 0;
+  for (const _ in value) if (++fields > MAX_FIELDS) return true;
+  return false;
+}
 
 /**
  * Tells whether JSON.stringify can be handed a value without a second thought: objects and arrays within the bounds on size and
@@ -20,12 +30,12 @@ export const MAX_WRITTEN = 256_000;
 export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => roomLeft(value, 1, most) >= 0;
 
 /**
- * The same for a message that was read from a call. Only the caller's objects are examined, because unknown fields were examined
- * when they were read.
+ * The same for a message that was read from a call. Unknown fields and ids are not, because they were examined when they were
+ * read.
  */
 export function isPlainMessage(message: Owned): boolean {
-  const { event, properties, traits, context, integrations } = message;
-  let room = typeof event === 'string' ? MAX_WRITTEN - event.length : MAX_WRITTEN;
+  const { event, name, category, properties, traits, context, integrations } = message;
+  let room = MAX_WRITTEN - lengthOf(event) - lengthOf(name) - lengthOf(category);
   if (properties !== undefined) room = roomLeft(properties, 2, room);
   if (traits !== undefined) room = roomLeft(traits, 2, room);
   if (context !== undefined) room = roomLeft(context, 2, room);
@@ -33,9 +43,13 @@ export function isPlainMessage(message: Owned): boolean {
   return room >= 0;
 }
 
-/** The objects of a message that belong to the caller. */
+const lengthOf = (text: unknown): number => (typeof text === 'string' ? text.length : 0);
+
+/** The fields of a message that belong to the caller and may be of any size. */
 interface Owned {
   readonly event?: unknown;
+  readonly name?: unknown;
+  readonly category?: unknown;
   readonly properties?: object | undefined;
   readonly traits?: object | undefined;
   readonly context?: object | undefined;

@@ -14,6 +14,7 @@ const LONGEST_SHOWN = 40;
  */
 export const isUserId = (id: unknown): id is string =>
   typeof id === 'string' &&
+  id.length <= MAX_USER_ID_BYTES &&
   (id.length * BYTES_OF_UNIT <= MAX_USER_ID_BYTES || byteLength(id) <= MAX_USER_ID_BYTES) &&
   isWellFormed(id);
 

@@ -293,16 +293,33 @@ test('the same object twice is no cycle', () => {
   expect(refusal({ one: shared, two: shared, three: 1n })).toMatchObject({ path: 'track.three' });
 });
 
+/** Why a track with these properties cannot be sent. */
+function refusalOfTrack(properties: object): Error {
+  try {
+    encode({
+      type: 'track',
+      messageId: 'm',
+      timestamp: '2026-11-20T12:00:00.000Z',
+      userId: 'u',
+      event: 'e',
+      properties,
+    });
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('It was written');
+}
+
 test('what failed once and not again is still told', () => {
   let reads = 0;
   const failure = new TypeError('once');
-  const value = {
+  const properties = {
     get a() {
       if (reads++ === 0) throw failure;
       return 1;
     },
   };
-  expect(refusal(value)).toMatchObject({
+  expect(refusalOfTrack(properties)).toMatchObject({
     message: 'track: expected a value that JSON can hold, got one that throws TypeError: once',
     cause: failure,
   });
@@ -310,15 +327,13 @@ test('what failed once and not again is still told', () => {
 
 test('a failure behind too much to look at is reported as far as the look went', () => {
   let reads = 0;
-  const value = {
-    properties: {
-      many: Array.from({ length: 200_000 }, () => 1),
-      get bad() {
-        throw new Error(`read ${++reads}`);
-      },
+  const properties = {
+    many: Array.from({ length: 200_000 }, () => 1),
+    get bad() {
+      throw new Error(`read ${++reads}`);
     },
   };
-  expect(refusal(value).message).toBe(
+  expect(refusalOfTrack(properties).message).toBe(
     'track.properties: expected a value that JSON can hold, got one that throws read 1',
   );
 });

@@ -109,13 +109,15 @@ export class Enqueuer {
       if (this.#isClosed) throw new ClosedError();
       if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
       message = this.#normalize(type, input, defaults, this.#stamp);
+      // What is too large or cannot be read never comes to a schema, unless a `before` function may still mend it.
+      const json = this.#hasHooks ? undefined : encode(message);
       const violation = this.#options.events?.check(message);
       if (violation !== undefined) {
         const error = new ViolationError(violation);
         if (!this.#isSentWith(error, message)) return this.#refuse(message, error);
       }
-      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults, isImported);
-      return this.#enqueue(message, encode(message), isImported);
+      if (json === undefined) return this.#takeThroughHooks(type, message, input, defaults, isImported);
+      return this.#enqueue(message, json, isImported);
     } catch (error) {
       if (isImported || this.#options.onInvalid === 'throw') throw error;
       // A listener could do nothing with a message that JSON cannot hold.

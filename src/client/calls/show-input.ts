@@ -32,8 +32,7 @@ function textOfObject(value: object, depth: number): string {
   if (depth === 0) return isArray ? '[…]' : '{…}';
   const shown: string[] = [];
   let length = 0;
-  // Each item takes at least one character. All the keys of a long list would take seconds.
-  for (const key in isArray ? value.slice(0, LENGTH) : value) {
+  for (const key of isArray ? indexesOf(value) : keysOf(value)) {
     const text = textOfField(value, key, depth - 1);
     shown.push(isArray ? text : `${key.slice(0, LENGTH)}: ${text}`);
     length += text.length + key.length;
@@ -41,6 +40,16 @@ function textOfObject(value: object, depth: number): string {
   }
   if (isArray) return `[${shown.join(', ')}]`;
   return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`;
+}
+
+/** Not `keysOf`, which would make text of all the indexes. */
+function* indexesOf(list: readonly unknown[]): Iterable<string> {
+  const shown = Math.min(list.length, LENGTH);
+  for (let index = 0; index < shown; index++) if (Object.hasOwn(list, index)) yield String(index);
+}
+
+function* keysOf(value: object): Iterable<string> {
+  for (const key in value) yield key;
 }
 
 function textOfField(holder: object, key: string, depth: number): string {

@@ -86,7 +86,7 @@ const below = (limit: number, value: number): number => (value < limit ? value :
 
 function endOfDigits(text: string, from: number): number {
   let at = from;
-  while (digit(text, at) >= 0) at++;
+  while (at < 30 && digit(text, at) >= 0) at++;
   return at;
 }
 

@@ -8,9 +8,17 @@ import type * as node from './node.js';
 /** Says no of most instances of classes too: a copy is made of those, which JSON writes as it would have written them. */
 export const isPlain: typeof node.isPlain = (value, most = MAX_WRITTEN) => roomLeft(value, 1, most) >= 0;
 
-export const isPlainMessage: typeof node.isPlainMessage = ({ event, properties, traits, context, integrations }) =>
-  // A list of five takes ten of what there is.
-  isPlain([event, properties, traits, context, integrations], MAX_WRITTEN + 10);
+export const isPlainMessage: typeof node.isPlainMessage = ({
+  event,
+  name,
+  category,
+  properties,
+  traits,
+  context,
+  integrations,
+}) =>
+  // A list of seven takes fourteen of what there is.
+  isPlain([event, name, category, properties, traits, context, integrations], MAX_WRITTEN + 14);
 
 export const mayLack = (): boolean => false;
 
