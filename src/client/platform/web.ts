@@ -154,7 +154,7 @@ let stamp = 0n;
 
 /** A UUID of version 7, greater than the one before it: the millisecond, a counter of 12 bits that runs over into it, and random bits. */
 export function newUuid(): string {
-  const now = BigInt(Date.now()) << 12n;
+  const now = BigInt(Date.now() || 0) << 12n;
   stamp = now > stamp ? now : stamp + 1n;
   const random = crypto.getRandomValues(new Uint8Array(8));
   // The variant, in two of the bits.

@@ -51,10 +51,10 @@ async function send(sender: BatchSender, attempt: Attempt, onRetry: (retry: Retr
 /** A sender that posts in this way. */
 function senderOf(
   post: (body: Uint8Array, retries: number) => Promise<Outcome>,
-  { retryFor = 60_000, maxRetries = 10, gzip = false } = {},
+  { retryFor = 60_000, maxRetries = 10, gzip = false, random = () => 0.5 } = {},
 ) {
   const clock = new FakeClock();
-  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+  const breaker = new CircuitBreaker({ clock, random });
   const requester = { post, abort: vi.fn() };
   const destroy = vi.fn();
   const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, compress, destroy });
@@ -64,7 +64,12 @@ function senderOf(
 /** A sender whose requester gives these in turn, and the last one for ever; each pause passes at once. */
 function run(
   answers: (Outcome | Error)[],
-  { retryFor = 60_000, maxRetries = Number.POSITIVE_INFINITY, attempt = undefined as Attempt | undefined } = {},
+  {
+    retryFor = 60_000,
+    maxRetries = Number.POSITIVE_INFINITY,
+    attempt = undefined as Attempt | undefined,
+    random = () => 0.5,
+  } = {},
 ) {
   const outcomes: Outcome[] = [];
   const retries: Retry[] = [];
@@ -75,7 +80,7 @@ function run(
     if (answer instanceof Error) throw answer;
     return answer ?? delivered;
   };
-  const { sender, clock, breaker } = senderOf(post, { retryFor, maxRetries });
+  const { sender, clock, breaker } = senderOf(post, { retryFor, maxRetries, random });
   const sent = send(sender, attempt ?? once(undefined, outcomes), (retry) => {
     retries.push(retry);
     queueMicrotask(() => clock.advance(retry.delayMs));
@@ -103,6 +108,18 @@ test('failures are repeated at growing distances, and each attempt knows how man
     [2, 500],
     [3, 1_000],
   ]);
+});
+
+test('a delay is in whole milliseconds, and all of them together are within retryFor', async () => {
+  const { sent, attempts, retries, clock } = run([unavailable()], { retryFor: 10_000, random: () => 1 / 3 });
+  await expect(sent).rejects.toBeInstanceOf(RetriesExhaustedError);
+  const delays = retries.map(({ delayMs }) => delayMs);
+  expect(delays.filter((delayMs) => !Number.isInteger(delayMs))).toEqual([]);
+  expect(delays.reduce((sum, delayMs) => sum + delayMs, 0)).toBe(clock.passed);
+  expect(clock.passed).toBeLessThanOrEqual(10_000);
+  // The next would be twice as long as the last.
+  expect(clock.passed + 2 * (delays.at(-1) ?? 0)).toBeGreaterThan(10_000);
+  expect(attempts).toHaveLength(delays.length + 1);
 });
 
 test.each([0, 1, 3])('with maxRetries %i there is that many attempts and one', async (maxRetries) => {
