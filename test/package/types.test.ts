@@ -35,6 +35,13 @@ const SURROUNDINGS = {
     ],
     sources: ['client', 'catalogue', 'receiver', 'transport'],
   },
+  'the language of 2020': {
+    lib: ['ES2020'],
+    target: 'ES2020',
+    types: ['node'],
+    doors,
+    sources: ['client', 'catalogue'],
+  },
   neither: { lib: ['ES2022'], types: [], doors: ['eventferry', 'eventferry/events'], sources: ['client', 'catalogue'] },
 };
 
@@ -85,6 +92,7 @@ const table: readonly (readonly [Resolution, Surroundings])[] = [
   ['bundler', "Node's types"],
   ['node16', "Node's types and the DOM"],
   ['bundler', 'the DOM'],
+  ['nodenext', 'the language of 2020'],
   ['nodenext', 'neither'],
 ];
 
