@@ -73,6 +73,16 @@ export const CLIENT_CERTIFICATE_CODE = 'CLIENT_CERTIFICATE_REQUIRED';
 export const REMOVED_CODE = 'REMOVED';
 const ADDRESS_REFUSED_CODE = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';
 
+const BY_CODE: Readonly<Record<string, string>> = {
+  [NAME_TIMEOUT_CODE]: 'no name server answered within the timeout for the host of the endpoint; it is tried again',
+  [CLIENT_CERTIFICATE_CODE]:
+    'the endpoint requires a certificate of the client, which a destination does not have; it is tried again',
+};
+
+/** Says in words why an attempt has the consequence that it has. */
+export const becauseOf = ({ result, code = '' }: { readonly result: ResultClass; readonly code?: string }): string =>
+  BY_CODE[code] ?? RULES[result].because;
+
 export function classify(answer: Answer): ResultClass {
   return 'status' in answer ? classOfStatus(answer.status) : classOfCode(answer.code);
 }

@@ -1,4 +1,4 @@
-import { RULES } from '../delivery/attempt-outcome.js';
+import { becauseOf } from '../delivery/attempt-outcome.js';
 import type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Breaker } from '../delivery/health.js';
@@ -67,7 +67,7 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     ...moment.known.nameOf(key),
     phase: endpoint?.isInFlight ? 'in flight' : state.phase,
     attempts: state.history,
-    rule: last && RULES[last.result].because,
+    rule: last && becauseOf(last),
     failing: endpoint?.isFailing ?? false,
     nextAttemptAt:
       'due' in state && !moment.behind.has(key) ? Math.max(Math.floor(state.due), openUntil(endpoint)) : undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, classify, endedAs, isEnding, RULES } from '../../src/delivery/attempt-outcome.js';
+import { type Answer, becauseOf, classify, endedAs, isEnding, RULES } from '../../src/delivery/attempt-outcome.js';
 
 const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
 
@@ -90,4 +90,14 @@ describe('what an attempt can be asked to have ended as', () => {
       false,
     ]);
   });
+});
+
+test.each([
+  [{ code: 'DNS_TIMEOUT' }, /^no name server answered/],
+  [{ code: 'CLIENT_CERTIFICATE_REQUIRED' }, /^the endpoint requires a certificate of the client/],
+  [{ code: 'TIMEOUT' }, /^no answer came within the timeout/],
+  [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^the certificate or handshake was refused/],
+  [{ status: 404 }, /^a 4xx other than 408 and 429/],
+] satisfies [Answer, RegExp][])('the consequence of %j is explained', (answer, words) => {
+  expect(becauseOf({ result: classify(answer), ...answer })).toMatch(words);
 });

@@ -75,6 +75,10 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
     what: 'its certificate is not valid yet',
     advice: "Set this machine's clock right, or wait",
   },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
+    what: 'it requires a certificate of this client',
+    advice: 'Give one as `tls.cert` and `tls.key`',
+  },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     what: 'its certificate is for another host name',
     advice: 'Write the host that the certificate names in `endpoint`',
@@ -98,7 +102,7 @@ const CLOSED_PLAIN: Explanation = {
 };
 const CLOSED_TLS: Explanation = {
   what: 'it closed the connection without an answer',
-  advice: `Check whether this port speaks TLS: if not, write http:// in \`endpoint\`. ${ON_SIZE}`,
+  advice: `Check whether this port speaks TLS: if not, write http:// in \`endpoint\`. If it asks for a certificate, give \`tls.cert\` and \`tls.key\`. ${ON_SIZE}`,
 };
 const NO_TLS: Explanation = {
   what: 'this port does not speak TLS',

@@ -1,6 +1,6 @@
 import { EventferryError } from '../../base/errors/errors.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import { RULES } from '../../delivery/attempt-outcome.js';
+import { becauseOf, RULES } from '../../delivery/attempt-outcome.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import type { Receipt } from '../../destination/arrivals.js';
 import { Destination } from '../../destination/destination.js';
@@ -148,7 +148,7 @@ const keyOf = (id: string, endpoint: string): string => `${endpoint} ${id}`;
 export function attempted(report: AttemptReport, message: ReceivedMessage | undefined): NewDelivery {
   const { id, type = '', endpoint, attempt, number = 1, nextAttemptAt } = report;
   const { at, durationMs, result, status, code } = attempt;
-  const { verdict, because } = RULES[result];
+  const { verdict } = RULES[result];
   const isLast = verdict === 'retry' && nextAttemptAt === undefined;
   return {
     kind: 'delivery',
@@ -161,7 +161,7 @@ export function attempted(report: AttemptReport, message: ReceivedMessage | unde
     outcome: isLast ? 'dead' : verdict,
     result: status === undefined ? (code ?? result) : String(status),
     durationMs,
-    reason: isLast ? LAST_ATTEMPT : because,
+    reason: isLast ? LAST_ATTEMPT : becauseOf(attempt),
     ...(nextAttemptAt !== undefined && { nextAttemptAt: new Date(nextAttemptAt).toISOString() }),
   };
 }

@@ -1,4 +1,4 @@
-import { RULES } from '../../delivery/attempt-outcome.js';
+import { becauseOf } from '../../delivery/attempt-outcome.js';
 import { sourcedId } from '../../delivery/event-names.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { Kind } from '../recent/chunks.js';
@@ -202,7 +202,7 @@ function endpointOf(all: readonly Found[]): EndpointExplanation {
     why: isDelivered
       ? 'the endpoint took it'
       : 'it is not tried again: another webhook took the event, or it was discarded',
-    rule: RULES[last.attempt.result].because,
+    rule: becauseOf(last.attempt),
     failing: false,
     nextAttemptAt: null,
     triedUntil: null,

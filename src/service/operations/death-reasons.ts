@@ -1,4 +1,4 @@
-import { RULES } from '../../delivery/attempt-outcome.js';
+import { becauseOf } from '../../delivery/attempt-outcome.js';
 import type { DeadReport } from '../../destination/destination-events.js';
 import { DEATHS } from '../../destination/explain-endpoint.js';
 import { publicName } from './public-name.js';
@@ -39,6 +39,6 @@ export class DeathReasons {
 
 function deathOf({ url, reason, attempts }: DeadEndpoint): Deaths {
   const attempt = attempts.at(-1);
-  const why = reason === 'permanent' && attempt !== undefined ? RULES[attempt.result].because : DEATHS[reason];
+  const why = reason === 'permanent' && attempt !== undefined ? becauseOf(attempt) : DEATHS[reason];
   return { webhook: publicName(url), reason, last: attempt?.status ?? attempt?.code, why, events: 1 };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import { RULES } from '../../delivery/attempt-outcome.js';
+import { becauseOf } from '../../delivery/attempt-outcome.js';
 import type { Attempt } from '../../delivery/state.js';
 import type {
   BreakerReport,
@@ -156,9 +156,12 @@ const webhookOf = (destination: string, { endpoint, webhookId }: EndpointName) =
   ...(webhookId !== undefined && { webhookId }),
 });
 
-const reasonOf = ({ result, status, code }: Attempt) => ({
-  result,
-  ...(status !== undefined && { status }),
-  ...(code !== undefined && { code }),
-  why: RULES[result].because,
-});
+const reasonOf = (attempt: Attempt) => {
+  const { result, status, code } = attempt;
+  return {
+    result,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    why: becauseOf(attempt),
+  };
+};

@@ -29,6 +29,8 @@ test.each([
   ['CERT_HAS_EXPIRED', secure, /has expired/],
   ['CERT_REVOKED', secure, /certificate was not accepted/],
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', secure, /no TLS connection came about/],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', secure, /requires a certificate of this client.*`tls.cert`/],
+  ['ECONNRESET', secure, /If it asks for a certificate, give `tls.cert`/],
   ['HPE_INVALID_CONSTANT', plain, /is not HTTP/],
   ['E_NEVER_HEARD_OF', plain, /the request failed.*Check `endpoint`/],
   [undefined, plain, /the request failed.*Check `endpoint`/],
