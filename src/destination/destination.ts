@@ -1,3 +1,4 @@
+import { assertUndiciRuns } from '../base/http/connections.js';
 import { checkOptions, checkValues, type Rules, required, text, timeLimit } from '../base/options/check-options.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
@@ -50,6 +51,7 @@ export class Destination {
    * Checks the settings, opens what there is to open, and goes on with what the store has from before.
    *
    * @throws OptionError at the first setting that is wrong, or when another destination of the store has the same `name`.
+   * @throws LoadError where there is no WebAssembly, which undici needs.
    * @throws whatever keeps the store from being opened; nothing stays open or locked then.
    */
   static async open(options: DestinationOptions): Promise<Destination> {
@@ -89,6 +91,7 @@ export class Destination {
     wasRemoved = false,
   ): Promise<Destination> {
     try {
+      assertUndiciRuns();
       return new Destination(await openParts(options, dependencies, wasRemoved));
     } catch (error) {
       await options.releaseStore();

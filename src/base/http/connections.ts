@@ -1,12 +1,23 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
+import { LoadError } from '../errors/errors.js';
 
 /** The parts of undici that make connections. */
 export interface UndiciParts {
   readonly Pool: new (origin: string, options: Pool.Options) => Pool;
   readonly Client: new (origin: string, options: Client.Options) => Client;
   readonly buildConnector: (options: buildConnector.BuildOptions) => buildConnector.connector;
+}
+
+/**
+ * undici reads answers with WebAssembly. Where there is none, to import undici can end the process.
+ *
+ * @throws LoadError
+ */
+export function assertUndiciRuns(): void {
+  if (typeof WebAssembly !== 'undefined') return;
+  throw new LoadError('undici', 'this process has no WebAssembly. Start Node without `--jitless`');
 }
 
 /** A connection of a pool, as far as its requests must know it. */

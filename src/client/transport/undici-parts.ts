@@ -1,4 +1,4 @@
-import type { UndiciParts } from '../../base/http/connections.js';
+import { assertUndiciRuns, type UndiciParts } from '../../base/http/connections.js';
 import { requireInstalled } from '../../base/process/installed.js';
 
 /** Every copy of this code knows the symbol: the door and the client may be built in different formats. */
@@ -15,9 +15,10 @@ export function bringUndici(parts: UndiciParts): void {
  * The part of undici that makes connections. Loading it takes a quarter of the time of loading its index, with everything else in it;
  * where it is not to be found (another version, another runtime) it is the index.
  *
- * @throws in a bundle that runs without the package, unless the program has imported `eventferry/undici`
+ * @throws where undici does not run, and in a bundle that runs without the package, unless the program has imported `eventferry/undici`
  */
 export async function undiciParts(loadPart = loadPoolAlone): Promise<UndiciParts> {
+  assertUndiciRuns();
   return brought[BROUGHT] ?? (await loadPart().catch((): UndiciParts => requireInstalled()('undici')));
 }
 

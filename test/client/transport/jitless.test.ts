@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { run } from '../../support/script.js';
+import { sink } from '../../support/sink.js';
+
+const WITHOUT_WEBASSEMBLY = { NODE_OPTIONS: '--jitless' };
+
+test('a process without WebAssembly delivers more than the first requests, which would go by undici elsewhere', async () => {
+  const collector = await sink();
+  const { code, stdout, stderr } = await run(
+    `import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', flushAt: 1 });
+    for (let i = 0; i < 20; i++) await analytics.track({ userId: 'u1', event: 'Signed Up' }).delivered;
+    const { delivered, retries } = await analytics.close();
+    console.log(typeof WebAssembly, delivered, retries);`,
+    WITHOUT_WEBASSEMBLY,
+  ).ended;
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: 'undefined 20 0\n' });
+  expect(stderr).not.toContain('EventferryWarning');
+});
+
+test('a destination in a process without WebAssembly does not open, and says why', async () => {
+  const { code, stdout } = await run(
+    `import { Destination } from 'eventferry/destination';
+    const error = await Destination.open({ webhooks: [{ url: 'https://example.com/' }] }).catch((error) => error);
+    console.log(error.code, error.message);`,
+    WITHOUT_WEBASSEMBLY,
+  ).ended;
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout:
+      'EVENTFERRY_LOAD_FAILED Cannot load undici, which sending needs: this process has no WebAssembly. Start Node without `--jitless`\n',
+  });
+});
