@@ -21,7 +21,12 @@ export interface ShownAnswer {
 const MASK = '***';
 
 /** The headers that are sent whose value is shown. Those that a webhook's owner has set may each hold a secret. */
-const SHOWN = new Set(['user-agent', 'content-type', ...Object.values(schemes).flatMap(openHeaders)]);
+const SHOWN = new Set([
+  'user-agent',
+  'content-type',
+  'accept-encoding',
+  ...Object.values(schemes).flatMap(openHeaders),
+]);
 
 /** A signature is not shown: whoever has it and the body can send them again. */
 function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {

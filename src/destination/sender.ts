@@ -112,7 +112,12 @@ export class Sender {
 
   #headersOf(id: string, body: Uint8Array): Record<string, string> {
     const { secret, headers: own } = this.#webhook;
-    const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
+    const headers: Record<string, string> = {
+      'user-agent': USER_AGENT,
+      'content-type': 'application/json',
+      // A part of the answer is shown, and the beginning of a compressed one says nothing.
+      'accept-encoding': 'identity',
+    };
     if (secret !== undefined) {
       const delivery = { id, body, now: this.#options.clock.wall() };
       for (const scheme of this.#options.schemes) Object.assign(headers, scheme.sign(delivery, secret));
@@ -214,7 +219,7 @@ class Answering implements Dispatcher.DispatchHandler {
   #keep(chunk: Uint8Array): void {
     const { keptBytes, exchange } = this.#reading;
     const room = keptBytes - this.#bytes;
-    if (room <= 0 || (exchange === undefined && isSuccess(this.#answer))) return;
+    if (room <= 0 || isEncoded(this.#headers) || (exchange === undefined && isSuccess(this.#answer))) return;
     // A copy: undici uses the memory of a chunk again.
     this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
   }
@@ -222,6 +227,9 @@ class Answering implements Dispatcher.DispatchHandler {
 
 const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
   answer !== undefined && answer.status >= 200 && answer.status < 300;
+
+const isEncoded = (headers: IncomingHttpHeaders): boolean =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 
 const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

@@ -152,6 +152,7 @@ export function checkSecret(
 /** Headers that are ours, or that say how a message travels. */
 const RESERVED = new Set([
   ...TRAVEL_HEADERS,
+  'accept-encoding',
   'proxy-authenticate',
   'user-agent',
   ...Object.values(schemes).flatMap(({ headers }) => headers),

@@ -43,6 +43,7 @@ describe('a delivery', () => {
       connection: 'keep-alive',
       'user-agent': 'eventferry/1.0',
       'content-type': 'application/json',
+      'accept-encoding': 'identity',
       'content-length': String(request?.body.length),
       'x-signature': sign(request?.body ?? '', secret),
       'x-team': 'a',

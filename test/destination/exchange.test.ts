@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Attempted } from '../../src/destination/recorder.js';
 import type { WebhookOptions } from '../../src/destination/webhook.js';
@@ -26,7 +27,14 @@ test('a recorder gets what was sent and answered, for a delivered event too', as
   expect(attempt.answer).toBeUndefined();
   expect(JSON.parse(Buffer.from(exchange?.body ?? []).toString())).toMatchObject({ messageId: 'm1' });
   expect(exchange?.shown()).toEqual({
-    sent: { headers: { 'user-agent': 'eventferry/1.0', 'content-type': 'application/json', 'x-signature': '***' } },
+    sent: {
+      headers: {
+        'user-agent': 'eventferry/1.0',
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        'x-signature': '***',
+      },
+    },
     answer: {
       headers: expect.objectContaining({ 'x-request-id': 'req-1', 'set-cookie': '***' }),
       text: 'created',
@@ -67,4 +75,16 @@ test('with `keepAnswers: false` an exchange has the headers of the answer and no
     text: '',
     headers: expect.objectContaining({ connection: expect.anything() }),
   });
+});
+
+test.each([
+  ['gzip', ''],
+  ['Identity', 'broken'],
+])('of an answer in the encoding %j the text %j is kept', async (encoding, text) => {
+  const { exchange, attempt } = await recorded((_, response) => {
+    const body = encoding === 'gzip' ? gzipSync('broken') : 'broken';
+    response.writeHead(500, { 'Content-Encoding': encoding }).end(body);
+  });
+  expect(attempt.answer ?? '').toBe(text);
+  expect(exchange?.shown().answer).toMatchObject({ headers: { 'content-encoding': encoding }, text });
 });

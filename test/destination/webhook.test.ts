@@ -42,6 +42,7 @@ test.each<[string, Partial<WebhookOptions>[], string]>([
   ['a private address', [{ url: 'http://[::ffff:10.0.0.1]/' }], 'or `allowCidrs`'],
   ['an option by its former name', [{ url, timeout: 1 } as never], 'Use `requestTimeout`'],
   ['a reserved header', [{ url, headers: { 'X-Signature': 'a' } }], 'a header of your own, got one that is reserved'],
+  ['an encoding of answers', [{ url, headers: { 'accept-encoding': 'gzip' } }], 'got one that is reserved'],
   ['a header twice', [{ url, headers: { 'X-A': '1', 'x-a': '2' } }], 'there once'],
   ['a header of two lines', [{ url, headers: { 'X-A': '1\r\n2' } }], 'text without line breaks'],
   ['a name that is no header', [{ url, headers: { 'X A': '1' } }], 'a header name'],

@@ -54,7 +54,14 @@ function attemptAt(destination: string, kind: Kind, number: number, at: number) 
   return {
     ...{ id: keptId(number), key: url, url, type: 'track', source: destination, acceptedAt: at - 40, phase, number: 1 },
     attempt: { at, durationMs: 40, result, status },
-    sent: { headers: { 'user-agent': 'eventferry/1.0', 'content-type': 'application/json', 'x-signature': '***' } },
+    sent: {
+      headers: {
+        'user-agent': 'eventferry/1.0',
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        'x-signature': '***',
+      },
+    },
     answer: { headers: { 'content-type': 'text/plain', date: new Date(at).toUTCString() }, text: 'ok', isCut: false },
     message: {
       ...{ type: 'track', event: 'Order Completed', userId: `user-${number % 5_000}`, messageId: keptId(number) },

@@ -51,6 +51,7 @@ export function sampleDelivery(type: WebhookEventType, options: SampleOptions = 
     headers: {
       'user-agent': 'eventferry/1.0',
       'content-type': 'application/json',
+      'accept-encoding': 'identity',
       ...(options.secret !== undefined && signatureHeaders(type, body, options.secret, options)),
     },
     body,

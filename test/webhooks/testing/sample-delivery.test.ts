@@ -14,6 +14,7 @@ test('a sample delivery has the method, headers and bytes that the sender sends'
     method: 'POST',
     headers: {
       'user-agent': 'eventferry/1.0',
+      'accept-encoding': 'identity',
       'content-type': 'application/json',
       'x-signature': '3eeb5aff83da0adab96fc8db32247f747749f726',
     },
@@ -22,7 +23,7 @@ test('a sample delivery has the method, headers and bytes that the sender sends'
 });
 
 test('a sample delivery has no signature without a secret', () => {
-  expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type']);
+  expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type', 'accept-encoding']);
 });
 
 test('a sample delivery replaces fields by those given, and signs them', () => {
