@@ -33,7 +33,7 @@ export async function openParts(
 ): Promise<Parts> {
   const { name, store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
   const { clock, random, deletedUsers, recorders = [] } = dependencies;
-  const reports = new Reports(name, recorders);
+  const reports = new Reports(clock, name, recorders);
   const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
   const backlog = await store.backlog();
   const known = await recognize(options, { backlog, wasRemoved });

@@ -295,6 +295,7 @@ export class Destination {
     await this.#parts.retention.stop();
     await this.arrivals.stored();
     await this.#parts.endpoints.close(timeoutMs);
+    this.#parts.reports.tellRest();
     await this.#parts.options.releaseStore();
   }
 }

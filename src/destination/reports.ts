@@ -1,6 +1,8 @@
 import { checkListener } from '../base/options/check-options.js';
 import { Emitter, type Listener } from '../base/structures/emitter.js';
 import { printable } from '../base/text/printable.js';
+import type { Clock } from '../base/time/clock.js';
+import { Repeats, textOfFailures } from '../base/time/repeats.js';
 import { type ResultClass, RULES } from '../delivery/attempt-outcome.js';
 import type { Breaker, Failing } from '../delivery/health.js';
 import { mayLack } from '../protocol/plain.js';
@@ -68,15 +70,18 @@ export class Reports {
   };
   /** It hears of dead letters before anybody else does. */
   retention: { noticeDead(): void } | undefined;
+  readonly #clock: Clock;
   readonly #name: string;
   readonly #recorders: readonly Recorder[];
   /** The events that a recorder wants to hear of. */
   readonly #recorded: ReadonlySet<DestinationEventName>;
   #events: Emitter<DestinationEvents> | undefined;
+  #repeats: Repeats | undefined;
   readonly #vanished = new VanishedOnce();
   #taken = 0;
 
-  constructor(name = '', recorders: readonly Recorder[] = []) {
+  constructor(clock: Clock, name = '', recorders: readonly Recorder[] = []) {
+    this.#clock = clock;
     this.#name = name;
     this.#recorders = recorders;
     this.#recorded = new Set(EVENTS.filter((event) => recorders.some((recorder) => recorder[event] !== undefined)));
@@ -84,7 +89,7 @@ export class Reports {
 
   on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
     checkListener('destination', EVENTS, [name, listener]);
-    this.#events ??= new Emitter(warn);
+    this.#events ??= new Emitter(this.#listenerFailed);
     return this.#events.on(name, listener);
   }
 
@@ -167,10 +172,23 @@ export class Reports {
       try {
         listeners[event]?.(report, this.#name);
       } catch (error) {
-        warn(error);
+        this.#listenerFailed(error);
       }
     }
   }
+
+  /** Writes the line that waits to be summed up: no more will come. */
+  tellRest(): void {
+    this.#repeats?.tellRest();
+  }
+
+  // One kind for all, because one mistake may fail at each event of each message.
+  readonly #listenerFailed = (error: unknown): void => {
+    this.#repeats ??= new Repeats(this.#clock);
+    this.#repeats.note('listener', 1, (failures, more) =>
+      warn(more === '' ? error : `eventferry: ${textOfFailures(failures, more, error)}`),
+    );
+  };
 }
 
 const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));

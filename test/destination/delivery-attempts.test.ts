@@ -21,7 +21,7 @@ async function attemptsAt(url: string, { isCutOff = false, send: given }: { isCu
   await store.add(newEvent('m1', 'track', [url], clock.now()), body);
   const send = vi.fn(async (): Promise<{ status: number; retryAfter?: string }> => ({ status: 200 }));
   const erasure = new Erasure({ store, eventLog, onErased: () => {} });
-  const reports = new Reports();
+  const reports = new Reports(new FakeClock());
   const onHeld = vi.spyOn(reports, 'failed').mockImplementation(() => {});
   const onMoved = vi.fn();
   const attempts = new DeliveryAttempts(

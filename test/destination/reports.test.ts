@@ -4,6 +4,7 @@ import { Reports } from '../../src/destination/reports.js';
 import { VANISHED_CODE } from '../../src/protocol/vanished.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { openDestination, takeIn } from './open.js';
 import { track } from './track.js';
 
@@ -43,6 +44,33 @@ describe('listeners', () => {
     await destination.idle();
     expect(destination.counters().delivered).toBe(1);
     await warned;
+  });
+
+  test('listeners that throw at every message write one line a minute, and the rest at close', async () => {
+    const endpoint = await startEndpoint(200);
+    const warned: string[] = [];
+    const hear = ({ message }: Error): void => {
+      if (/at every message/.test(message)) warned.push(message);
+    };
+    process.on('warning', hear);
+    onTestFinished(() => void process.off('warning', hear));
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    destination.on('delivered', ({ id }) => {
+      throw new Error(`at every message: ${id}`);
+    });
+    const deliver = async (...ids: string[]): Promise<void> => {
+      for (const id of ids) await destination.deliver(track(id));
+      await destination.idle();
+    };
+    await deliver('m1', 'm2', 'm3');
+    await expect.poll(() => warned).toEqual(['at every message: m1']);
+    await clock.pass(60_000);
+    const summedUp = 'eventferry: listeners failed 2 more times, the last: at every message: m3';
+    await expect.poll(() => warned).toEqual(['at every message: m1', summedUp]);
+    await deliver('m4');
+    await destination.close();
+    await expect.poll(() => warned.at(-1)).toMatch(/failed 1 more times, the last: at every message: m4$/);
+    expect(warned).toHaveLength(3);
   });
 
   test('hear nothing after they have left', async () => {
@@ -109,7 +137,7 @@ test('a recorder hears what it wants to, with the name of the destination, and o
     },
   };
   const hearing = { failing: note('failing'), recovered: note('recovered'), breaker: note('breaker') };
-  const reports = new Reports('crm', [broken, hearing]);
+  const reports = new Reports(new FakeClock(), 'crm', [broken, hearing]);
   const warned = warning('from a recorder');
   const last = { at: 1, durationMs: 2, result: 'rejected', status: 404 } as const;
   reports.failingTurned(NAME, { failed: 5, attempts: 10, last });
@@ -127,7 +155,7 @@ test('a recorder hears what it wants to, with the name of the destination, and o
 
 test('an error that nobody listens to becomes a warning, whatever was thrown', async () => {
   const warned = [warning('the disk'), warning('just a text')];
-  const reports = new Reports();
+  const reports = new Reports(new FakeClock());
   reports.failed(new Error('the disk'));
   reports.failed('just a text');
   await Promise.all(warned);
@@ -139,12 +167,14 @@ test('an error that nobody listens to becomes a warning, whatever was thrown', a
 
 test('each attempt is recorded and counted, though nobody listens', () => {
   const recorded: unknown[] = [];
-  const reports = new Reports('crm', [{ record: (attempted) => recorded.push(attempted) }, {}]);
+  const reports = new Reports(new FakeClock(), 'crm', [{ record: (attempted) => recorded.push(attempted) }, {}]);
   const attempt = { at: 1, durationMs: 2, result: 'success', status: 200 } as const;
   const attempted = { id: 'm1', key: 'k', name: NAME, attempt, entry: undefined, exchange: undefined };
   reports.attempted(attempted);
   expect(recorded).toEqual([{ destination: 'crm', ...attempted }]);
   expect(reports.counters).toMatchObject({ attempts: 1, results: { success: 1, rejected: 0 } });
   expect(reports.wantsExchange()).toBe(false);
-  expect(new Reports('crm', [{}, { wantsExchange: (name) => name === 'crm' }]).wantsExchange()).toBe(true);
+  expect(new Reports(new FakeClock(), 'crm', [{}, { wantsExchange: (name) => name === 'crm' }]).wantsExchange()).toBe(
+    true,
+  );
 });

@@ -43,7 +43,7 @@ export async function simulate({
     for (const _ of endedAt(entry)) endpoint.forget();
     if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
   };
-  const reports = new Reports();
+  const reports = new Reports(new FakeClock());
   reports.on('error', ({ error }) => errors.push(error));
   reports.on('breaker', ({ state, openUntil }) => {
     if (openUntil !== undefined) pauses.push(openUntil);

@@ -1,8 +1,8 @@
-import { describeThrown } from '../../base/errors/describe-thrown.js';
 import type { EventferryError } from '../../base/errors/errors.js';
 import type { ViolationError } from '../../base/errors/violation-error.js';
 import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
+import { textOfFailures, type WriteLine } from '../../base/time/repeats.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { mayLack } from '../../protocol/platform/node.js';
@@ -19,7 +19,6 @@ import type { FindChannel } from './channels.js';
 import type { AnalyticsEvents } from './client-events.js';
 import { LINE_PREFIX } from './line-prefix.js';
 import type { Log, LogDetails } from './logger.js';
-import type { WriteLine } from './repeats.js';
 import { Teller, type TellerOptions, type WarnProcess } from './teller.js';
 
 export interface ReporterOptions extends FirstFailure, TellerOptions {
@@ -58,10 +57,7 @@ export class Reporter {
     this.#teller = new Teller(log, options, warnProcess, processLosses);
     // One kind for all, because one mistake may fail at each event of each message.
     const onError = (error: unknown): void =>
-      this.#teller.repeat('listener', (failures, more) => {
-        const what = more === '' ? 'a listener failed' : `listeners failed ${failures}${more} times, the last`;
-        log.error(`${what}: ${describeThrown(error)}`, { error });
-      });
+      this.#teller.repeat('listener', (failures, more) => log.error(textOfFailures(failures, more, error), { error }));
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }
 

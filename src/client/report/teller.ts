@@ -1,9 +1,9 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
+import { Repeats, type WriteLine } from '../../base/time/repeats.js';
 import type { LossTotals } from '../ending/loss-totals.js';
 import type { Log } from './logger.js';
-import { Repeats, type WriteLine } from './repeats.js';
 
 /** The members of a log that are used here. */
 type Lines = Pick<Log, 'hasReader' | 'warn' | 'error'>;

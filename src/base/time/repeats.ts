@@ -1,4 +1,5 @@
-import type { Clock } from '../../base/time/clock.js';
+import { describeThrown } from '../errors/describe-thrown.js';
+import type { Clock } from './clock.js';
 
 /** Repeats are counted for so long before they are reported. */
 const COUNTED_MS = 60_000;
@@ -56,3 +57,7 @@ export class Repeats {
     write(messages, ' more');
   }
 }
+
+/** Describes what listeners threw, in the line that a `WriteLine` of `Repeats` writes. */
+export const textOfFailures = (failures: number, more: string, error: unknown): string =>
+  `${more === '' ? 'a listener failed' : `listeners failed ${failures}${more} times, the last`}: ${describeThrown(error)}`;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Repeats } from '../../../src/client/report/repeats.js';
+import { Repeats } from '../../../src/base/time/repeats.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 let clock: FakeClock;
