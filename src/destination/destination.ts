@@ -150,8 +150,10 @@ export class Destination {
   async explain(id: string): Promise<Explanation | undefined> {
     this.arrivals.assertOpen();
     checkValues({ id }, { id: required(text) }, { door: 'destination' });
-    const event = await eventOf(this.#parts.options.store, id);
-    return event && explainAmong(this.#parts, this.arrivals.known, event);
+    const explained = eventOf(this.#parts.options.store, id).then(
+      (event) => event && explainAmong(this.#parts, this.arrivals.known, event),
+    );
+    return this.arrivals.whileOpen(explained);
   }
 
   /** Reads the dead letters for which the filter holds, in the order in which they were accepted. @throws OptionError, DestinationClosedError */

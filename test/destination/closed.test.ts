@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import { DestinationClosedError } from '../../src/destination/destination-errors.js';
 import { lmdbStore } from '../../src/destination/index.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { newFolder } from '../cli/files.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { openDestination } from './open.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
+import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
 test.each<[string, (destination: Destination) => unknown]>([
@@ -72,4 +74,32 @@ test('an event that was taken before close in the same turn is in the store', as
   const again = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
   expect((await again.explain('m1'))?.id).toBe('m1');
   await again.close({ timeout: 0 });
+});
+
+test('an event whose explanation is asked for before close in the same turn is explained', async () => {
+  const endpoint = await startEndpoint(503);
+  const store = await memoryStorage().deliveries('crm');
+  let isClosed = false;
+  const slow = Object.assign(store, {
+    // As a store does that needs the network for each answer.
+    isBehind: async () => {
+      await settled();
+      if (isClosed) throw new Error('The store is closed');
+      return false;
+    },
+    close: async () => {
+      isClosed = true;
+    },
+  });
+  const options = { webhooks: [{ url: endpoint.url }], allowLoopback: true };
+  const dependencies = { clock: new FakeClock(), random: () => 0.5 };
+  const destination = await Destination.openOn(slow, options, dependencies, false);
+  const attempted = next(destination, 'attempt');
+  await destination.deliver(track('m1'));
+  await attempted;
+  await settled();
+  const explained = destination.explain('m1');
+  const closed = destination.close({ timeout: 0 });
+  expect((await explained)?.id).toBe('m1');
+  await closed;
 });

@@ -16,7 +16,7 @@ export interface UndiciParts {
  * @throws LoadError
  */
 export function assertUndiciRuns(): void {
-  if (typeof WebAssembly !== 'undefined') return;
+  if ('WebAssembly' in globalThis) return;
   throw new LoadError('undici', 'this process has no WebAssembly. Start Node without `--jitless`');
 }
 

@@ -158,10 +158,18 @@ export class Ingest {
     return (await allDone(slicesOf(messages, length).map(take))).flat();
   }
 
+  /** Waits until none of the route's destinations is being reopened, as they take nothing until then. */
   async #takeSlice({ source, trace, known }: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
     try {
       const epoch = await this.#options.deletedUsers.epoch();
-      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace), epoch, known);
+      for (;;) {
+        const route = this.#routeOf(source);
+        const enabled = enabledOf(route);
+        const closed = enabled.find((managed) => managed.opening !== undefined);
+        // In the same turn, because the next may close a destination.
+        if (closed === undefined) return await this.#store(sliceOf({ route, enabled }, messages, trace), epoch, known);
+        await closed.opening;
+      }
     } catch (error) {
       this.#queue.refuse(source, error);
       throw error;
@@ -218,17 +226,6 @@ export class Ingest {
     const event = message.type === 'track' ? message.event : '';
     this.#options.counts.received(route.source, message.type, event, isBlocked);
     route.plan?.count(message);
-  }
-
-  /** Waits until none of the route's destinations is being reopened, as they take nothing until then. */
-  async #openRoute(source: string): Promise<OpenRoute> {
-    for (;;) {
-      const route = this.#routeOf(source);
-      const enabled = enabledOf(route);
-      const opening = enabled.find((managed) => managed.opening !== undefined);
-      if (opening === undefined) return { route, enabled };
-      await opening.opening;
-    }
   }
 
   #routeOf(source: string): Route {

@@ -1,9 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
+import { Ingest } from '../../../src/service/ingest/ingest.js';
+import { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
+import { Routes } from '../../../src/service/routing/message-routes.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, track } from '../support.js';
+import { counting } from './counting.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
@@ -241,4 +245,30 @@ test('skipped deliveries are counted once, however often the client repeats the 
   const metrics = await metricsAt(url);
   expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);
+});
+
+test('messages are taken, whichever turn of the microtasks reopens a destination of their source', async () => {
+  const [before, after] = ['https://example.com/', 'https://example.com/other'].map((url) => destinationOf(url));
+  if (before === undefined || after === undefined) throw new Error('Expected two configurations');
+  const config = configOf({ destinations: [before] });
+  const clock = new FakeClock();
+  const refused: unknown[] = [];
+  for (let turns = 0; turns < 50; turns++) {
+    const storage = memoryStorage();
+    const store = await storage.deliveries('crm');
+    const managed = await ManagedDestination.open(before, { store, dependencies: { clock, random: () => 0.5 } });
+    const ingest = new Ingest(new Routes(config, new Map([['crm', managed]])), {
+      ...{ storage, clock, counts: counting().counts, tracing: undefined },
+      deletedUsers: { epoch: async () => 0 },
+    });
+    // It must not get as far as a request.
+    managed.destination.setPaused(true);
+    const changed = managed.change(after);
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    await ingest.take('website', [track('m1') as never]).catch((error) => refused.push(turns, error));
+    await changed;
+    managed.destination.setPaused(true);
+    void managed.close();
+  }
+  expect(refused).toEqual([]);
 });
