@@ -19,7 +19,14 @@ import type { Forgettable } from './forget/forget.js';
 import type { ImportOptions, ImportSource } from './import/import-options.js';
 import type { Importer } from './import/importer.js';
 import type { ImportReport } from './import/report.js';
-import { checkPlatform, forgetPerson, importMessages, processSignals, watchProcessEnd } from './platform/node.js';
+import {
+  checkPlatform,
+  forgetPerson,
+  heedSignals,
+  ignoreSignals,
+  importMessages,
+  watchProcessEnd,
+} from './platform/node.js';
 import { nodePlatform, type Platform } from './platform.js';
 import type { Forgotten } from './queue/forgotten.js';
 import type { Stats } from './queue/stats.js';
@@ -74,7 +81,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       pending: { get: () => ({ messages: counter.pendingMessages, bytes: counter.pendingBytes }) },
     });
     watchProcessEnd();
-    if (HAS_SIGNALS && resolved.closeOnSignal) processSignals().add(parts.ending);
+    if (HAS_SIGNALS && resolved.closeOnSignal) heedSignals(parts.ending);
   }
 
   /**
@@ -232,7 +239,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     await journal?.files.close();
-    if (HAS_SIGNALS) processSignals().remove(ending);
+    if (HAS_SIGNALS) ignoreSignals(ending);
     reporter.tellRest();
     return this.stats();
   }

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CollectedRequest } from './request.js';
 
 /** The end of a request. */
 export interface Answered {
@@ -26,10 +25,10 @@ const PREFIX = 'eventferry_collector_';
 /** The collector's counters, in a registry of their own so that two collectors, or the host's metrics, do not mix. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = this.#counter('requests_total', 'Requests to the collecting paths, by status', ['status']);
-  readonly #messages = this.#counter('messages_total', 'Messages, by outcome', ['outcome']);
-  readonly #bytes = this.#counter('body_bytes_total', 'Bytes of bodies after decompression', []);
-  readonly #seconds = new Histogram({
+  readonly requests = this.#counter('requests_total', 'Requests to the collecting paths, by status', ['status']);
+  readonly messages = this.#counter('messages_total', 'Messages, by outcome', ['outcome']);
+  readonly bytes = this.#counter('body_bytes_total', 'Bytes of bodies after decompression', []);
+  readonly seconds = new Histogram({
     name: `${PREFIX}request_duration_seconds`,
     help: 'From the request line to the answer',
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
@@ -40,7 +39,7 @@ export class Metrics {
     this.#gauge('bytes_in_flight', 'Bytes of bodies held now', () => levels().bytesInFlight);
     this.#gauge('requests_in_flight', 'Requests in flight now', () => levels().requestsInFlight);
     this.#gauge('remembered_ids', 'Message ids remembered now', () => levels().rememberedIds);
-    for (const outcome of ['accepted', 'duplicate', 'rejected']) this.#messages.inc({ outcome }, 0);
+    for (const outcome of ['accepted', 'duplicate', 'rejected']) this.messages.inc({ outcome }, 0);
   }
 
   get contentType(): string {
@@ -49,15 +48,6 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
-  }
-
-  count(answered: Answered, request: CollectedRequest): void {
-    this.#requests.inc({ status: answered.status });
-    this.#bytes.inc(request.bytes);
-    this.#seconds.observe(answered.durationMs / 1000);
-    this.#messages.inc({ outcome: 'accepted' }, answered.accepted);
-    if (answered.duplicates > 0) this.#messages.inc({ outcome: 'duplicate' }, answered.duplicates);
-    if (answered.rejected > 0) this.#messages.inc({ outcome: 'rejected' }, answered.rejected);
   }
 
   #counter(name: string, help: string, labelNames: string[]): Counter {

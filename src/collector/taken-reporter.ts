@@ -3,7 +3,7 @@ import type { Answered, Metrics } from './collector-metrics.js';
 import type { ResolvedOptions } from './collector-options.js';
 import { textOf } from './envelope.js';
 import type { HttpError } from './http-error.js';
-import type { RequestContext } from './request.js';
+import type { CollectedRequest, RequestContext } from './request.js';
 import { type Rejected, rawOf } from './validate-batch.js';
 
 /** The longest text of a refused body that is shown to `onRejected`. */
@@ -54,9 +54,19 @@ export class Reporter {
 
   #report({ source, request, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
     const answered = { ...ending, durationMs: performance.now() - startedMs };
-    this.#metrics.count(answered, request);
+    this.#count(answered, request);
     const { onAnswered } = this.#options;
     if (onAnswered !== undefined) this.#tell(() => onAnswered(answered, source, request));
+  }
+
+  #count({ status, accepted, duplicates, rejected, durationMs }: Answered, { bytes }: CollectedRequest): void {
+    const { requests, messages, seconds, bytes: bodyBytes } = this.#metrics;
+    requests.inc({ status });
+    bodyBytes.inc(bytes);
+    seconds.observe(durationMs / 1000);
+    messages.inc({ outcome: 'accepted' }, accepted);
+    if (duplicates > 0) messages.inc({ outcome: 'duplicate' }, duplicates);
+    if (rejected > 0) messages.inc({ outcome: 'rejected' }, rejected);
   }
 
   /** Nothing that only looks on may change what becomes of a request, or end the process. */

@@ -1,5 +1,5 @@
 import { processLosses } from './process-losses.js';
-import { processSignals, type Signalled } from './process-signals.js';
+import { type ProcessSignals, processSignals, type Signalled } from './process-signals.js';
 
 /** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied extends Signalled {
@@ -24,6 +24,7 @@ const MOST_ROUNDS = 10;
 
 /** The clients with messages, each with the function that ends its `drain` once that has begun. */
 const occupied = new Map<Occupied, (() => void) | undefined>();
+let signals: ProcessSignals | undefined;
 let isWatching = false;
 /** True once nothing but a client could keep the process alive. */
 let isEnding = false;
@@ -47,7 +48,7 @@ export function watchProcessEnd(): void {
 /** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.set(client, undefined);
-  if (client.heedsSignals) processSignals().add(client);
+  if (client.heedsSignals) heedSignals(client);
   if (!isEnding || hasExited) return;
   // It came after the last turn of the event loop, or will be the reason for one more.
   if (isInRound) countRound();
@@ -58,8 +59,20 @@ export function occupy(client: Occupied): void {
 export function vacate(client: Occupied): void {
   const endDrain = occupied.get(client);
   occupied.delete(client);
-  if (client.heedsSignals) processSignals().remove(client);
+  if (client.heedsSignals) ignoreSignals(client);
   endDrain?.();
+}
+
+/** Calls `client` at a signal, until it is taken out again. */
+export function heedSignals(client: Signalled): void {
+  signals ??= processSignals();
+  signals.isUsed = true;
+  signals.clients.add(client);
+  if (!signals.isListening) signals.listen(client);
+}
+
+export function ignoreSignals(client: Signalled): void {
+  signals?.clients.delete(client);
 }
 
 function drain(client: Occupied): void {

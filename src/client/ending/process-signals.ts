@@ -18,7 +18,7 @@ export interface Signalled {
  */
 const ECHO_MS = 100;
 
-/** The listener outlives the last message by so much, because to remove it and add it again costs more than ten calls. */
+/** The listener goes when no message came for so long, because to remove it and add it again costs more than ten calls. */
 const LINGER_MS = 1_000;
 
 /** A signal ends the process after so long, whatever the clients do until then. To close them takes less. */
@@ -29,34 +29,32 @@ const { setTimeout, performance } = globalThis;
 const now = performance.now.bind(performance);
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
-class ProcessSignals {
-  readonly #clients = new Set<Signalled>();
+export class ProcessSignals {
+  /** The clients to deliver for. `listen` is to be called for the first of them. */
+  readonly clients = new Set<Signalled>();
+  isListening = false;
+  /** True when a client was added since this was last looked at. */
+  isUsed = false;
   /** What ends each copy of the package that ever had a client here. */
   readonly #ends = new Set<() => void>();
-  #isListening = false;
-  #isStopDue = false;
   #endingSince: number | undefined;
 
-  /** Acts for a client until `remove`. The call that brings its first message does not wait for the listener. */
-  add(client: Signalled): void {
-    this.#clients.add(client);
+  /** The call that brings a client's first message does not wait for the listener. */
+  listen(client: Signalled): void {
     this.#ends.add(client.endNow);
-    if (!this.#isListening && hasSignals()) inOwnContext(queueMicrotask, this.#start);
+    if (hasSignals()) inOwnContext(queueMicrotask, this.#start);
   }
 
-  remove(client: Signalled): void {
-    this.#clients.delete(client);
-    if (this.#isStopDue) return;
-    this.#isStopDue = true;
-    after(LINGER_MS, () => {
-      this.#isStopDue = false;
-      if (this.#clients.size === 0 && this.#endingSince === undefined) this.#stop();
-    });
-  }
+  readonly #stopIfIdle = (): void => {
+    const isIdle = this.clients.size === 0 && !this.isUsed && this.#endingSince === undefined;
+    this.isUsed = false;
+    if (isIdle) this.#stop();
+    else after(LINGER_MS, this.#stopIfIdle);
+  };
 
   readonly #heed = (signal: NodeJS.Signals): void => {
     if (isHeard(signal, 1)) {
-      for (const client of this.#clients) client.hurry();
+      for (const client of this.clients) client.hurry();
     } else if (this.#endingSince === undefined) {
       void this.#finish(signal);
     } else if (now() - this.#endingSince >= ECHO_MS) {
@@ -67,7 +65,7 @@ class ProcessSignals {
   async #finish(signal: NodeJS.Signals): Promise<void> {
     this.#endingSince = now();
     const atTheLatest = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
-    const finished = [...this.#clients].map(async (client) => client.finish());
+    const finished = [...this.clients].map(async (client) => client.finish());
     await Promise.race([atTheLatest, Promise.allSettled(finished)]);
     if (this.#endingSince !== undefined) this.#endBy(signal);
   }
@@ -80,8 +78,9 @@ class ProcessSignals {
   }
 
   readonly #start = (): void => {
-    if (this.#isListening || this.#clients.size === 0) return;
-    this.#isListening = true;
+    if (this.isListening || this.clients.size === 0) return;
+    this.isListening = true;
+    after(LINGER_MS, this.#stopIfIdle);
     for (const signal of ENDING_SIGNALS) {
       // A program that has as many listeners as it may have is not to be warned of ours.
       const most = process.getMaxListeners();
@@ -92,7 +91,7 @@ class ProcessSignals {
   };
 
   #stop(): void {
-    this.#isListening = false;
+    this.isListening = false;
     for (const signal of ENDING_SIGNALS) process.off(signal, this.#heed);
   }
 }

@@ -19,9 +19,16 @@ export { exampleOf, mistakeOf } from '../calls/call-style.js';
 export { checkPlatform } from '../check-platform.js';
 export { Ending } from '../ending/ending.js';
 export { printNow } from '../ending/print-now.js';
-export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../ending/process-end.js';
+export {
+  abandonIfEnded,
+  heedSignals,
+  ignoreSignals,
+  occupy,
+  vacate,
+  watchProcessEnd,
+} from '../ending/process-end.js';
 export { processLosses } from '../ending/process-losses.js';
-export { checkSignals, processSignals } from '../ending/process-signals.js';
+export { checkSignals } from '../ending/process-signals.js';
 export { forget, forgetPerson } from '../forget/forget.js';
 export { importMessages } from '../import/importer.js';
 export { resolveJournal } from '../journal/journal-options.js';

@@ -27,7 +27,9 @@ function refuse(option: string, value: unknown): never {
 
 export const checkSignals = (): never => refuse('closeOnSignal', true);
 
-export const processSignals = checkSignals as typeof node.processSignals;
+export const heedSignals = checkSignals as typeof node.heedSignals;
+
+export const ignoreSignals = (): void => {};
 
 export const resolveJournal = (journal: unknown): never => refuse('journal', journal);
 

@@ -396,7 +396,7 @@ test.each([
   expect({ stdout, stderr }).toEqual({ stdout: `${counts.join('\n')}\n`, stderr: '' });
 });
 
-test('by default a client that is idle for a second does not listen for signals, and listens again with the next message', async () => {
+test('by default a client that is idle for some seconds does not listen for signals, and listens again with the next message', async () => {
   const collector = await sink();
   const { stdout } = await run(`
     import { Analytics } from 'eventferry';
