@@ -14,7 +14,7 @@ import type { Defaults } from './calls/defaults.js';
 import { bind, CLIENT, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
 import { assemble, type Parts } from './client-parts.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
-import { checkWait, untilAborted } from './ending/wait.js';
+import { checkWait, untilAborted } from './ending/wait-options.js';
 import type { Forgettable } from './forget/forget.js';
 import type { ImportOptions, ImportSource } from './import/import-options.js';
 import type { Importer } from './import/importer.js';

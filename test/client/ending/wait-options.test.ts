@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkWait } from '../../../src/client/ending/wait.js';
+import { checkWait } from '../../../src/client/ending/wait-options.js';
 
 test.each([{}, { timeout: 0 }, { timeout: 2 ** 31 - 1 }, { timeout: undefined }])(
   '%j is taken as a time limit',
