@@ -80,7 +80,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /** Says in words why an attempt has the consequence that it has. */
-export const becauseOf = ({ result, code = '' }: { readonly result: ResultClass; readonly code?: string }): string =>
+export const becauseOf = ({ result, code = '' }: { result: ResultClass; code?: string | undefined }): string =>
   BY_CODE[code] ?? RULES[result].because;
 
 export function classify(answer: Answer): ResultClass {

@@ -40,16 +40,16 @@ export type PooledRequest = Dispatcher.DispatchOptions & { connection?: Connecti
 export type Connect = (...args: Parameters<buildConnector.connector>) => unknown;
 
 /** undici's pool, whose connections hide interim answers, and are known to their requests. */
-export function openPool({ Pool, Client }: UndiciParts, origin: string, options: PoolOptions): Pool {
+export function openPool(
+  { Pool, Client }: UndiciParts,
+  origin: string,
+  options: Pool.Options & { readonly connect: Connect },
+): Pool {
   // Each client of a pool is one connection at a time.
   return new Pool(origin, {
     ...options,
     factory: (_, settings) => connectionOf(origin, settings, options.connect, Client),
   });
-}
-
-export interface PoolOptions extends Pool.Options {
-  readonly connect: Connect;
 }
 
 function connectionOf(origin: string, settings: object, connect: Connect, Client: UndiciParts['Client']): Client {
@@ -128,12 +128,11 @@ export function hideInterim(socket: Socket): void {
 }
 
 function withoutInterim(bytes: Buffer): Buffer {
-  let rest = bytes;
-  for (let end = 0; end !== -1 && mayBeInterim(rest); ) {
-    end = rest.indexOf(HEAD_END);
-    if (end !== -1) rest = rest.subarray(end + HEAD_END.length);
+  for (let rest = bytes; ; ) {
+    const end = mayBeInterim(rest) ? rest.indexOf(HEAD_END) : -1;
+    if (end === -1) return rest;
+    rest = rest.subarray(end + HEAD_END.length);
   }
-  return rest;
 }
 
 /** True also for the beginning of one, and for nothing yet. */

@@ -156,12 +156,9 @@ const webhookOf = (destination: string, { endpoint, webhookId }: EndpointName) =
   ...(webhookId !== undefined && { webhookId }),
 });
 
-const reasonOf = (attempt: Attempt) => {
-  const { result, status, code } = attempt;
-  return {
-    result,
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    why: becauseOf(attempt),
-  };
-};
+const reasonOf = ({ result, status, code }: Attempt) => ({
+  result,
+  ...(status !== undefined && { status }),
+  ...(code !== undefined && { code }),
+  why: becauseOf({ result, code }),
+});
