@@ -1,6 +1,7 @@
 import { checkOptions } from '../base/options/check-options.js';
 import type {
   ChangeReport,
+  DeletionPreview,
   DeletionReport,
   DestinationPage,
   DestinationReport,
@@ -70,12 +71,13 @@ export class AdminClient extends SyncClient {
    * @throws what `syncAudience` throws.
    */
   async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<RequestedDeletion> {
-    checkOptions(options, OPTIONS.deletion, { door: 'admin' });
-    const { sources, signal } = options;
-    checkList('userIds', 'user ids', userIds);
-    const ids = [...userIds];
-    for (const [index, userId] of ids.entries()) checkUserId(`userIds[${index}]`, userId);
-    return this.#calls.make('POST /v1/deletions', { ...json({ userIds: ids, sources }), signal });
+    // Without `dryRun` the service answers with what it has stored.
+    return (await this.#askForDeletion(userIds, options)) as RequestedDeletion;
+  }
+
+  /** Counts what a deletion of these users would erase, and where. It deletes nothing. @throws what `syncAudience` throws. */
+  async previewDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionPreview> {
+    return this.#askForDeletion(userIds, options, true);
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
@@ -242,5 +244,18 @@ export class AdminClient extends SyncClient {
   /** Explains where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
   async delivery(id: string, options: CallOptions = {}): Promise<DeliveryExplanation[]> {
     return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, ...signalOf(options) });
+  }
+
+  #askForDeletion(
+    userIds: Iterable<string> & object,
+    options: DeletionOptions,
+    dryRun?: true,
+  ): Promise<DeletionPreview | RequestedDeletion> {
+    checkOptions(options, OPTIONS.deletion, { door: 'admin' });
+    const { sources, signal } = options;
+    checkList('userIds', 'user ids', userIds);
+    const ids = [...userIds];
+    for (const [index, userId] of ids.entries()) checkUserId(`userIds[${index}]`, userId);
+    return this.#calls.make('POST /v1/deletions', { ...json({ userIds: ids, sources, dryRun }), signal });
   }
 }

@@ -25,8 +25,8 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface DeletionOptions extends CallOptions {
-  /** The sources whose destinations are told. @default all */
-  sources?: readonly string[] | undefined;
+  /** The sources that everything is limited to, or `all`. It has to be given when there are more than 10 destinations. @default 'all' */
+  sources?: readonly string[] | 'all' | undefined;
 }
 
 export interface SyncAudienceOptions extends CallOptions {

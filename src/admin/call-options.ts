@@ -23,6 +23,11 @@ import { json } from './api-calls.js';
 
 const listOf = (what: string): Rule => ({ expected: `a list of ${what}`, holds: Array.isArray });
 
+const sourcesRule: Rule = {
+  expected: "a list of names of sources, or 'all'",
+  holds: (value) => value === 'all' || Array.isArray(value),
+};
+
 /** A `Date` that is invalid would arrive as null. */
 const moment: Rule = { expected: 'an ISO 8601 time', holds: (value) => typeof value === 'string' };
 
@@ -50,7 +55,7 @@ export const OPTIONS = {
   discard,
   replay: { ...discard, sendTo: notNull } satisfies Rules<ReplayRequest & CallOptions>,
   deliveries: { ...filter, phase: notNull } satisfies Rules<DeliveryListOptions>,
-  deletion: { ...call, sources: listOf('names of sources') } satisfies Rules<DeletionOptions>,
+  deletion: { ...call, sources: sourcesRule } satisfies Rules<DeletionOptions>,
   history: { ...call, range: notNull } satisfies Rules<HistoryOptions>,
   counts: { ...call, hours: notNull } satisfies Rules<CountsOptions>,
   sources: { ...list, q: notNull } satisfies Rules<SourceQuery & CallOptions>,

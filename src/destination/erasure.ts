@@ -14,8 +14,8 @@ export interface DeletedUsers {
   readonly latest: number;
   /** Counts the deletions so far. A call that begins after one, in any process, counts it. */
   epoch(): Promise<number>;
-  /** The count with the last deletion of this user; undefined when there was none. */
-  deletedIn(user: string): Promise<number | undefined>;
+  /** The count with the last deletion of this user that means events of the source; undefined when there was none. */
+  deletedIn(user: string, source: string | undefined): Promise<number | undefined>;
 }
 
 export interface ErasureOptions {
@@ -105,11 +105,11 @@ export class Erasure {
 
   /** A deletion's own notification is about the user, and goes out. An alias is about two users. */
   async #isCovered(event: StoredEvent, now: number): Promise<boolean> {
-    const { type, user, epoch = 0 } = event;
+    const { type, user, source, epoch = 0 } = event;
     if (type === 'delete' || epoch === now) return false;
     const users = [user, type === 'alias' ? await this.#previousUser(event) : undefined];
     for (const each of users) {
-      if (each !== undefined && epoch < ((await this.#options.deletedUsers?.deletedIn(each)) ?? 0)) return true;
+      if (each !== undefined && epoch < ((await this.#options.deletedUsers?.deletedIn(each, source)) ?? 0)) return true;
     }
     return false;
   }

@@ -101,12 +101,15 @@ test('the admin client requests deletions by ids and sources, and reports them',
   });
   expect(await admin.requestDeletion(new Set(['ann', 'bob']), { sources: ['web'] })).toMatchObject({ id: 'd1' });
   await admin.requestDeletion(['ann']);
+  await admin.previewDeletion(['ann'], { sources: 'all' });
   await admin.deletion('d/1');
   expect(requests).toEqual([
     'POST /v1/deletions',
     '{"userIds":["ann","bob"],"sources":["web"]}',
     'POST /v1/deletions',
     '{"userIds":["ann"]}',
+    'POST /v1/deletions',
+    '{"userIds":["ann"],"sources":"all","dryRun":true}',
     'GET /v1/deletions/d%2F1',
     '',
   ]);
@@ -242,6 +245,7 @@ const CALLS: Record<string, readonly unknown[]> = {
   ...named(['audience', 'deleteAudience', 'trait', 'deleteTrait'], 'a'),
   ...named(['setPaused', 'setEnabled'], 'a', true),
   requestDeletion: [['u1']],
+  previewDeletion: [['u1']],
   syncAudience: ['a', ['u1']],
   changeAudience: ['a', { join: ['u1'] }],
   syncTrait: ['a', [{ userId: 'u1', value: 1 }]],

@@ -30,7 +30,7 @@ export class Changes {
   /** Called with each call that was done. The call does not wait for the note. */
   note(context: AdminContext, answer: unknown, status: number): void {
     const { method, path } = context.req;
-    if (method === 'GET' || method === 'HEAD') return;
+    if (method === 'GET' || method === 'HEAD' || context.get('isDryRun') === true) return;
     const { keyValues, clock, log, onError } = this.#options;
     const name = path.slice(path.lastIndexOf('/') + 1);
     const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};

@@ -9,7 +9,7 @@ import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 
 /** Node's own objects of a request, for the few routes that need them. */
-export type Env = { Bindings: HttpBindings; Variables: { caller?: string } };
+export type Env = { Bindings: HttpBindings; Variables: { caller?: string; isDryRun?: boolean } };
 
 /** The context of any request, with the name of its token once it was let in. */
 export type AdminContext = Context<Env>;

@@ -209,7 +209,10 @@ export interface DeletionReport {
   readonly at: string;
   /** The number of users. */
   readonly users: number;
+  /** The sources to which it is limited; of a deletion that is not, those whose destinations are told. */
   readonly sources: readonly string[];
+  /** True when everything that it does is limited to `sources`. */
+  readonly limited: boolean;
   /** The number of notifications that are to be stored: one for each user and each source. */
   readonly notifications: number;
   /** The number of notifications that are stored. */
@@ -219,7 +222,35 @@ export interface DeletionReport {
   readonly status: 'running' | 'done';
 }
 
-export type RequestedDeletion = Pick<DeletionReport, 'id' | 'users' | 'notifications' | 'status'>;
+/** What a deletion erases of one source. */
+export interface SourceDeletion {
+  readonly source: string;
+  /** The destinations that get the notifications. */
+  readonly destinations: readonly string[];
+  readonly notifications: number;
+  /** The number of deliveries that wait. */
+  readonly waiting: number;
+  /** The number of dead letters. */
+  readonly dead: number;
+  /** The number of attempts among the recent deliveries. */
+  readonly attempts: number;
+}
+
+/** What a deletion erases, in numbers. */
+export interface DeletionPreview {
+  /** The number of users. */
+  readonly users: number;
+  /** The number of notifications that are sent: one for each user and each source. */
+  readonly notifications: number;
+  /** The number of memberships of audiences that end, and of values of computed traits. */
+  readonly memberships: number;
+  /** The sources with anything to erase or a destination to tell. */
+  readonly bySource: readonly SourceDeletion[];
+  /** There may be more to erase: about 50,000 events are looked at. Absent when these are all. */
+  readonly hasMore?: true;
+}
+
+export type RequestedDeletion = DeletionPreview & Pick<DeletionReport, 'id' | 'status'>;
 
 export interface AudienceReport {
   readonly name: string;

@@ -1,5 +1,8 @@
 import { userIdProblem } from '../audiences/user-id-problem.js';
+import { MOST_UNNAMED } from '../config/references.js';
+import type { ServiceConfig } from '../config/service-config.js';
 import { MOST_USERS } from '../deletions/deletions.js';
+import { AUDIENCES } from '../routing/message-routes.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
 import { checkKnown, type Fields, readFields } from './read-fields.js';
@@ -12,15 +15,15 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
   async 'POST /v1/deletions'(context) {
     const fields = await readFields(context, MAX_BYTES);
     // A misspelt `sources` would delete the users everywhere, for good.
-    checkKnown(fields, ['userIds', 'sources']);
+    checkKnown(fields, ['userIds', 'sources', 'dryRun']);
     const users = userIdsOf(fields);
-    const sources = sourcesOf(
-      fields,
-      config().sources.map(({ name }) => name),
-    );
-    const { id, users: count, notifications, status } = await deletions.request(users, sources);
+    const sources = sourcesOf(fields, config());
+    const { dryRun = false } = fields;
+    if (typeof dryRun !== 'boolean') throw refusals.invalidField('dryRun', 'true or false', dryRun);
+    context.set('isDryRun', dryRun);
+    if (dryRun) return deletions.preview(users, sources);
     context.status(202);
-    return { id, users: count, notifications, status };
+    return deletions.request(users, sources);
   },
   'GET /v1/deletions': (_, { limit, after }) => deletions.list(limit, after),
   async 'GET /v1/deletions/:id'(context) {
@@ -40,10 +43,13 @@ function userIdsOf({ userIds }: Fields): string[] {
   return userIds;
 }
 
-function sourcesOf({ sources }: Fields, known: readonly string[]): readonly string[] | undefined {
-  if (sources === undefined) return undefined;
+/** Reads the sources that the deletion is limited to; undefined for all. Among many customers, all is never meant by saying nothing. */
+function sourcesOf({ sources }: Fields, config: ServiceConfig): readonly string[] | undefined {
+  const isMeant = config.destinations.length <= MOST_UNNAMED;
+  if (sources === 'all' || (sources === undefined && isMeant)) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
-    throw refusals.invalidList('sources', 'a list of at least one name of a source', sources);
+    throw refusals.invalidList('sources', 'a list of at least one name of a source, or "all"', sources);
+  const known = [...config.sources.map(({ name }) => name), AUDIENCES];
   const wrong = sources.findIndex((name) => !known.includes(name));
   if (wrong >= 0) throw refusals.invalidField(`sources[${wrong}]`, 'the name of a source', sources[wrong]);
   return sources;

@@ -1,6 +1,7 @@
 import type {
   AudienceReport,
   ChangeReport,
+  DeletionPreview,
   DeletionReport,
   DestinationPage,
   DestinationReport,
@@ -124,8 +125,8 @@ export interface Api {
   /** Switches a destination on or off, in all processes. */
   'PUT /v1/destinations/:name/enabled': { body: EnableRequest; answer: DestinationReport };
 
-  /** Deletes users: stores the request and continues by itself. */
-  'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion; status: 202 };
+  /** Deletes users: stores the request, answers 202 and continues by itself. With `dryRun` it answers 200 and deletes nothing. */
+  'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion | DeletionPreview; status: 200 | 202 };
   /** Deletions, the newest first. */
   'GET /v1/deletions': { query: NewestQuery; answer: DeletionReport[] };
   /** The progress of a deletion. */

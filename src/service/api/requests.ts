@@ -92,8 +92,13 @@ export interface ReplayRequest extends ChangeRequest {
 export interface DeletionRequest {
   /** @minItems 1 @maxItems 5000 */
   readonly userIds: readonly string[];
-  /** The sources whose destinations are told. @default all @minItems 1 */
-  readonly sources?: readonly string[] | undefined;
+  /**
+   * The sources that everything is limited to, `(audiences)` among them for audiences and computed traits; or `all`. It has to be given
+   * when there are more than 10 destinations. @default 'all' @minItems 1
+   */
+  readonly sources?: readonly string[] | 'all' | undefined;
+  /** True only counts what would be erased. @default false */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** The users who join and those who leave. A user who is a member already, or none already, stays so. */

@@ -127,10 +127,19 @@ export class Audiences {
     let isOut = true;
     for await (const { record } of this.#audiences.all()) {
       // A change that is being done may make members of those who are none.
-      if (record === undefined || (record.sync === undefined && !(await this.#hasAny(record.trait, leave)))) continue;
+      if (record === undefined || (record.sync === undefined && (await this.#count(record.trait, leave)) === 0))
+        continue;
       isOut = (await this.#withdrawFrom(record, leave, at)) && isOut;
     }
     return isOut;
+  }
+
+  /** Counts the audiences that the users are in and the computed traits that they have. */
+  async memberships(userIds: readonly string[]): Promise<number> {
+    let count = 0;
+    for await (const { record } of this.#audiences.all())
+      if (record !== undefined) count += await this.#count(record.trait, userIds);
+    return count;
   }
 
   /** Undefined when there is none of that name. @throws SyncNameError */
@@ -185,13 +194,14 @@ export class Audiences {
     }
   }
 
-  async #hasAny(trait: string, userIds: readonly string[]): Promise<boolean> {
+  async #count(trait: string, userIds: readonly string[]): Promise<number> {
+    let count = 0;
     const keys = userIds.map((userId) => membersPrefix(trait) + memberKeyOf(userId).place);
     for (let from = 0; from < keys.length; from += LOOKUP) {
       const found = await this.#keyValues.get(keys.slice(from, from + LOOKUP));
-      if (found.some((value) => value !== undefined)) return true;
+      count += found.filter((value) => value !== undefined).length;
     }
-    return false;
+    return count;
   }
 }
 

@@ -63,6 +63,10 @@ function complete(
       return { ...source, trackingPlan: { plan: plans?.get(index) as Plan, onViolation, onUnknownEvent } };
     }),
     store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },
-    audiences: { destinations: audiences.destinations ?? destinations.map(({ name }) => name) },
+    audiences: {
+      destinations: Array.isArray(audiences.destinations)
+        ? audiences.destinations
+        : destinations.map(({ name }) => name),
+    },
   };
 }

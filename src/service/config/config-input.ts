@@ -1,6 +1,5 @@
 import type {
   AdminConfig,
-  AudiencesConfig,
   DestinationConfig,
   HistoryConfig,
   ListenConfig,
@@ -27,7 +26,8 @@ export interface ServiceConfigInput {
   readonly history?: WithDefaults<HistoryConfig, 'maxAge'> | undefined;
   readonly sources: readonly SourceConfigInput[];
   readonly destinations?: readonly DestinationConfigInput[] | undefined;
-  readonly audiences?: WithDefaults<AudiencesConfig, 'destinations'> | undefined;
+  /** The names of the destinations that get memberships, or `all`: with more than 10 destinations it has to be given. @default 'all' */
+  readonly audiences?: { readonly destinations?: readonly string[] | 'all' | undefined } | undefined;
 }
 
 export interface AdminConfigInput extends Omit<AdminConfig, 'listen'> {

@@ -8,6 +8,9 @@ interface Text {
   readonly text: string;
 }
 
+/** With more destinations than this they are taken to be those of several customers: what goes to all of them is to be said. */
+export const MOST_UNNAMED = 10;
+
 /** Checks one part of the file against another: names and addresses are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
   const destinations = textsAt(values, 'destinations.*.name');
@@ -16,6 +19,7 @@ export function referenceFindings(values: ConfigValues): Finding[] {
   const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
     ...sameAddress(values),
+    ...unnamedAudiences(values, destinations.length),
     // Changes made with `admin.token` are listed under the name admin.
     ...repeated(
       [...token.map((one) => ({ ...one, text: 'admin' })), ...textsAt(values, 'admin.tokens.*.name')],
@@ -28,6 +32,13 @@ export function referenceFindings(values: ConfigValues): Finding[] {
     ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
     ...named.flatMap((one) => (known.has(one.text) ? [] : [unknownDestination(values, one, destinations)])),
   ];
+}
+
+function unnamedAudiences({ value }: ConfigValues, destinations: number): Finding[] {
+  const keys = ['audiences', 'destinations'];
+  if (destinations <= MOST_UNNAMED || valueAt(value, keys) !== undefined) return [];
+  const expected = "the names of the destinations that get memberships, [] for none, or 'all'";
+  return [{ keys, expected, received: `nothing, with ${destinations} destinations` }];
 }
 
 const ALL_ADDRESSES = ['0.0.0.0', '::'];

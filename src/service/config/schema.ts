@@ -239,7 +239,10 @@ const destination = object({
 });
 
 const audiences = object({
-  destinations: optional(names(), 'The names of the destinations that get memberships. Without it, all.'),
+  destinations: optional(
+    z.union([z.literal('all'), names()], { error: "the names of destinations, or 'all'" }),
+    'The names of the destinations that get memberships, or `all`. Without it all, where there are up to 10; with more it has to be given.',
+  ),
 });
 
 /** The configuration as it is written: its shape and its defaults. */

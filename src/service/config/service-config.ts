@@ -190,6 +190,6 @@ export interface DestinationConfig {
 }
 
 export interface AudiencesConfig {
-  /** The names of the destinations that get memberships. @default all */
+  /** The names of the destinations that get memberships. */
   readonly destinations: readonly string[];
 }

@@ -14,8 +14,10 @@ export interface DeletionRecord extends Job {
   readonly number: number;
   /** The number of users. */
   readonly users: number;
-  /** The sources for which each user is to be deleted. */
+  /** The sources for which each user is to be deleted: the destinations of these are told. */
   readonly sources: readonly string[];
+  /** The sources that everything is limited to. @default none, so that all is meant */
+  readonly only?: readonly string[] | undefined;
   /** True while something of the users may be among the deliveries that are kept. */
   readonly isKept?: boolean | undefined;
   /** The number of attempts that were removed there. */
@@ -51,7 +53,8 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,
   at: new Date(record.at).toISOString(),
   users: record.users,
-  sources: record.sources,
+  sources: record.only ?? record.sources,
+  limited: record.only !== undefined,
   notifications: notificationsOf(record),
   done: record.done,
   erased: record.erased ?? 0,

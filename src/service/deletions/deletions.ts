@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Storage } from '../../store/storage.js';
-import type { DeletionReport } from '../api/answer-types.js';
+import type { DeletionPreview, DeletionReport, RequestedDeletion } from '../api/answer-types.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
@@ -11,7 +11,9 @@ import type { EraseOptions } from '../recent/erase-users.js';
 import type { ErasedUsers } from '../recent/erased-users.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import { AUDIENCES } from '../routing/message-routes.js';
 import type { Log } from '../service-log.js';
+import { countErasable } from './count-erasable.js';
 import {
   changesToBegin,
   changesToEnd,
@@ -79,9 +81,37 @@ export class Deletions {
     this.#stopSweeping = startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError });
   }
 
-  /** Once it resolves, the users will be deleted even if this process ends. */
-  async request(userIds: readonly string[], sources?: readonly string[]): Promise<DeletionReport> {
+  /**
+   * Says what a request would erase, and where.
+   *
+   * @param only the sources that it is limited to; undefined for all, and the audiences
+   */
+  async preview(userIds: readonly string[], only?: readonly string[]): Promise<DeletionPreview> {
+    const { storage, ingest, recent, managedDestinations, audiences } = this.#options;
+    const users = [...new Set(userIds)];
+    const isMeant = (source: string): boolean => only?.includes(source) ?? true;
+    await recent.flush();
+    const { bySource: counted, hasMore } = await countErasable(storage.keyValues, managedDestinations, users);
+    const told = new Set(ingest.routes.fedSources());
+    const bySource = [...new Set([...told, ...counted.keys()])].filter(isMeant).map((source) => ({
+      source,
+      destinations: told.has(source) ? ingest.routes.enabledOf(source) : [],
+      notifications: told.has(source) ? users.length : 0,
+      ...(counted.get(source) ?? { waiting: 0, dead: 0, attempts: 0 }),
+    }));
+    return {
+      users: users.length,
+      notifications: bySource.reduce((sum, { notifications }) => sum + notifications, 0),
+      memberships: isMeant(AUDIENCES) ? await audiences.memberships(users) : 0,
+      bySource,
+      ...(hasMore && { hasMore }),
+    };
+  }
+
+  /** Once it resolves, the users will be deleted even if this process ends. The parameters are those of `preview`. */
+  async request(userIds: readonly string[], only?: readonly string[]): Promise<RequestedDeletion> {
     const { storage, clock, ingest, deletedUsers } = this.#options;
+    const preview = await this.preview(userIds, only);
     const now = clock.wall();
     const users = [...new Set(userIds)];
     const number = await deletedUsers.count();
@@ -90,17 +120,19 @@ export class Deletions {
       at: now,
       number,
       users: users.length,
-      sources: ingest.routes.fedSources().filter((source) => sources?.includes(source) ?? true),
+      sources: ingest.routes.fedSources().filter((source) => only?.includes(source) ?? true),
+      only,
       isKept: true,
       erased: 0,
-      isInAudiences: true,
+      isInAudiences: only?.includes(AUDIENCES) ?? true,
       hasLetters: true,
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
-    await deletedUsers.mark(users, number);
+    await deletedUsers.mark(users, number, only);
     await storage.settled?.({ key: deletionKey(record.id) });
-    return reportOf(record);
+    const { id, notifications, status } = reportOf(record);
+    return { ...preview, id, notifications, status };
   }
 
   async get(id: string): Promise<DeletionReport | undefined> {
@@ -146,7 +178,9 @@ export class Deletions {
     if (record.isKept === true) {
       const onErased = (attempts: number): void =>
         job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
-      await this.#erase(users, { deletion: record.number, signal, onErased });
+      const { number: deletion, only: sources } = record;
+      const isMeant = (destination: string): boolean => this.#isFed(destination, sources);
+      await this.#erase(users, { deletion, sources, isMeant, signal, onErased });
       return signal.aborted ? undefined : { isKept: undefined };
     }
     if (record.isInAudiences === true) {
@@ -157,6 +191,14 @@ export class Deletions {
     if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
     await this.#discard(users, signal);
     return signal.aborted ? undefined : { hasLetters: undefined };
+  }
+
+  /** Tells whether a destination gets what these sources send. */
+  #isFed(destination: string, sources: readonly string[] | undefined): boolean {
+    const { routes } = this.#options.ingest;
+    const isFedBy = (source: string): boolean =>
+      routes.of(source)?.managedDestinations.some(({ name }) => name === destination) === true;
+    return sources?.some(isFedBy) ?? true;
   }
 
   /** Removes the users from the recent deliveries, and waits for requests of this process that were on their way. */

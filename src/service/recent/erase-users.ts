@@ -7,6 +7,10 @@ import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 export interface EraseOptions {
   /** The number of the deletion. */
   readonly deletion: number;
+  /** The sources that the deletion is limited to. @default all */
+  readonly sources?: readonly string[] | undefined;
+  /** Tells of a destination whether its attempts whose source is not known are meant. @default all */
+  isMeant?(destination: string): boolean;
   /** Lets it end early. */
   readonly signal: AbortSignal;
   /** Called with how many attempts were removed from a chunk. */
@@ -20,9 +24,12 @@ const FEW = 50;
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],
-  { signal, onErased }: Omit<EraseOptions, 'deletion'>,
+  { signal, sources, isMeant = () => true, onErased }: Omit<EraseOptions, 'deletion'>,
 ): Promise<void> {
-  const isErased = new Set(users);
+  const erased = new Set(users);
+  const isErased = ({ message, source }: RecentAttempt, destination: string): boolean =>
+    (source === undefined ? isMeant(destination) : (sources?.includes(source) ?? true)) &&
+    usersOf(message).some((user) => erased.has(user));
   const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
   for await (const chunk of allChunks(keyValues)) {
@@ -34,7 +41,7 @@ export async function eraseUsers(
 
 interface Users {
   mayName(text: string): boolean;
-  readonly isErased: ReadonlySet<string>;
+  isErased(attempt: RecentAttempt, destination: string): boolean;
 }
 
 /** Gives how many attempts it removed. */
@@ -43,9 +50,7 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
     const { indexed, chunk, text } = await readChunk(keyValues, listed);
     if (chunk === undefined || text === undefined || !mayName(text)) return 0;
     const all = decodeAll(text);
-    const attempts = all.map((attempt) =>
-      attempt !== null && usersOf(attempt.message).some((user) => isErased.has(user)) ? null : attempt,
-    );
+    const attempts = all.map((attempt) => (attempt !== null && isErased(attempt, listed.destination) ? null : attempt));
     const left = attempts.filter((attempt) => attempt !== null).length;
     if (left === chunk.attempts) return 0;
     const rest = JSON.stringify(attempts);

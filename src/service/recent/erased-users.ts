@@ -5,7 +5,7 @@ import { isJsonObject } from '../../protocol/plain.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { nextFlight } from '../turns.js';
 
-/** On the key-value store: for each deleted user a hash of the id, and the epoch and the time of the deletion. */
+/** On the key-value store: the deletions of each user, under a hash of the id. */
 const MARKS = 'recent-erased/';
 
 /** Counts the deletions. It changes with every one, so that a write finds out that one came between. */
@@ -21,6 +21,8 @@ const MOST_AT_ONCE = 400;
 export interface Candidate {
   /** The epoch of its event; undefined when it is not known. */
   readonly epoch: number | undefined;
+  /** The source of its event; undefined when it is not known. */
+  readonly source: string | undefined;
   users(): readonly string[];
 }
 
@@ -70,9 +72,9 @@ export class ErasedUsers implements DeletedUsers {
     return this.#seen.latest ?? 0;
   }
 
-  async deletedIn(user: string): Promise<number | undefined> {
-    const [mark] = await this.#keyValues.get([MARKS + user]);
-    return mark === undefined ? undefined : readMark(mark).epoch;
+  async deletedIn(user: string, source: string | undefined): Promise<number | undefined> {
+    const [text] = await this.#keyValues.get([MARKS + user]);
+    return lastOf(marksIn(text), source);
   }
 
   /** Counts a deletion, and gives its number: what is accepted from now on is not covered by it. */
@@ -88,11 +90,13 @@ export class ErasedUsers implements DeletedUsers {
   /**
    * Once it resolves, no process begins an attempt at an event of these users that was accepted before the deletion of that number, nor keeps
    * one. A second call covers no more than the first.
+   *
+   * @param sources those whose events are meant; undefined for all
    */
-  async mark(users: readonly string[], deletion: number): Promise<void> {
+  async mark(users: readonly string[], deletion: number, sources?: readonly string[]): Promise<void> {
     for (let from = 0; from < users.length; from += MOST_AT_ONCE) {
       const keys = users.slice(from, from + MOST_AT_ONCE).flatMap(marksOf);
-      for (let isMarked = false; !isMarked; ) isMarked = await this.#markSome(keys, deletion);
+      for (let isMarked = false; !isMarked; ) isMarked = await this.#markSome(keys, deletion, sources);
     }
   }
 
@@ -104,9 +108,9 @@ export class ErasedUsers implements DeletedUsers {
     const named = now === 0 ? [] : older.map((candidate) => ({ candidate, marks: candidate.users().map(markOf) }));
     const keys = [...new Set(named.flatMap(({ marks }) => marks))];
     const values = await this.#keyValues.get(keys);
-    const deletedIn = new Map(keys.map((key, index) => [key, readMark(values[index] ?? '0').epoch]));
-    const isCovered = ({ candidate: { epoch = 0 }, marks }: (typeof named)[number]): boolean =>
-      marks.some((mark) => epoch < (deletedIn.get(mark) ?? 0));
+    const known = new Map(keys.map((key, index) => [key, marksIn(values[index])]));
+    const isCovered = ({ candidate: { epoch = 0, source }, marks }: (typeof named)[number]): boolean =>
+      marks.some((key) => epoch < (lastOf(known.get(key) ?? [], source) ?? 0));
     return {
       epoch: { key: EPOCH, value },
       covered: new Set(named.filter(isCovered).map(({ candidate }) => candidate)),
@@ -118,7 +122,7 @@ export class ErasedUsers implements DeletedUsers {
     const oldest = this.#clock.now() - KEEP_MS;
     let old: Change[] = [];
     for await (const { key, value } of entriesOf(this.#keyValues, MARKS)) {
-      if (readMark(value).at < oldest) old.push({ key, value: undefined });
+      if (marksIn(value).every(({ at }) => at < oldest)) old.push({ key, value: undefined });
       if (old.length < MOST_AT_ONCE) continue;
       await this.#keyValues.write(old);
       old = [];
@@ -127,15 +131,11 @@ export class ErasedUsers implements DeletedUsers {
   }
 
   /** Counts once more, so that a write that looked before it fails; says whether no other deletion came between. */
-  async #markSome(keys: readonly string[], deletion: number): Promise<boolean> {
+  async #markSome(keys: readonly string[], deletion: number, sources?: readonly string[]): Promise<boolean> {
     const before = await this.#read();
-    const marks = await this.#keyValues.get(keys);
-    const at = this.#clock.now();
-    const changes = keys.map((key, index) => {
-      // A later deletion of the same user may have been faster.
-      const epoch = Math.max(deletion, readMark(marks[index] ?? '0').epoch);
-      return { key, value: `${epoch} ${at}` };
-    });
+    const texts = await this.#keyValues.get(keys);
+    const mark: Mark = { epoch: deletion, at: this.#clock.now(), ...(sources !== undefined && { sources }) };
+    const changes = keys.map((key, index) => ({ key, value: JSON.stringify(withMark(marksIn(texts[index]), mark)) }));
     const next = { key: EPOCH, value: String(Number(before ?? 0) + 1) };
     const isWritten = await this.#keyValues.writeIf({ key: EPOCH, value: before }, [...changes, next]);
     if (isWritten) this.#saw(next.value);
@@ -154,10 +154,32 @@ export class ErasedUsers implements DeletedUsers {
   }
 }
 
-function readMark(mark: string): { readonly epoch: number; readonly at: number } {
-  const [epoch = 0, at = 0] = mark.split(' ').map(Number);
-  return { epoch, at };
+/** A deletion of a user. */
+interface Mark {
+  /** What was accepted before this count of deletions is covered. */
+  readonly epoch: number;
+  readonly at: number;
+  /** Only events of these sources are covered. @default of all */
+  readonly sources?: readonly string[];
 }
+
+// Only `#markSome` writes such values.
+const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
+
+/** The count with the last deletion that means the source. An event whose source is not known is covered by each. */
+function lastOf(marks: readonly Mark[], source: string | undefined): number | undefined {
+  const meant = marks.filter(({ sources }) => source === undefined || (sources?.includes(source) ?? true));
+  return meant.length === 0 ? undefined : Math.max(...meant.map(({ epoch }) => epoch));
+}
+
+/** Adds a mark. One that covers nothing which another does not is left out: a later deletion of the same user may have been faster. */
+function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
+  if (marks.some((other) => other.epoch > mark.epoch && includes(other, mark))) return marks;
+  return [...marks.filter((other) => other.epoch > mark.epoch || !includes(mark, other)), mark];
+}
+
+const includes = ({ sources }: Mark, other: Mark): boolean =>
+  sources === undefined || other.sources?.every((source) => sources.includes(source)) === true;
 
 const markOf = (id: string): string => MARKS + userKey({ userId: id });
 

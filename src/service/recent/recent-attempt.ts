@@ -51,6 +51,7 @@ export function encode(exchanged: Exchanged): Encoded {
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, key }),
     epoch: entry && (entry.before.epoch ?? 0),
+    source: entry?.before.source,
     users: () => usersOf(JSON.parse(message)),
   };
 }

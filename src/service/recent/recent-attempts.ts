@@ -113,7 +113,7 @@ export class RecentAttempts {
 
   /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before the deletion. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
-    await this.#options.deletedUsers.mark(users, options.deletion);
+    await this.#options.deletedUsers.mark(users, options.deletion, options.sources);
     await eraseUsers(this.#options.storage.keyValues, users, options);
   }
 

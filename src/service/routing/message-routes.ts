@@ -61,9 +61,14 @@ export class Routes {
 
   /** The sources of the configuration from which messages go to an enabled destination. */
   fedSources(): string[] {
-    const routes = [...this.#byName.values()].filter(({ source }) => source !== AUDIENCES);
-    const isFed = ({ managedDestinations }: Route): boolean => managedDestinations.some(({ isEnabled }) => isEnabled);
-    return routes.filter(isFed).map(({ source }) => source);
+    const sources = [...this.#byName.keys()].filter((source) => source !== AUDIENCES);
+    return sources.filter((source) => this.enabledOf(source).length > 0);
+  }
+
+  /** The names of the enabled destinations of a source. */
+  enabledOf(source: string): string[] {
+    const enabled = this.of(source)?.managedDestinations.filter(({ isEnabled }) => isEnabled) ?? [];
+    return enabled.map(({ name }) => name);
   }
 }
 

@@ -43,7 +43,13 @@ test('a deletion notifies once per user and source with an enabled destination',
   const { status, body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1', 'u2', 'u1'] } });
   expect({ status, body }).toEqual({
     status: 202,
-    body: { id: expect.any(String), users: 2, notifications: 4, status: 'running' },
+    body: {
+      ...{ id: expect.any(String), users: 2, notifications: 4, status: 'running', memberships: 0 },
+      bySource: [
+        { source: 'website', destinations: ['crm'], notifications: 2, waiting: 0, dead: 0, attempts: 0 },
+        { source: 'app', destinations: ['crm', 'ads'], notifications: 2, waiting: 0, dead: 0, attempts: 0 },
+      ],
+    },
   });
   await Promise.all([crm.has(4), ads.has(2)]);
   expect([usersOf(crm), usersOf(ads)]).toEqual([
@@ -53,7 +59,14 @@ test('a deletion notifies once per user and source with an enabled destination',
   const [first] = bodiesOf(ads);
   expect(first).toEqual({ type: 'delete', userId: expect.any(String), timestamp: expect.stringMatching(/Z$/) });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
-  const report = { id: body.id, at: first.timestamp, users: 2, sources: ['website', 'app'], notifications: 4 };
+  const report = {
+    id: body.id,
+    at: first.timestamp,
+    users: 2,
+    sources: ['website', 'app'],
+    limited: false,
+    notifications: 4,
+  };
   expect((await ask(`/v1/deletions/${body.id}`)).body).toEqual({ ...report, done: 4, erased: 0, status: 'done' });
   expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, erased: 0, status: 'done' }]);
 });
@@ -498,6 +511,8 @@ test.each([
   [{ userIds: ['\ud800'] }, 'userIds[0]'],
   [{ userIds: ['é'.repeat(501)] }, 'userIds[0]'],
   [{ userIds: ['u1'], sources: 'website' }, 'sources'],
+  [{ userIds: ['u1'], sources: [] }, 'sources'],
+  [{ userIds: ['u1'], dryRun: 'yes' }, 'dryRun'],
   [{ userIds: ['u1'], sources: ['nobody'] }, 'sources[0]'],
 ])('a request that is wrong names where: %#', async (json, field) => {
   const { ask } = await serving(configOf());
@@ -518,4 +533,19 @@ test('5,000 users with ids as long as an audience takes them can be deleted by o
 test('an unknown deletion is answered 404', async () => {
   const { ask } = await serving(configOf());
   expect((await ask('/v1/deletions/none')).status).toBe(404);
+});
+
+test.each([
+  [10, undefined, 202],
+  [11, undefined, 422],
+  [11, 'all', 202],
+  [11, ['website'], 202],
+] as const)('with %i destinations a deletion of sources %s is answered %i', async (count, sources, status) => {
+  const destinations = Array.from({ length: count }, (_, index) =>
+    destinationOf('http://127.0.0.1:9/', { name: `customer ${index}`, enabled: false }),
+  );
+  const { ask } = await serving(configOf({ destinations }));
+  const answer = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'], sources } });
+  expect(answer.status).toBe(status);
+  if (status === 422) expect(answer.body.message).toContain('or "all"');
 });

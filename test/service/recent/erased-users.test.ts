@@ -11,7 +11,7 @@ function open() {
   const erasedUsers = new ErasedUsers(keyValues, { now: () => time.now }, true);
   const marks = async (): Promise<number> => (await keyValues.list('recent-erased/', undefined, 10_000)).length;
   const covers = async (epoch: number | undefined, ...users: string[]): Promise<boolean> =>
-    (await erasedUsers.among([{ epoch, users: () => users }])).covered.size === 1;
+    (await erasedUsers.among([{ epoch, source: undefined, users: () => users }])).covered.size === 1;
   return { erasedUsers, keyValues, time, marks, covers };
 }
 
@@ -89,9 +89,9 @@ test('messages are not examined if no user was deleted since they were accepted'
   const users = (): string[] => {
     throw new Error('looked');
   };
-  expect((await erasedUsers.among([{ epoch: undefined, users }])).covered.size).toBe(0);
+  expect((await erasedUsers.among([{ epoch: undefined, source: undefined, users }])).covered.size).toBe(0);
   await erasedUsers.mark(['ann'], await erasedUsers.count());
-  expect((await erasedUsers.among([{ epoch: 2, users }])).covered.size).toBe(0);
+  expect((await erasedUsers.among([{ epoch: 2, source: undefined, users }])).covered.size).toBe(0);
 });
 
 test('a write that looked before a deletion fails after it', async () => {
@@ -128,8 +128,46 @@ test('the last deletion of a user is found by the name of the user', async () =>
   await erasedUsers.mark(['ann'], await erasedUsers.count());
   await erasedUsers.mark(['bob'], await erasedUsers.count());
   expect(await erasedUsers.epoch()).toBe(4);
-  const deletedIn = (message: Record<string, unknown>) => erasedUsers.deletedIn(String(userKey(message)));
+  const deletedIn = (message: Record<string, unknown>) => erasedUsers.deletedIn(String(userKey(message)), 'website');
   expect(await deletedIn({ userId: 'ann' })).toBe(1);
   expect(await deletedIn({ anonymousId: 'bob' })).toBe(3);
   expect(await deletedIn({ userId: 'eve' })).toBeUndefined();
+});
+
+test('a user who is deleted for some sources is covered for these, and for all where the source is not known', async () => {
+  const { erasedUsers } = open();
+  const covers = async (source: string | undefined, epoch = 0): Promise<boolean> =>
+    (await erasedUsers.among([{ epoch, source, users: () => ['ann'] }])).covered.size === 1;
+  const user = String(userKey({ userId: 'ann' }));
+  const deletedIn = (source: string) => erasedUsers.deletedIn(user, source);
+  const first = await erasedUsers.count();
+  await erasedUsers.mark(['ann'], first, ['one', 'two']);
+  const later = await erasedUsers.count();
+  await erasedUsers.mark(['ann'], later, ['two', 'three']);
+  await erasedUsers.mark(['ann'], first, ['one', 'two']);
+  expect([await covers('one'), await covers('three'), await covers('four'), await covers(undefined)]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect([await deletedIn('one'), await deletedIn('two'), await deletedIn('four')]).toEqual([first, later, undefined]);
+  expect([await covers('one', first), await covers('two', first)]).toEqual([false, true]);
+  const last = await erasedUsers.count();
+  await erasedUsers.mark(['ann'], last);
+  await erasedUsers.mark(['ann'], later, ['two', 'three']);
+  expect([await deletedIn('one'), await deletedIn('two'), await deletedIn('four')]).toEqual([last, last, last]);
+});
+
+test('marks of one user are forgotten when the last of them is a month old', async () => {
+  const { erasedUsers, time, marks } = open();
+  await erasedUsers.mark(['ann'], await erasedUsers.count(), ['one']);
+  time.now += 20 * DAY;
+  await erasedUsers.mark(['ann'], await erasedUsers.count(), ['two']);
+  time.now += 20 * DAY;
+  await erasedUsers.sweep();
+  expect(await marks()).toBe(2);
+  time.now += 20 * DAY;
+  await erasedUsers.sweep();
+  expect(await marks()).toBe(0);
 });

@@ -1,0 +1,5 @@
+import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.js';
+import { describeLimitedDeletions } from './limited-conformance.js';
+
+describeLimitedDeletions(memoryUnderTest);
+describeLimitedDeletions(lmdbUnderTest);
