@@ -21,6 +21,8 @@ export interface CliErrorOptions {
   readonly exitCode?: number | undefined;
   /** Extra fields of the error with `--json`. */
   readonly fields?: object | undefined;
+  /** The error that it explains. Its code is that of this one. */
+  readonly cause?: unknown;
 }
 
 /** Ends a command with a one-line reason. */
@@ -29,30 +31,41 @@ export class CliError extends Error {
   readonly exitCode: number;
   readonly fields: object;
 
-  constructor(message: string, { exitCode = EXIT.usage, fields = {} }: CliErrorOptions = {}) {
-    super(message);
+  constructor(message: string, { exitCode = EXIT.usage, fields = {}, cause }: CliErrorOptions = {}) {
+    super(message, { cause });
     this.exitCode = exitCode;
     this.fields = fields;
   }
 }
 
 /** Makes the error for a file, folder or port that a command cannot use. */
-export const unusable = (message: string): CliError => new CliError(message, { exitCode: EXIT.unusable });
+export const unusable = (message: string, cause?: unknown): CliError =>
+  new CliError(message, { exitCode: EXIT.unusable, cause });
 
 /** Makes a handler that says what to do about the process that has the lock. Other errors it throws again. */
 export const whenInUse =
   (explain: (owner: string) => string) =>
   (error: unknown): never => {
-    throw error instanceof StoreInUseError ? unusable(explain(describeProcess(error))) : error;
+    throw error instanceof StoreInUseError ? unusable(explain(describeProcess(error)), error) : error;
   };
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns the `code` of an error of ours or of Node's, if it has one. */
+/** Returns the `code` of an error of ours or of Node's, if it has one, or of the error that it explains. */
 export const codeOf = (error: unknown): string | undefined => {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : undefined;
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  if (typeof code === 'string') return code;
+  return error instanceof CliError ? codeOf(cause) : undefined;
 };
+
+/** The codes of errors that have none of their own, by how the command ends. */
+const CODES: Readonly<Record<number, string>> = {
+  [EXIT.failed]: 'EVENTFERRY_CLI_FAILED',
+  [EXIT.usage]: 'EVENTFERRY_CLI_USAGE',
+  [EXIT.unusable]: 'EVENTFERRY_CLI_UNUSABLE',
+  [EXIT.refused]: 'EVENTFERRY_CLI_REFUSED',
+};
+export const codeFor = (exitCode: number): string => CODES[exitCode] ?? 'EVENTFERRY_CLI_FAILED';
 
 /** The exit codes for the package's errors, by their codes, and for what the system forbids. */
 const KINDS: readonly (readonly [code: RegExp, exitCode: number])[] = [

@@ -1,7 +1,7 @@
 import { printable } from '../base/text/printable.js';
 import type { PlanError } from '../plan/plan-errors.js';
 import type { ConfigError } from '../service/config/config-errors.js';
-import { CliError, codeOf, EXIT, exitCodeOf, reasonOf } from './cli-error.js';
+import { CliError, codeFor, codeOf, EXIT, exitCodeOf, reasonOf } from './cli-error.js';
 import { type CliCommand, type CliContext, CommandError, isHelp } from './command.js';
 
 /** The report of the error that ended a command. */
@@ -31,11 +31,12 @@ export function complaintOf({ command, cause }: CommandError): Complaint {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);
   const line = withFlags(message, (option) => command.flagOf(option));
-  const code = codeOf(cause);
+  const exitCode = exitCodeOf(cause);
+  const record = { command: name, code: codeOf(cause) ?? codeFor(exitCode), message: line, ...fieldsOf(cause) };
   return {
     text: [...mistakes.map((mistake) => mistake.trim()), `${name}: ${line}`].map(printable).join('\n'),
-    record: { error: { command: name, ...(code === undefined ? {} : { code }), message: line, ...fieldsOf(cause) } },
-    exitCode: exitCodeOf(cause),
+    record: { error: record },
+    exitCode,
   };
 }
 

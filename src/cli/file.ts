@@ -22,7 +22,7 @@ export async function readBody(name: string, stdin: Readable): Promise<Uint8Arra
 }
 
 export const unreadable = (name: string, error: unknown): CliError =>
-  unusable(`${whyUnreadable(error) ?? reasonOf(error)}: ${name}`);
+  unusable(`${whyUnreadable(error) ?? reasonOf(error)}: ${name}`, error);
 
 /**
  * Checks that the folder has a store, because opening one would create it.
@@ -31,6 +31,6 @@ export const unreadable = (name: string, error: unknown): CliError =>
  */
 export async function checkStore(folder: string): Promise<void> {
   await access(join(folder, 'data.mdb')).catch((error: unknown) => {
-    throw codeOf(error) === 'EACCES' ? unreadable(folder, error) : unusable(`there is no store in ${folder}`);
+    throw codeOf(error) === 'EACCES' ? unreadable(folder, error) : unusable(`there is no store in ${folder}`, error);
   });
 }

@@ -24,12 +24,12 @@ export function explainListening(error: unknown, { port, host }: { port: number;
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 0;
-    return unusable(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
+    return unusable(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`, error);
   }
-  if (code === 'EACCES') return unusable(`port ${port} needs more privileges; try a port from 1024 up`);
+  if (code === 'EACCES') return unusable(`port ${port} needs more privileges; try a port from 1024 up`, error);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return unusable(`${host} is not an address of this machine; --host 127.0.0.1 is`);
-  return unusable(reasonOf(error));
+    return unusable(`${host} is not an address of this machine; --host 127.0.0.1 is`, error);
+  return unusable(reasonOf(error), error);
 }
 
 export const urlOf = (host: string, port: number): string =>

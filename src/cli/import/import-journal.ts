@@ -60,7 +60,7 @@ export class Journal {
       await file.truncate(rejectsBytes);
       return new Journal(options, file);
     } catch (error) {
-      throw unusable(`--rejects: ${reasonOf(error)}`);
+      throw unusable(`--rejects: ${reasonOf(error)}`, error);
     }
   }
 
@@ -98,7 +98,7 @@ export class Journal {
       await writeCheckpoint(checkpoint, { ...base, ...entry.progress, rejectsBytes: this.#rejectsBytes });
       this.#hasCheckpoint = true;
     } catch (error) {
-      throw unusable(`cannot write the progress of the import: ${reasonOf(error)}`);
+      throw unusable(`cannot write the progress of the import: ${reasonOf(error)}`, error);
     }
   }
 

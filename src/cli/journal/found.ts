@@ -30,7 +30,7 @@ export function checkJournal(path: string, disk: FileSystem = fs): void {
   try {
     isThere = isJournal(path, disk);
   } catch (error) {
-    throw unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`);
+    throw unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`, error);
   }
   if (!isThere) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }

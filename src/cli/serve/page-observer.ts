@@ -8,6 +8,7 @@ import { attempted } from '../../dashboard/server/seen-deliveries.js';
 import { streamFeed } from '../../dashboard/server/stream.js';
 import type { AttemptReport } from '../../destination/destination-events.js';
 import { shownUrl } from '../../destination/shown-url.js';
+import { ENCODERS, encodingFor } from '../../service/api/encoded.js';
 import type { Observer } from '../../service/service-observer.js';
 
 /** The most messages that are kept by id, to give their deliveries a title. */
@@ -50,8 +51,12 @@ export class PageObserver implements Observer {
     this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination });
   }
 
-  page(_: IncomingMessage, outgoing: ServerResponse): void {
-    outgoing.writeHead(200, this.#headers).end(this.#html);
+  async page({ headers }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const bytes = Buffer.from(this.#html);
+    const encoding = encodingFor(bytes, String(headers['accept-encoding'] ?? ''));
+    const body = encoding === undefined ? bytes : await ENCODERS[encoding](bytes);
+    const encoded = encoding === undefined ? {} : { 'Content-Encoding': encoding };
+    outgoing.writeHead(200, { ...this.#headers, Vary: 'Accept-Encoding', ...encoded }).end(body);
   }
 
   feed(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -100,7 +100,7 @@ async function run({ file, given, watch, served, storage, log, interrupted }: Ru
 function explainServing(error: unknown, { listen, admin }: ServiceConfig): CliError {
   const isOfAdmin = admin.listen !== undefined && Object(error).port === admin.listen.port;
   if (!isOfAdmin) return explainListening(error, listen);
-  return unusable(`admin.listen: ${reasonOf(error)}`);
+  return unusable(`admin.listen: ${reasonOf(error)}`, error);
 }
 
 /** The URLs of the collector and of the page. */
@@ -157,6 +157,6 @@ function openConfiguredStorage(store: StoreConfig, log: Log, interrupted: Promis
   void interrupted.then(() => waiting.abort());
   return openStorage(store, log, waiting.signal).catch((error: unknown) => {
     if (waiting.signal.aborted) return undefined;
-    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? unusable(`store.path: ${reasonOf(error)}`) : error;
+    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? unusable(`store.path: ${reasonOf(error)}`, error) : error;
   });
 }
