@@ -2,7 +2,7 @@ import { onRejection } from '../base/errors/on-rejection.js';
 import type { Answered, Metrics } from './collector-metrics.js';
 import type { ResolvedOptions } from './collector-options.js';
 import { textOf } from './envelope.js';
-import type { HttpError } from './http-error.js';
+import { type HttpError, httpErrors } from './http-error.js';
 import type { CollectedRequest, RequestContext } from './request.js';
 import { type Rejected, rawOf } from './validate-batch.js';
 
@@ -52,8 +52,10 @@ export class Reporter {
     this.#tell(() => onRejected([rejection], context.source, context.request));
   }
 
-  #report({ source, request, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
-    const answered = { ...ending, durationMs: performance.now() - startedMs };
+  #report({ source, request, outgoing, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
+    // Nobody got the answer of a client that had gone before it.
+    const { status, code } = outgoing.destroyed ? httpErrors.clientGone() : ending;
+    const answered = { ...ending, status, code, durationMs: performance.now() - startedMs };
     this.#count(answered, request);
     const { onAnswered } = this.#options;
     if (onAnswered !== undefined) this.#tell(() => onAnswered(answered, source, request));

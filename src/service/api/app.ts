@@ -12,6 +12,7 @@ import { audienceRoutes } from './audience-routes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
+import { encodedAnswer } from './encoded.js';
 import { jobRoutes } from './job-routes.js';
 import type { Api, Route } from './openapi-types.js';
 import { refusals } from './refusals.js';
@@ -103,7 +104,7 @@ const openApiText = once(() => readBuiltFile('openapi.json'));
 async function answerOpenApi(context: Context<Env>): Promise<Response> {
   const text = await openApiText();
   if (text === undefined) throw refusals.unknown(NO_DESCRIPTION);
-  return context.body(text, 200, { 'Content-Type': 'application/json' });
+  return encodedAnswer(context, text, 'application/json');
 }
 
 /** The feed goes on for hours, so it ends with the session that it was opened with. */

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 const LEAST_BYTES = 1_024;
 
 /** A thread of libuv encodes, so that nothing else waits for it. At a higher quality, twice the time would not save a tenth more. */
-const ENCODERS = {
+export const ENCODERS = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),
 } as const;
@@ -22,7 +22,7 @@ export async function encodedAnswer(context: Context, text: string, contentType:
   const headers: Record<string, string> = { ETag: tag, Vary: 'Accept-Encoding', 'Content-Type': contentType };
   if (isTagged(context.req.header('if-none-match'), tag)) return context.body(null, 304, headers);
   const bytes = Buffer.from(text);
-  const encoding = bytes.length < LEAST_BYTES ? undefined : encodingFor(context.req.header('accept-encoding'));
+  const encoding = encodingFor(bytes, context.req.header('accept-encoding'));
   if (encoding === undefined) return context.body(text, 200, headers);
   const encoded = await ENCODERS[encoding](bytes);
   // A buffer of zlib has memory of its own, which a response's body has to have.
@@ -32,8 +32,9 @@ export async function encodedAnswer(context: Context, text: string, contentType:
 const isTagged = (given: string | undefined, tag: string): boolean =>
   (given ?? '').split(',').some((each) => each.trim() === tag);
 
-/** The first of ours that the header does not rule out by `q=0`. */
-function encodingFor(accepted = ''): Encoding | undefined {
+/** The first of ours that the header names and does not rule out by `q=0`; undefined where encoding is of no use. */
+export function encodingFor(bytes: Buffer, accepted = ''): Encoding | undefined {
+  if (bytes.length < LEAST_BYTES) return undefined;
   const taken = accepted
     .split(',')
     .map((each) => each.trim().toLowerCase())

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { authorities } from '../../base/options/authorities.js';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
-import { NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
+import { EXPECTED_URL, isNode, isUrl, NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
 import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
 
-const redisUrl = () =>
-  text('a URL of redis or rediss', /^rediss?:\/\/./).check(
-    z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
-  );
+const redisUrl = () => z.string({ error: EXPECTED_URL }).check(z.refine(isUrl, { error: EXPECTED_URL }));
+const nodeUrl = () => redisUrl().check(z.refine(isNode, { error: 'a URL without a database' }));
 
 const CERTIFICATE = 'a certificate in PEM';
 
@@ -32,11 +30,11 @@ export const storeSchema = z.discriminatedUnion(
         'Where the server is: `redis://` or `rediss://`. Its password belongs in the environment. Left out for a cluster.',
       ),
       sentinels: optional(
-        list(redisUrl(), 1),
+        list(nodeUrl(), 1),
         'URLs of Redis Sentinels. The server is then the master that they name, and `url` has the name under which they watch it in place of the host: `redis://mymaster`.',
       ),
       cluster: optional(
-        list(redisUrl(), 1),
+        list(nodeUrl(), 1),
         'Some nodes of a Redis Cluster, in place of `url`; the others are found by them. All have the same user and password.',
       ),
       partitions: optional(

@@ -34,13 +34,24 @@ export function parseYaml(text: string): Parsed {
   if (deep !== undefined)
     return { document: undefined, faults: [faultAt(deep.offset, 'RESOURCE_EXHAUSTION')], placeOf };
 
+  const variable = unquotedVariable(text);
   // The document tells of a repeated key, with the path to it.
   const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, text.length);
   const faults = [
     ...[...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, pos }) => faultAt(pos[0], code)),
     ...(second === undefined ? [] : [faultAt(second.range[0], 'MULTIPLE_DOCS')]),
   ];
-  return { document, faults: faults.slice(0, MAX_FAULTS), placeOf };
+  const isVariable = faults.length > 0 && variable !== undefined;
+  const told = isVariable
+    ? [{ ...placeAt(variable), expected: 'quotes around ${…} within { } or [ ]', received: 'none' }]
+    : faults;
+  return { document, faults: told.slice(0, MAX_FAULTS), placeOf };
+}
+
+/** Finds a variable within braces or brackets on one line that YAML reads as more braces, as in `{ port: ${PORT} }`. */
+function unquotedVariable(text: string): number | undefined {
+  const found = /^[^#"'\n]*[{[][^#"'\n]*?\$(?=\{)/m.exec(text);
+  return found === null ? undefined : found.index + found[0].length - 1;
 }
 
 /** Finds a value that is too deep before the composer recurses, because Node ends, out of memory, when the stack is used up. */

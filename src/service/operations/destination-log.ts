@@ -8,7 +8,7 @@ import type {
   FailingReport,
 } from '../../destination/destination-events.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
-import type { Recorder } from '../../destination/recorder.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import type { Log } from '../service-log.js';
 import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
@@ -48,6 +48,9 @@ interface Troubled {
   readonly opening: Trouble;
   readonly failing: Trouble;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
+  /** A single failure is told of within the hour, with how many there were since the last line. */
+  readonly failures: Trouble;
+  untoldFailures: number;
 }
 
 /** The dead letters of a destination that no line has told of yet. */
@@ -99,6 +102,19 @@ export class DestinationLog implements Recorder {
     this.#options.log.info(webhookOf(destination, name), text);
   }
 
+  /** Each failure is a line at `debug`; at `info` there is one an hour of each webhook. */
+  record({ destination, id, name, attempt }: Attempted): void {
+    if (RULES[attempt.result].verdict === 'delivered') return;
+    const { log, clock } = this.#options;
+    const fields = { ...webhookOf(destination, name), ...reasonOf(attempt) };
+    log.debug({ ...fields, id }, 'an attempt failed');
+    const troubled = this.#troubledAt(destination, name);
+    troubled.untoldFailures++;
+    if (!troubled.failures.begins(clock.now())) return;
+    log.info({ ...fields, failed: troubled.untoldFailures }, 'attempts at a webhook failed');
+    troubled.untoldFailures = 0;
+  }
+
   error({ error }: DestinationEvents['error'], destination: string): void {
     this.#options.tellError(error, 'the store could not be read or written', destination);
   }
@@ -121,6 +137,8 @@ export class DestinationLog implements Recorder {
       opening: new Trouble(),
       failing: new Trouble(),
       lastFailure: undefined,
+      failures: new Trouble(),
+      untoldFailures: 0,
     };
     this.#troubled.set(key, troubled);
     return troubled;

@@ -111,11 +111,14 @@ function ofEndpoints({ managedDestinations, clock }: DestinationLevels): Family 
     each('in_flight', 'Requests in flight', ({ inFlight }) => inFlight),
     each('failing', 'Whether most of the last attempts failed, for any reason', ({ failing }) => Number(failing)),
     { ...each('oldest_due_seconds', 'For how long the oldest delivery has been due', dueSeconds), fold: Math.max },
-    each(
-      'due_unclaimed_seconds',
-      'For how long a delivery has been due that no process has begun, although it could',
-      ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
-    ),
+    {
+      ...each(
+        'due_unclaimed_seconds',
+        'For how long a delivery has been due that no process has begun, although it could',
+        ({ dueUnclaimedMs }) => dueUnclaimedMs / 1_000,
+      ),
+      fold: Math.max,
+    },
     gauge(
       'breaker_state',
       'The state of the circuit breaker of the webhook',

@@ -16,8 +16,17 @@ export interface Metric<Row> {
 
 /** Metrics that are read in one pass. */
 export interface Family {
-  /** Writes their text. A label that is left out makes a sum of what it would have told apart. */
-  text(leftOut: ReadonlySet<string>): Promise<string>;
+  /** Reads them. A label that is left out makes a sum of what it would have told apart. */
+  read(leftOut: ReadonlySet<string>): Promise<readonly ReadMetric[]>;
+}
+
+/** A metric as it was read, to be written by `String`. */
+export interface ReadMetric {
+  /** The length of its text. */
+  readonly bytes: number;
+  /** Adds up what more labels would tell apart. */
+  without(leftOut: ReadonlySet<string>): ReadMetric;
+  toString(): string;
 }
 
 const PREFIX = 'eventferry_';
@@ -30,7 +39,7 @@ export const family = <Row>(
   rows: () => Iterable<Row> | AsyncIterable<Row>,
   metrics: readonly Metric<Row>[],
 ): Family => ({
-  async text(leftOut) {
+  async read(leftOut) {
     const written = metrics.map((metric) => new WrittenMetric(metric, leftOut));
     try {
       let count = 0;
@@ -43,7 +52,7 @@ export const family = <Row>(
       for (const each of written) each.fail();
     }
     await nextTurn();
-    return written.map(String).join('\n');
+    return written;
   },
 });
 
@@ -70,11 +79,12 @@ export const counter = metricOf('counter');
 export const countsOf = (counts: Readonly<Record<string, number>>, ...labels: string[]): Sample[] =>
   Object.entries(counts).map(([name, count]) => [count, ...labels, name]);
 
-class WrittenMetric<Row> {
+class WrittenMetric<Row> implements ReadMetric {
   readonly #metric: Metric<Row>;
   readonly #leftOut: ReadonlySet<string>;
   /** By the text of their labels. */
-  readonly #values = new Map<string, number>();
+  readonly #values = new Map<string, Sample>();
+  #bytes = 0;
 
   constructor(metric: Metric<Row>, leftOut: ReadonlySet<string>) {
     this.#metric = metric;
@@ -82,22 +92,36 @@ class WrittenMetric<Row> {
   }
 
   add(row: Row): void {
-    const { fold = add, samples } = this.#metric;
-    for (const [value, ...labels] of samples(row)) {
-      const key = this.#labelText(labels);
-      const before = this.#values.get(key);
-      this.#values.set(key, before === undefined ? value : fold(before, value));
-    }
+    for (const sample of this.#metric.samples(row)) this.#put(sample);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  without(leftOut: ReadonlySet<string>): WrittenMetric<Row> {
+    const sums = new WrittenMetric(this.#metric, leftOut);
+    for (const sample of this.#values.values()) sums.#put(sample);
+    return sums;
+  }
+
+  #put(sample: Sample): void {
+    const { fold = add, name } = this.#metric;
+    const [value, ...labels] = sample;
+    const key = this.#labelText(labels);
+    const [before] = this.#values.get(key) ?? [];
+    if (before === undefined) this.#bytes += Buffer.byteLength(`${name}${key} ${value}\n`);
+    this.#values.set(key, before === undefined ? sample : [fold(before, value), ...labels]);
   }
 
   fail(): void {
     this.#values.clear();
-    if (this.#metric.labels.length === 0) this.#values.set('', Number.NaN);
+    if (this.#metric.labels.length === 0) this.#values.set('', [Number.NaN]);
   }
 
   toString(): string {
     const { name, help, type } = this.#metric;
-    const lines = Array.from(this.#values, ([labels, value]) => `${name}${labels} ${value}\n`);
+    const lines = Array.from(this.#values, ([labels, [value]]) => `${name}${labels} ${value}\n`);
     return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
   }
 

@@ -10,6 +10,7 @@ import type { Ingest } from '../ingest/ingest.js';
 import type { Violations } from '../ingest/violations.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import type { Pauses } from '../routing/pauses.js';
+import type { Log } from '../service-log.js';
 import { singleFlight } from '../turns.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
@@ -28,6 +29,7 @@ export interface OperationsOptions {
   readonly state: ConfigState;
   readonly durations: Histogram;
   readonly losses: StoreLosses;
+  readonly log: Log;
   config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
   isClosing(): boolean;
@@ -59,7 +61,7 @@ export class Operations {
   async status(): Promise<Status> {
     const { storage, state, config, losses } = this.#options;
     // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
-    const readiness = await this.#readiness.glance();
+    const { open: _, ...readiness } = await this.#readiness.glance();
     const bytes = readiness.code === 'store-failed' ? null : await storage.size().catch(() => null);
     return {
       readiness,

@@ -23,6 +23,9 @@ const OVERDUE_MS = 60_000;
 /** The reasons why messages cannot be taken, for metrics and alerts. */
 export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
 
+/** `open` is the reason for those without a token: it names no customer. */
+export type KnownReadiness = Readiness & { readonly open?: string };
+
 export interface ReadinessCheckOptions {
   readonly storage: Pick<Storage, 'check'>;
   readonly managedDestinations: Pick<ManagedDestinations, 'byName'>;
@@ -33,8 +36,8 @@ export interface ReadinessCheckOptions {
 /** Checks whether the service can take messages. Callers that ask at the same time share one answer, which costs one look at the store. */
 export class ReadinessCheck {
   readonly #options: ReadinessCheckOptions;
-  readonly now: () => Promise<Readiness>;
-  #latest: Readiness | undefined;
+  readonly now: () => Promise<KnownReadiness>;
+  #latest: KnownReadiness | undefined;
 
   constructor(options: ReadinessCheckOptions) {
     this.#options = options;
@@ -50,7 +53,7 @@ export class ReadinessCheck {
   }
 
   /** Gives what `now` gives. While the store is known to fail, it waits only a moment for better news. */
-  async glance(): Promise<Readiness> {
+  async glance(): Promise<KnownReadiness> {
     const latest = this.#latest;
     const now = this.now();
     return latest?.code === 'store-failed' ? inTime(now, KNOWN_MS, late(KNOWN_MS)).catch(() => latest) : now;
@@ -58,12 +61,12 @@ export class ReadinessCheck {
 
   /** @throws ApiRefusal when no messages can be taken now */
   async assert(): Promise<void> {
-    const { code, reason } = await this.now();
+    const { code, reason, open = reason } = await this.now();
     if (code === 'closing') throw refusals.closing();
-    if (code !== undefined) throw refusals.notReady(reason ?? code);
+    if (code !== undefined) throw refusals.notReady(open ?? code);
   }
 
-  async #check(): Promise<Readiness> {
+  async #check(): Promise<KnownReadiness> {
     const { storage, isClosing, onError } = this.#options;
     if (isClosing()) return { ready: false, code: 'closing', reason: 'The service is shutting down' };
     try {
@@ -96,22 +99,24 @@ export class ReadinessCheck {
     return [...this.#options.managedDestinations.byName.values()];
   }
 
-  #whyNot(error: unknown): Pick<Readiness, 'code' | 'reason'> {
-    if (error instanceof StoreFullError) return { code: 'store-full', reason: this.#tellFull(error) };
+  #whyNot(error: unknown): Pick<KnownReadiness, 'code' | 'reason' | 'open'> {
+    if (error instanceof StoreFullError) {
+      const open = `The store takes no new events: ${Math.floor(error.freeBytes / 2 ** 20)} MB are free`;
+      return { code: 'store-full', reason: open + this.#waiting(), open };
+    }
     if (error instanceof RedisUnfitError) return { code: 'store-unfit', reason: error.message };
     return { code: 'store-failed', reason: 'The store cannot be read or written' };
   }
 
   /** Names the destinations for which most deliveries wait, where room could be made. */
-  #tellFull({ freeBytes }: StoreFullError): string {
+  #waiting(): string {
     const held = this.#destinations()
       .map(({ name, destination: { waiting } }) => ({ name, waiting }))
       .filter(({ waiting }) => waiting > 0)
       .toSorted((one, other) => other.waiting - one.waiting)
       .slice(0, MOST_NAMED)
       .map(({ name, waiting }) => `${name} ${waiting}`);
-    const waiting = held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
-    return `The store takes no new events: ${Math.floor(freeBytes / 2 ** 20)} MB are free${waiting}`;
+    return held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
   }
 }
 

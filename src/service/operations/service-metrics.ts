@@ -5,10 +5,21 @@ import type { ServiceConfig } from '../config/service-config.js';
 import type { Admission, Refused } from '../ingest/admission.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { Violations } from '../ingest/violations.js';
+import type { Log } from '../service-log.js';
 import type { ConfigState } from './config-state.js';
 import { type DestinationLevels, destinationMetrics } from './destination-metrics.js';
 import type { EventLoop } from './event-loop.js';
-import { counter, countsOf, type Family, family, familyOfOne, gauge, type Metric, type Sample } from './exposition.js';
+import {
+  counter,
+  countsOf,
+  type Family,
+  family,
+  familyOfOne,
+  gauge,
+  type Metric,
+  type ReadMetric,
+  type Sample,
+} from './exposition.js';
 import { NOT_READY, type ReadinessCheck } from './readiness.js';
 import type { StoreLosses } from './store-losses.js';
 
@@ -23,14 +34,15 @@ export interface Levels extends DestinationLevels {
   readonly eventLoop: EventLoop;
   readonly state: ConfigState;
   readonly durations: Histogram;
+  readonly log: Log;
   config(): ServiceConfig;
 }
 
 /** With more destinations, metrics are sums unless the configuration says otherwise. */
 const MOST_PER_DESTINATION = 200;
 
-/** A longer text is written with sums. */
-const MOST_BYTES = 1_000_000;
+/** What would be longer is added up. */
+const MOST_BYTES = 4_000_000;
 
 /** The labels of which there are as many values as there are customers. */
 const CUSTOMER_LABELS: ReadonlySet<string> = new Set(['source', 'destination', 'webhook', 'host']);
@@ -41,6 +53,8 @@ export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #levels: Levels;
   readonly #families: readonly Family[];
+  /** Whether the text would be too long, though the configuration asks for metrics of each destination. */
+  #isTooLong = false;
 
   constructor(levels: Levels) {
     this.#levels = levels;
@@ -58,22 +72,36 @@ export class Metrics {
   async text(): Promise<string> {
     const { config, managedDestinations } = this.#levels;
     const isPerDestination = config().metrics.perDestination ?? managedDestinations.byName.size <= MOST_PER_DESTINATION;
-    const whole = isPerDestination ? await this.#written(NO_LABELS, MOST_BYTES) : undefined;
-    return whole ?? (await this.#written(CUSTOMER_LABELS)) ?? '';
+    const read: ReadMetric[] = [];
+    for (const each of this.#families) read.push(...(await each.read(isPerDestination ? NO_LABELS : CUSTOMER_LABELS)));
+    const bytes = read.reduce((sum, metric) => sum + metric.bytes, 0);
+    this.#noteLength(bytes, managedDestinations.byName.size);
+    const shown = [...(this.#isTooLong ? read.map((each) => each.without(CUSTOMER_LABELS)) : read)];
+    shown.push(...(await ofSums(this.#isTooLong).read(NO_LABELS)));
+    return shown.map(String).join('\n');
   }
 
-  /** Undefined where there are more bytes. */
-  async #written(leftOut: ReadonlySet<string>, mostBytes = Number.POSITIVE_INFINITY): Promise<string | undefined> {
-    let [text, bytes] = ['', 0];
-    for (const each of this.#families) {
-      const part = await each.text(leftOut);
-      bytes += Buffer.byteLength(part);
-      if (bytes > mostBytes) return undefined;
-      text += part;
-    }
-    return text;
+  #noteLength(bytes: number, destinations: number): void {
+    const wasTooLong = this.#isTooLong;
+    this.#isTooLong = bytes > MOST_BYTES;
+    if (!this.#isTooLong || wasTooLong) return;
+    const fields = { bytes, most: MOST_BYTES, destinations };
+    this.#levels.log.warn(fields, 'the metrics of each destination are too long, and are added up');
   }
 }
+
+const ofSums = (isTooLong: boolean): Family =>
+  familyOfOne(
+    () => Number(isTooLong),
+    [
+      gauge(
+        'metrics_too_long',
+        'Whether metrics are added up because those of each destination are too long',
+        [],
+        (value) => [[value]],
+      ),
+    ],
+  );
 
 const ofReadiness = ({ readiness }: Levels): Family =>
   familyOfOne(
@@ -131,7 +159,12 @@ const ofMessages = ({ ingest, admission, violations, config }: Levels): Family[]
 function ofHistogram(histogram: Histogram): Family {
   const registry = new Registry();
   registry.registerMetric(histogram);
-  return { text: () => registry.metrics() };
+  const read = async (): Promise<ReadMetric> => {
+    const text = await registry.metrics();
+    const metric: ReadMetric = { bytes: text.length, without: () => metric, toString: () => text };
+    return metric;
+  };
+  return { read: async () => [await read()] };
 }
 
 const ofOperations = ({ storage, readiness, losses, config, state, eventLoop }: Levels): Family[] => [

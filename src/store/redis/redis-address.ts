@@ -41,7 +41,8 @@ export function addressOf({ url, sentinels, cluster, partitions }: AddressOption
 /** Accepts one or more URLs that share one user and password. */
 function urlsIn(option: 'cluster' | 'sentinels', what: string, urls: readonly string[]): Urls {
   const [first, ...others] = urls;
-  if (isUrl(first) && others.every((url) => isUrl(url) && accessOf(url) === accessOf(first))) return [first, ...others];
+  if (isNode(first) && others.every((url) => isNode(url) && accessOf(url) === accessOf(first)))
+    return [first, ...others];
   const expected = `URLs of one or more ${what}, redis:// or rediss://, all with the same user and password`;
   throw new OptionError('store', option, expected, 'something else');
 }
@@ -56,7 +57,7 @@ function withoutCluster(
     throw new OptionError('store', 'partitions', expected, String(partitions));
   }
   if (!isUrl(url)) {
-    throw new OptionError('store', 'url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
+    throw new OptionError('store', 'url', EXPECTED_URL, 'something else');
   }
   if (sentinels === undefined) return { url };
   if (!namesMaster(url)) throw new OptionError('store', 'url', NAME_OF_MASTER, 'a URL with a port, or without a name');
@@ -76,8 +77,19 @@ export function namesMaster(url: string): boolean {
 const isCount = (partitions: number): boolean =>
   Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
-const isUrl = (url: string | undefined): url is string =>
-  url !== undefined && URL.canParse(url) && ['redis:', 'rediss:'].includes(new URL(url).protocol);
+export const EXPECTED_URL =
+  'a URL of a Redis server, redis:// or rediss://, with nothing behind the host and port but the number of a database';
+
+/** Takes what ioredis understands as it is meant: it would take a path that is no number, and any parameter, as something else. */
+export function isUrl(url: string | undefined): url is string {
+  if (url === undefined || !/^rediss?:\/\/./i.test(url) || !URL.canParse(url)) return false;
+  const { pathname, search, hash, username, password, port } = new URL(url);
+  const isDecodable = !/%(?![\da-f]{2})/i.test(username + password);
+  return /^\/?(?:\d{1,5})?$/.test(pathname) && search + hash === '' && port !== '0' && isDecodable;
+}
+
+/** Nodes and sentinels have no databases to choose from. */
+export const isNode = (url: string | undefined): url is string => isUrl(url) && /^\/?0?$/.test(new URL(url).pathname);
 
 /** The parts of a URL that must be the same for all nodes. */
 function accessOf(url: string): string {

@@ -33,7 +33,7 @@ test('where webhooks are summed, the longest time is that of one of them', async
     pauses: { has: () => false },
     readiness: { assertStore: () => {} },
   });
-  const text = await families[2]?.text(new Set(['destination', 'webhook', 'host']));
+  const text = (await families[2]?.read(new Set(['destination', 'webhook', 'host'])))?.map(String).join('\n');
   expect(text).toMatch(/^eventferry_waiting 4$/m);
   expect(text).toMatch(/^eventferry_oldest_due_seconds 60$/m);
 });

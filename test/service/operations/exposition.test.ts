@@ -12,7 +12,7 @@ test('metrics of one pass are written each with its help and its type, and the v
       counter<string>('rows_total', 'How many', [], () => [[1]]),
     ],
   );
-  expect((await metrics.text(NONE)).trim().split(/\n+/)).toEqual([
+  expect((await metrics.read(NONE)).map(String).join('\n').trim().split(/\n+/)).toEqual([
     '# HELP eventferry_length How long',
     '# TYPE eventferry_length gauge',
     'eventferry_length{name="a"} 1',
@@ -31,7 +31,7 @@ test('values whose labels are left out are added, or folded as their metric says
       { ...gauge<number>('longest', 'Longest', ['row'], (row) => [[row, String(row)]]), fold: Math.max },
     ],
   );
-  const text = await metrics.text(new Set(['row']));
+  const text = (await metrics.read(new Set(['row']))).map(String).join('\n');
   expect(text).toMatch(/^eventferry_held\{kind="all"\} 12$/m);
   expect(text).toMatch(/^eventferry_longest 5$/m);
 });
@@ -44,7 +44,11 @@ test('of rows that cannot be read, metrics with labels have no value, and the on
     },
     [gauge<number>('each', 'Each', ['row'], (row) => [[row, 'one']]), gauge<number>('all', 'All', [], () => [[1]])],
   );
-  const values = (await metrics.text(NONE)).split('\n').filter((line) => /^[^#]/.test(line));
+  const values = (await metrics.read(NONE))
+    .map(String)
+    .join('\n')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
   expect(values).toEqual(['eventferry_all NaN']);
 });
 
@@ -66,7 +70,7 @@ test('other work has a turn after every 50 rows that are written', async () => {
     if (isWriting) setImmediate(look);
   };
   look();
-  await metrics.text(NONE);
+  (await metrics.read(NONE)).map(String).join('\n');
   isWriting = false;
   const turns = [...seen];
   expect(Math.max(...turns.map((count, index) => count - (turns[index - 1] ?? 0)))).toBe(50);

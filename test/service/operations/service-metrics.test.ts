@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { recordingLog } from '../recording-log.js';
 import { configOf, destinationOf, metricsAt, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
 test('the metrics cover messages, destinations, webhooks and the process', async () => {
@@ -109,11 +110,25 @@ test.each([
   expect(lines).toHaveLength(named);
 });
 
-test('metrics of a megabyte are written as sums, whatever the configuration says', async () => {
+test('with perDestination the metrics of 600 destinations name each of them', async () => {
   const { url } = await serving(manyOf(600, { perDestination: true }));
   const text = await metricsAt(url);
-  expect(text.length).toBeLessThan(1_000_000);
-  expect(text).toMatch(/^eventferry_destination_enabled 600$/m);
+  expect(text.match(/^eventferry_destination_enabled\{destination="customer-\d+"\} 1$/gm)).toHaveLength(600);
+  expect(text).toMatch(/^eventferry_metrics_too_long 0$/m);
+});
+
+test('metrics over 4 MB are added up, with a warning once and a metric, whatever the configuration says', async () => {
+  const log = recordingLog();
+  const { url } = await serving(manyOf(2_000, { perDestination: true }), { log });
+  const text = await metricsAt(url);
+  await metricsAt(url);
+  expect(text).toMatch(/^eventferry_destination_enabled 2000$/m);
+  expect(text).toMatch(/^eventferry_oldest_due_seconds 0$/m);
+  expect(text).toMatch(/^eventferry_metrics_too_long 1$/m);
+  expect(text).not.toContain('customer');
+  expect(log.lines.filter(({ text: line }) => String(line).includes('too long'))).toMatchObject([
+    { level: 'warn', destinations: 2_000, most: 4_000_000 },
+  ]);
 });
 
 test('the metrics have a histogram of how long attempts took', async () => {
