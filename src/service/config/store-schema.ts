@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
 import { authorities } from '../../base/options/authorities.js';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
-import { EXPECTED_URL, isNode, isUrl, NAME_OF_MASTER, namesMaster } from '../../store/redis/redis-address.js';
+import {
+  EXPECTED_URL,
+  isNode,
+  isUrl,
+  NAME_OF_MASTER,
+  namesMaster,
+  REDIS_SCHEME,
+} from '../../store/redis/redis-address.js';
 import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
 
-const redisUrl = () => z.string({ error: EXPECTED_URL }).check(z.refine(isUrl, { error: EXPECTED_URL }));
+const redisUrl = () => text(EXPECTED_URL, REDIS_SCHEME).check(z.refine(isUrl, { error: EXPECTED_URL }));
 const nodeUrl = () => redisUrl().check(z.refine(isNode, { error: 'a URL without a database' }));
 
 const CERTIFICATE = 'a certificate in PEM';
@@ -64,7 +71,7 @@ export const storeSchema = z.discriminatedUnion(
     }).check(
       z.refine(({ url, cluster }) => url !== undefined || cluster !== undefined, {
         path: ['url'],
-        error: 'a URL of redis or rediss',
+        error: EXPECTED_URL,
       }),
       z.refine(({ url, cluster }) => url === undefined || cluster === undefined, {
         path: ['cluster'],

@@ -77,19 +77,35 @@ export function namesMaster(url: string): boolean {
 const isCount = (partitions: number): boolean =>
   Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
-export const EXPECTED_URL =
-  'a URL of a Redis server, redis:// or rediss://, with nothing behind the host and port but the number of a database';
+export const EXPECTED_URL = 'a URL of a Redis server, redis:// or rediss://, with no path but the number of a database';
 
-/** Takes what ioredis understands as it is meant: it would take a path that is no number, and any parameter, as something else. */
+/** The beginning of a URL. ioredis would use no TLS for `REDISS://`. */
+export const REDIS_SCHEME = /^rediss?:\/\/./;
+
+/** Takes what ioredis takes, except for a database that it would read as another one, or as none. */
 export function isUrl(url: string | undefined): url is string {
-  if (url === undefined || !/^rediss?:\/\/./i.test(url) || !URL.canParse(url)) return false;
-  const { pathname, search, hash, username, password, port } = new URL(url);
-  const isDecodable = !/%(?![\da-f]{2})/i.test(username + password);
-  return /^\/?(?:\d{1,5})?$/.test(pathname) && search + hash === '' && port !== '0' && isDecodable;
+  if (url === undefined || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
+  const { username, password, port } = new URL(url);
+  return /^\d*$/.test(databaseIn(url)) && port !== '0' && isDecodable(username) && isDecodable(password);
+}
+
+/** The path of a URL comes before its parameter. */
+function databaseIn(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  return pathname.slice(1) || (searchParams.get('db') ?? '');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Nodes and sentinels have no databases to choose from. */
-export const isNode = (url: string | undefined): url is string => isUrl(url) && /^\/?0?$/.test(new URL(url).pathname);
+export const isNode = (url: string | undefined): url is string => isUrl(url) && Number(databaseIn(url)) === 0;
 
 /** The parts of a URL that must be the same for all nodes. */
 function accessOf(url: string): string {

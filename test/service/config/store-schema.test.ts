@@ -8,16 +8,38 @@ test.each<[string, object, string]>([
     { store: 'lmdb' },
     'store: an object, got a string, which is not shown as it may be a secret',
   ],
-  ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
+  [
+    'redis without a URL',
+    { store: { type: 'redis' } },
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database, got nothing',
+  ],
   [
     'redis at another URL',
     { store: { type: 'redis', url: 'http://cache' } },
-    'store.url: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at no URL',
     { store: { type: 'redis', url: 'redis://a:b:c' } },
-    'store.url: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database, got a string, which is not shown as it may be a secret',
+  ],
+  ...[
+    'redis://a/abc',
+    'redis://a/1.5',
+    'redis://a/1/2',
+    'redis://a?db=x',
+    'redis://a:0',
+    'redis://:%ff@a',
+    'REDISS://a',
+  ].map((url): [string, object, string] => [
+    `redis at ${url}, which the library misreads`,
+    { store: { type: 'redis', url } },
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database, got a string, which is not shown as it may be a secret',
+  ]),
+  [
+    'a database of a cluster',
+    { store: { type: 'redis', cluster: ['redis://a/1'] } },
+    'store.cluster[0]: a URL without a database, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at two places',
@@ -37,7 +59,7 @@ test.each<[string, object, string]>([
   [
     'a node of a cluster in something else',
     { store: { type: 'redis', cluster: ['redis://a', 'http://:hunter2@b'] } },
-    'store.cluster[1]: a URL of redis or rediss, got a string, which is not shown as it may be a secret',
+    'store.cluster[1]: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database, got a string, which is not shown as it may be a secret',
   ],
   [
     'the path of a certificate in its place',
@@ -67,6 +89,22 @@ test.each<[string, object, string]>([
   ],
 ])('the schema refuses %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
+});
+
+test.each([
+  'redis://a',
+  'redis://a/',
+  'redis://a:6380/15',
+  'redis://[::1]:6379/0',
+  'redis://a?family=6',
+  'redis://a/2?family=6&connectTimeout=500',
+  'redis://a?db=3',
+  'redis:///1',
+  'redis://?path=/run/redis.sock',
+  'rediss://user:p%40ss@a:6379/1',
+])('the schema takes %s', (url) => {
+  const sources = [{ name: 'shop', writeKeys: ['k1'] }];
+  expect(readValue({ store: { type: 'redis', url }, sources }).store).toMatchObject({ url });
 });
 
 test('the schema takes a master that sentinels name', () => {
