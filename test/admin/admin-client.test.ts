@@ -187,7 +187,7 @@ test.each([
   [
     'requestDeletion',
     [['u1'], { sources: 'web' }],
-    'Expected `sources` to be a list of names of sources, got string "web"',
+    'Expected `sources` to be a list of names of sources, or \'all\', got string "web"',
   ],
   ['syncAudience', ['VIP', 'alice'], 'Expected `userIds` to be a list of user ids, got string "alice"'],
   ['syncAudience', ['VIP', new Map()], 'Expected `userIds` to be a list of user ids, got a Map'],

@@ -41,6 +41,7 @@ export async function openTown(count: number, atEnd: AtEnd = onTestFinished) {
     listen: { port: 0 },
     admin: { token: TOKEN },
     metrics: { perDestination: true },
+    audiences: { destinations: 'all' },
     sources: sources.map((source) => ({ ...source, destinations: [...(source.destinations ?? []), WAREHOUSE] })),
     destinations: [...changed, warehouse],
   });

@@ -49,7 +49,7 @@ test.each([
   [['sned'], "eventferry: unknown command 'sned' (Did you mean send?)\n"],
   [
     ['sned', '--json'],
-    '{"error":{"command":"eventferry","message":"unknown command \'sned\' (Did you mean send?)"}}\n',
+    '{"error":{"command":"eventferry","code":"EVENTFERRY_CLI_USAGE","message":"unknown command \'sned\' (Did you mean send?)"}}\n',
   ],
 ])('a process with the command line %j exits with 2 and one line on standard error', async (args, err) => {
   expect(await runProcess(args)).toEqual({ code: 2, signal: null, out: '', err });
@@ -57,7 +57,8 @@ test.each([
 
 test('import --json prints its error as one line of JSON', async () => {
   const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
-  expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file: nowhere.ndjson' } });
+  const message = 'there is no file: nowhere.ndjson';
+  expect(JSON.parse(err)).toEqual({ error: { command: 'import', code: 'ENOENT', message } });
 });
 
 test('import --json of a JSON array puts its result on standard output and its error on standard error', async () => {
@@ -73,7 +74,12 @@ test('import --json of a JSON array puts its result on standard output and its e
     firstRejects: [],
   });
   expect(JSON.parse(err)).toMatchObject({
-    error: { command: 'import', message: expect.stringContaining('is a JSON array'), canResume: false },
+    error: {
+      command: 'import',
+      code: expect.any(String),
+      message: expect.stringContaining('is a JSON array'),
+      canResume: false,
+    },
   });
 });
 

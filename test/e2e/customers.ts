@@ -105,7 +105,14 @@ export async function openCustomers({ customers, attempts, ...options }: Custome
   const receiver = await startCustomers();
   const { sources, destinations } = customersOf(customers, receiver.url);
   const config = {
-    ...{ listen: { port: 0 }, admin: { token: TOKEN }, metrics: { perDestination: true }, sources, destinations },
+    ...{
+      listen: { port: 0 },
+      admin: { token: TOKEN },
+      metrics: { perDestination: true },
+      audiences: { destinations: 'all' as const },
+      sources,
+      destinations,
+    },
     history: { maxBytes: 1e12 },
   };
   const service = await Service.open(config, options);

@@ -37,7 +37,7 @@ test.each<[string, object, string]>([
 
 test('a deletion with a field that is misspelt is refused, and none is begun', async () => {
   const { ask, post } = await served();
-  const message = '`source` is no field here; this takes userIds, sources';
+  const message = '`source` is no field here; this takes userIds, sources, dryRun';
   expect(await post({ userIds: ['u1'], source: ['app'] })).toMatchObject({ status: 422, body: { message } });
   expect((await ask('/v1/deletions')).body).toEqual([]);
 });
@@ -45,7 +45,10 @@ test('a deletion with a field that is misspelt is refused, and none is begun', a
 test.each([
   [{ userIds: [] }, '`userIds`: expected a list of 1 to 5000 user ids, got a list of 0'],
   [{ userIds: Array(5_001).fill('u1') }, '`userIds`: expected a list of 1 to 5000 user ids, got a list of 5001'],
-  [{ userIds: ['u1'], sources: [] }, '`sources`: expected a list of at least one name of a source, got a list of 0'],
+  [
+    { userIds: ['u1'], sources: [] },
+    '`sources`: expected a list of at least one name of a source, or "all", got a list of 0',
+  ],
 ])('a deletion with a list of a wrong length is refused by the length', async (json, message) => {
   const { post } = await served();
   expect((await post(json)).body).toMatchObject({ code: 'invalid_field', message });

@@ -154,3 +154,20 @@ test('dead letters that are let go of are a line with their number and the bound
   report('dropped', { reason: 'age', events: 3 });
   expect(log.lines).toMatchObject([{ level: 'warn', destination: 'crm', reason: 'age', events: 3 }]);
 });
+
+test('each failed attempt is a line at debug, and the first at a webhook within an hour one at info', async () => {
+  const log = recordingLog();
+  const crm = await startEndpoint(404);
+  const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
+  await sendBatch(url, track('m1'), track('m2'));
+  await service.destinations()[0]?.destination.idle();
+  const said = (text: string) => log.lines.filter((line) => line['text'] === text);
+  const why = { destination: 'crm', webhook: new URL(crm.url).origin, result: 'rejected', status: 404 };
+  await expect
+    .poll(() => said('an attempt failed'))
+    .toMatchObject([
+      { level: 'debug', ...why },
+      { level: 'debug', ...why },
+    ]);
+  expect(said('attempts at a webhook failed')).toMatchObject([{ level: 'info', failed: 1, ...why }]);
+});

@@ -45,8 +45,13 @@ test('a full store is told with the five destinations for which most waits', asy
     ready: false,
     code: 'store-full',
     reason: 'The store takes no new events: 5 MB are free; deliveries that wait: c6 6, c5 5, c4 4, c3 3, c2 2',
+    open: 'The store takes no new events: 5 MB are free',
   });
-  await expect(readiness.assert()).rejects.toMatchObject({ status: 503, code: 'not_ready' });
+  await expect(readiness.assert()).rejects.toMatchObject({
+    status: 503,
+    code: 'not_ready',
+    message: 'The store takes no new events: 5 MB are free',
+  });
 });
 
 test('a service that closes is not ready, whatever its store says', async () => {
