@@ -294,7 +294,7 @@ test('the same object twice is no cycle', () => {
 });
 
 /** Why a track with these properties cannot be sent. */
-function refusalOfTrack(properties: object): Error {
+function refusalOfTrack(properties: Record<string, unknown>): Error {
   try {
     encode({
       type: 'track',

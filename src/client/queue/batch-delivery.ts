@@ -32,7 +32,7 @@ export interface BatchDeliveryOptions extends DeliverySteps {
   readonly journal?: { load(batch: Batch): Promise<Unreadable | undefined> } | undefined;
   /** @default a collector of which nothing is known */
   readonly acceptance?: Acceptance;
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
 /** The part of the reporter that hears of attempts. */

@@ -51,7 +51,7 @@ async function send(sender: BatchSender, attempt: Attempt, onRetry: (retry: Retr
 /** A sender that posts in this way. */
 function senderOf(
   post: (body: Uint8Array, retries: number) => Promise<Outcome>,
-  { retryFor = 60_000, maxRetries = 10, gzip = false, random = () => 0.5 } = {},
+  { retryFor = 60_000, maxRetries = 10, gzip = false, random = (): number => 0.5 } = {},
 ) {
   const clock = new FakeClock();
   const breaker = new CircuitBreaker({ clock, random });
@@ -68,7 +68,7 @@ function run(
     retryFor = 60_000,
     maxRetries = Number.POSITIVE_INFINITY,
     attempt = undefined as Attempt | undefined,
-    random = () => 0.5,
+    random = (): number => 0.5,
   } = {},
 ) {
   const outcomes: Outcome[] = [];
