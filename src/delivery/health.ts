@@ -54,12 +54,16 @@ export interface Failing {
   readonly attempts: number;
   /** The attempt that failed last. */
   readonly last: Attempt;
+  /** When the first of those that failed up to now began, in ms since 1970. */
+  readonly since: number;
 }
 
 /** Attempts that failed one after another, up to now. */
 export interface Failures {
   readonly inARow: number;
   readonly last: Attempt;
+  /** When the first of them began, in ms since 1970. */
+  readonly since: number;
 }
 
 export interface HealthListener {
@@ -74,17 +78,24 @@ export interface HealthOptions {
   /** From 0 up to, but not, 1. */
   random(): number;
   readonly listener: HealthListener;
+  /** The failures up to now, of an endpoint that an earlier process left failing. */
+  readonly failedBefore?: Failures | undefined;
 }
 
 /** Judges an endpoint by its attempts in this process. */
 export class Health {
   readonly #options: HealthOptions;
-  readonly #recent = new FailureWindow();
+  readonly #recent: FailureWindow;
   #breaker: Breaker = CLOSED;
   #failures: Failures | undefined;
+  /** Defined while most of the last attempts failed. */
+  #failingSince: number | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
+    this.#failures = options.failedBefore;
+    this.#failingSince = options.failedBefore?.since;
+    this.#recent = new FailureWindow(options.failedBefore !== undefined);
   }
 
   get breaker(): Breaker {
@@ -100,6 +111,11 @@ export class Health {
     return this.#failures;
   }
 
+  /** When the failures began that it suffers from, in ms since 1970; undefined while the last attempt succeeded and most others did. */
+  get failingSince(): number | undefined {
+    return this.#failingSince ?? this.#failures?.since;
+  }
+
   /** Half opens the breaker if it has been open for long enough. */
   probe(now: number): void {
     if (this.#breaker.phase === 'open') this.#turn(probe(this.#breaker, now));
@@ -108,7 +124,8 @@ export class Health {
   judge(attempt: Attempt, wasProbe: boolean): void {
     const { verdict } = RULES[attempt.result];
     const hasFailed = verdict !== 'delivered';
-    this.#failures = hasFailed ? { inARow: (this.#failures?.inARow ?? 0) + 1, last: attempt } : undefined;
+    const { inARow, since } = this.#failures ?? { inARow: 0, since: attempt.at };
+    this.#failures = hasFailed ? { inARow: inARow + 1, last: attempt, since } : undefined;
     this.#note(attempt, hasFailed);
     // An endpoint that refuses an event for good works, and may take the next one.
     this.#turn(verdict === 'retry' ? this.#afterFailure(attempt, wasProbe) : CLOSED);
@@ -122,7 +139,9 @@ export class Health {
   #note(attempt: Attempt, hasFailed: boolean): void {
     if (!this.#recent.add(hasFailed)) return;
     const { isFailing, failed, count: attempts } = this.#recent;
-    this.#options.listener.failingTurned(isFailing ? { failed, attempts, last: attempt } : undefined);
+    const since = this.#failures?.since ?? attempt.at;
+    this.#failingSince = isFailing ? since : undefined;
+    this.#options.listener.failingTurned(isFailing ? { failed, attempts, last: attempt, since } : undefined);
   }
 
   #turn(breaker: Breaker): void {
@@ -146,6 +165,11 @@ export class FailureWindow {
   readonly #failures: boolean[] = [];
   #failed = 0;
   #isFailing = false;
+
+  /** @param isFailing whether it begins as it would after the least failures that count */
+  constructor(isFailing = false) {
+    if (isFailing) for (let failures = 0; failures < LEAST; failures++) this.add(true);
+  }
 
   /** True while most of them failed. */
   get isFailing(): boolean {

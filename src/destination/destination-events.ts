@@ -45,6 +45,8 @@ export interface FailingReport extends EndpointName {
   attempts: number;
   /** The one that failed last. */
   last: Attempt;
+  /** When the first of those that failed up to now began, in ms since 1970. */
+  since: number;
 }
 
 /** The reason why a dead letter is not kept any longer. */

@@ -123,6 +123,9 @@ const DEFAULTS = {
   keepAnswers: true,
 } satisfies Partial<DestinationOptions>;
 
+/** A delivery is tried again for so long after its first attempt, in ms. */
+export const windowOf = ({ retryFor = DEFAULTS.retryFor }: Pick<DestinationOptions, 'retryFor'>): number => retryFor;
+
 const MAX_NAME = 200;
 
 const RULES: Rules<DestinationOptions> = {

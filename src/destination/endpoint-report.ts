@@ -13,7 +13,9 @@ export interface EndpointReport extends WebhookName {
   openUntil: number | undefined;
   /** True while most of its last ten attempts failed, whatever the reason. */
   failing: boolean;
-  /** The attempts that failed since the last success, in this process; undefined while there are none. */
+  /** When the failures began that it suffers from, in ms since 1970; undefined while its attempts succeed. */
+  failingSince: number | undefined;
+  /** The attempts that failed since the last success, as far as this process knows; undefined while there are none. */
   lastFailures: LastFailures | undefined;
   /** Requests that run now. */
   inFlight: number;
@@ -41,12 +43,13 @@ export interface LastFailures {
 export function reportOf(name: WebhookName, endpoint: Endpoint | undefined): EndpointReport {
   if (endpoint === undefined) return { ...name, ...QUIET };
   const { inFlight, waiting, oldestDue, dueUnclaimedMs } = endpoint;
-  const { breaker, isFailing, failures } = endpoint.health;
+  const { breaker, isFailing, failures, failingSince } = endpoint.health;
   return {
     ...name,
     state: breaker.phase,
     openUntil: breaker.phase === 'open' ? breaker.until : undefined,
     failing: isFailing,
+    failingSince,
     lastFailures: failures && lastFailuresOf(failures),
     inFlight,
     waiting,
@@ -66,6 +69,7 @@ const QUIET = {
   state: 'closed',
   openUntil: undefined,
   failing: false,
+  failingSince: undefined,
   lastFailures: undefined,
   inFlight: 0,
   waiting: 0,

@@ -1,4 +1,5 @@
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
+import type { Failures } from '../delivery/health.js';
 import { isWaiting } from '../delivery/state.js';
 import { Endpoint } from '../scheduler/line-endpoint.js';
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
@@ -154,6 +155,7 @@ export class Endpoints implements DeliveryListener {
     const { store, retryForMs } = options;
     this.#isPaused = dependencies.isPaused?.(options.name) ?? false;
     for (const { url, first, retry } of backlog) this.#make(url, first + retry);
+    for (const key of this.#keys) if (this.#failedBefore(key) !== undefined) this.get(key);
     // Where no other process has the store, its endpoints are told of everything.
     if (!hasLines(store)) return;
     for (const key of this.#keys) {
@@ -183,7 +185,14 @@ export class Endpoints implements DeliveryListener {
       { key, name: known.endpointOf(key), send: this.#sendTo(key) },
       this.#context,
     );
-    return new Endpoint({ url: key, store, clock, random, concurrency, windowMs, backlog, limit, deliveries });
+    const failedBefore = this.#failedBefore(key);
+    const settings = { url: key, store, clock, random, concurrency, windowMs, backlog, limit };
+    return new Endpoint({ ...settings, failedBefore, deliveries });
+  }
+
+  #failedBefore(key: string): Failures | undefined {
+    const { options, dependencies, known } = this.#options;
+    return dependencies.failedBefore?.(options.name, known.endpointOf(key));
   }
 
   /** A delivery to a webhook that is gone still arrives where another has come to stand at its URL. */

@@ -17,6 +17,7 @@ import { loadTracing } from './operations/tracing.js';
 import { ErasedUsers } from './recent/erased-users.js';
 import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
+import { FailingWebhooks } from './routing/failing-webhooks.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { Pauses } from './routing/pauses.js';
@@ -97,7 +98,7 @@ export async function closeParts(parts: Parts): Promise<void> {
     await managedDestinations.close();
   } finally {
     await Promise.all([recent.close(), rejections.counts.close(), violations.counts.close()]);
-    await history.close();
+    await Promise.all([history.close(), parts.failingWebhooks.close()]);
     await closeStorage();
   }
 }
@@ -127,6 +128,10 @@ async function openOn(
   const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
   const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
+  const failingWebhooks = await FailingWebhooks.open(storage.keyValues, {
+    destinations: config.destinations.map(({ name }) => name),
+    onError,
+  });
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
@@ -138,11 +143,13 @@ async function openOn(
       recorders: [
         history,
         recent.unwritten,
+        failingWebhooks,
         new DestinationLog({ log, clock, tellError }),
         ...(observer === undefined ? [] : [observer]),
         ...(tracing === undefined ? [] : [tracing]),
       ],
       isPaused: (name) => pauses.has(name),
+      failedBefore: (...webhook) => failingWebhooks.of(...webhook),
     },
     log,
   }).catch(async (error: unknown) => {
@@ -171,6 +178,7 @@ async function openOn(
     deletedUsers,
     overrides,
     pauses,
+    failingWebhooks,
     recent,
     history,
     losses,

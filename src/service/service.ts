@@ -233,6 +233,7 @@ export class Service {
     });
     this.#state.taken();
     log.info({ changes: lines }, 'the service uses the new configuration');
+    this.#api.changes.noteReload(lines);
     // The configuration is in use by now, and the overrides are looked at again soon anyway.
     await overrides.settle().catch(onError);
   }

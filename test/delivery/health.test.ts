@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/base/time/clock.js';
 import type { ResultClass } from '../../src/delivery/attempt-outcome.js';
 import { FailureWindow, Health } from '../../src/delivery/health.js';
@@ -39,7 +39,7 @@ test('how many attempts failed in a row, and the last of them, until one succeed
   expect(health.failures).toBeUndefined();
   health.judge(attempt('server-error', 500), false);
   health.judge(attempt('rejected', 404), false);
-  expect(health.failures).toEqual({ inARow: 2, last: attempt('rejected', 404) });
+  expect(health.failures).toEqual({ inARow: 2, last: attempt('rejected', 404), since: 0 });
   health.judge(attempt('success', 200), false);
   expect(health.failures).toBeUndefined();
 });
@@ -50,7 +50,46 @@ test('that an endpoint is failing is told once, when it begins, and once when it
   const health = new Health({ clock: { now: () => 0 } as Clock, random: () => 0, listener });
   const rejected: Attempt = { at: 0, durationMs: 1, result: 'rejected', status: 404 };
   for (let attempts = 0; attempts < 4; attempts++) health.judge(rejected, false);
-  expect(told).toEqual([{ failed: 3, attempts: 3, last: rejected }]);
+  expect(told).toEqual([{ failed: 3, attempts: 3, last: rejected, since: 0 }]);
   for (let attempts = 0; attempts < 9; attempts++) health.judge({ ...rejected, result: 'success', status: 200 }, false);
   expect(told.slice(1)).toEqual([undefined]);
+});
+
+describe('the failures of an endpoint', () => {
+  const listener = { breakerTurned: () => {}, failingTurned: () => {} };
+  const given = { clock: { now: () => 0 } as Clock, random: () => 0, listener };
+  const ways = { '.': ['success', 200], x: ['server-error', 500], '4': ['rejected', 404], t: ['timeout'] } as const;
+  /** Judges an attempt of each kind, one a second. */
+  const judge = (health: Health, attempts: string, from = 0): Health => {
+    for (const [index, way] of [...attempts].entries()) {
+      const [result, status] = ways[way as keyof typeof ways];
+      const at = (from + index) * 1_000;
+      health.judge({ at, durationMs: 1, result, ...(status !== undefined && { status }) }, false);
+    }
+    return health;
+  };
+
+  test.each([
+    ['begin with the first of those in a row', '..xx', 2_000],
+    ['begin so whatever their kind', '.4tx44', 1_000],
+    ['are over with a success while most did not fail', '.x.', undefined],
+    ['are not over with a success while most failed', '.xxxx.', 1_000],
+    ['are over once most succeed', 'xxx.......', undefined],
+    ['begin anew after that', 'xxx.......x', 10_000],
+  ])('%s', (_, attempts, since) => {
+    expect(judge(new Health(given), attempts).failingSince).toBe(since);
+  });
+
+  test('go on where an earlier process left them, until most attempts succeed', () => {
+    const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
+    const health = new Health({ ...given, failedBefore: { inARow: 3, last, since: 7 } });
+    const now = () => [health.isFailing, health.failingSince];
+    expect([health.isFailing, health.failures?.last, health.failingSince]).toEqual([true, last, 7]);
+    judge(health, 'x');
+    expect([...now(), health.failures?.inARow]).toEqual([true, 7, 4]);
+    judge(health, '.....');
+    expect(now()).toEqual([true, 7]);
+    judge(health, '......');
+    expect(now()).toEqual([false, undefined]);
+  });
 });

@@ -154,6 +154,7 @@ test('an endpoint without work sets no timer and reads nothing, and is reported 
   const quiet = {
     state: 'closed',
     failing: false,
+    failingSince: undefined,
     lastFailures: undefined,
     inFlight: 0,
     waiting: 0,

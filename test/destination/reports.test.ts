@@ -140,13 +140,13 @@ test('a recorder hears what it wants to, with the name of the destination, and o
   const reports = new Reports(new FakeClock(), 'crm', [broken, hearing]);
   const warned = warning('from a recorder');
   const last = { at: 1, durationMs: 2, result: 'rejected', status: 404 } as const;
-  reports.failingTurned(NAME, { failed: 5, attempts: 10, last });
+  reports.failingTurned(NAME, { failed: 5, attempts: 10, last, since: 1 });
   reports.failingTurned(NAME, undefined);
   reports.breakerTurned(NAME, { phase: 'open', until: 7, openings: 1 });
   reports.breakerTurned(NAME, { phase: 'closed', failures: 0 });
   await warned;
   expect(heard).toEqual([
-    ['failing', { ...NAME, failed: 5, attempts: 10, last }, 'crm'],
+    ['failing', { ...NAME, failed: 5, attempts: 10, last, since: 1 }, 'crm'],
     ['recovered', NAME, 'crm'],
     ['breaker', { ...NAME, state: 'open', openUntil: 7 }, 'crm'],
     ['breaker', { ...NAME, state: 'closed', openUntil: undefined }, 'crm'],

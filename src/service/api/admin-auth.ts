@@ -4,7 +4,7 @@ import type { AdminTokenConfig, ServiceConfig } from '../config/service-config.j
 import type { AdminContext as Context } from './admin-router.js';
 import type { SessionState } from './answer-types.js';
 import type { EndedSessions } from './ended-sessions.js';
-import { isOwnOrigin, isSecure } from './public-origin.js';
+import { isOwnOrigin, isSecure, publicPath } from './public-origin.js';
 import { refusals } from './refusals.js';
 import { createSession, isSame, readSession, type Session, sessionOf, setSession } from './session.js';
 
@@ -107,7 +107,8 @@ export class AdminAuth {
   }
 
   #setCookie(context: Context, session: string): void {
-    setSession(context, session, isSecure(context, this.#options.config().admin));
+    const { admin } = this.#options.config();
+    setSession(context, session, { secure: isSecure(context, admin), path: publicPath(admin) });
   }
 
   /** The store is asked only about what we signed: guesses do not reach it. */

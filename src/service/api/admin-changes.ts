@@ -4,13 +4,20 @@ import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { jobIdAt } from '../jobs/job-runner.js';
 import { newest } from '../jobs/newest.js';
 import type { Log } from '../service-log.js';
-import type { AdminContext } from './admin-router.js';
+import { type AdminContext, callerOf } from './admin-router.js';
 import type { ChangeReport } from './answer-types.js';
 
 const CHANGES = 'change/';
 
 /** A change is listed for this long, in ms. */
 const KEEP_MS = 30 * 24 * 60 * 60_000;
+
+/** The number of lines of a reload that are kept. */
+const MOST_LINES = 100;
+
+type Kept = Omit<ChangeReport, 'id' | 'at'>;
+
+const isNumber = (field: [string, unknown]): field is [string, number] => typeof field[1] === 'number';
 
 export interface ChangesOptions {
   readonly keyValues: KeyValueStore;
@@ -19,7 +26,10 @@ export interface ChangesOptions {
   onError(error: unknown): void;
 }
 
-/** Logs each change through the API or the page, and lists it for 30 days with its time and token. It keeps no bodies, because they name users. */
+/**
+ * Logs each change through the API or the page and each other configuration, and lists it for 30 days with its time and token. It keeps no
+ * bodies, because they name users.
+ */
 export class Changes {
   readonly #options: ChangesOptions;
 
@@ -31,20 +41,35 @@ export class Changes {
   note(context: AdminContext, answer: unknown, status: number): void {
     const { method, path } = context.req;
     if (method === 'GET' || method === 'HEAD' || context.get('isDryRun') === true) return;
-    const { keyValues, clock, log, onError } = this.#options;
     const name = path.slice(path.lastIndexOf('/') + 1);
     const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};
-    const now = clock.wall();
-    const change: ChangeReport = {
-      ...{ id: jobIdAt(now), at: new Date(now).toISOString(), by: context.get('caller') ?? 'admin' },
+    const before = context.get('before');
+    const counts = isRecord(answer) ? Object.entries(answer).filter(isNumber) : [];
+    const change: Kept = {
+      by: callerOf(context),
       call: `${method} ${path}`,
       ...(typeof destination === 'string' && { destination }),
       ...(act !== undefined && typeof job === 'string' && { job }),
-      ...(typeof value === 'boolean' && { value }),
+      ...(typeof value === 'boolean' && { value, ...(before !== undefined && { before }) }),
+      ...(counts.length > 0 && { counts: Object.fromEntries(counts) }),
       status,
     };
-    const { id: _, at: __, ...fields } = change;
-    log.info(fields, 'a change was made through the API');
+    this.#options.log.info(change, 'a change was made through the API');
+    this.#keep(change);
+  }
+
+  /** Called once another configuration is in use. One that changes nothing is not listed. */
+  noteReload(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const changes = lines.slice(0, MOST_LINES);
+    if (lines.length > changes.length) changes.push(`and ${lines.length - changes.length} more, in the log`);
+    this.#keep({ by: 'configuration', call: 'reload', changes, status: 200 });
+  }
+
+  #keep(fields: Kept): void {
+    const { keyValues, clock, onError } = this.#options;
+    const now = clock.wall();
+    const change: ChangeReport = { id: jobIdAt(now), at: new Date(now).toISOString(), ...fields };
     keyValues.write([{ key: CHANGES + change.id, value: JSON.stringify(change) }]).catch(onError);
   }
 

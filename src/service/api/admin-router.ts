@@ -9,10 +9,13 @@ import { ApiRefusal, refusals } from './refusals.js';
 import { checkTarget } from './target-limits.js';
 
 /** Node's own objects of a request, for the few routes that need them. */
-export type Env = { Bindings: HttpBindings; Variables: { caller?: string; isDryRun?: boolean } };
+export type Env = { Bindings: HttpBindings; Variables: { caller?: string; isDryRun?: boolean; before?: boolean } };
 
 /** The context of any request, with the name of its token once it was let in. */
 export type AdminContext = Context<Env>;
+
+/** The name of the token of a request. */
+export const callerOf = (context: Pick<AdminContext, 'get'>): string => context.get('caller') ?? 'admin';
 
 type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
 

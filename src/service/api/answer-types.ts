@@ -55,21 +55,26 @@ export interface Status {
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/** A call that changed something. */
+/** A call that changed something, or another configuration that the service has taken. */
 export interface ChangeReport {
   readonly id: string;
   /** @format date-time */
   readonly at: string;
-  /** The name of the token; `admin` for `admin.token`. */
+  /** The name of the token; `admin` for `admin.token`; `configuration` for a reload. */
   readonly by: string;
-  /** Method and path: `PUT /v1/destinations/crm/paused`. */
+  /** Method and path: `PUT /v1/destinations/crm/paused`; or `reload`. */
   readonly call: string;
   /** The destination of a replay or discard; absent when it was for all of them. */
   readonly destination?: string;
   /** The job that a replay or discard of many began, which has its filter. */
   readonly job?: string;
-  /** The new value of the switch, for a call that sets one. */
+  /** The value of the switch before and after a call that sets one. */
+  readonly before?: boolean;
   readonly value?: boolean;
+  /** The numbers in the answer to the call, such as `joined` and `left` of an audience. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** What a reload has changed, one line each. */
+  readonly changes?: readonly string[];
   readonly status: number;
 }
 
@@ -146,6 +151,12 @@ export interface DestinationReport {
   readonly configuredEnabled: boolean;
   /** True when it was paused through the API: its deliveries wait although they are due. */
   readonly paused: boolean;
+  /** The name of the token with which it was paused, and when; null while it is not paused. */
+  readonly pausedBy: {
+    readonly by: string;
+    /** @format date-time */
+    readonly at: string;
+  } | null;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
   readonly signed: boolean;
@@ -159,6 +170,14 @@ export interface DestinationReport {
    * @format date-time
    */
   readonly oldestWaitingAt: string | null;
+  /**
+   * About when the first of the deliveries that wait becomes a dead letter, unless it succeeds before; null while none was tried.
+   *
+   * @format date-time
+   */
+  readonly firstDeathAt: string | null;
+  /** When nothing will wait, if it goes on as in the last minutes; null while what waits becomes no less. @format date-time */
+  readonly doneAt: string | null;
   readonly lastHour: LastHour;
   /** Events. */
   readonly deadLetters: number;
@@ -188,7 +207,9 @@ export interface EndpointReport extends WebhookName {
   /** @format date-time */
   readonly openUntil: string | null;
   readonly failing: boolean;
-  /** The attempts that failed since the last success, in this process; null while there are none. */
+  /** When the failures began that it suffers from, also before a restart; null while its attempts succeed. @format date-time */
+  readonly failingSince: string | null;
+  /** The attempts that failed since the last success, as far as the process knows; null while there are none. */
   readonly lastFailures: {
     readonly inARow: number;
     /** When the last of them began. @format date-time */

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { Env, Routes } from './admin-router.js';
+import { callerOf, type Env, type Routes } from './admin-router.js';
 import type { DestinationReport } from './answer-types.js';
 import { listDestinations } from './destination-list.js';
 import { checkKnown, readFields } from './read-fields.js';
@@ -12,7 +12,7 @@ import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 
 /** Keeps one switch of each destination, for all processes. */
 interface Switches {
-  set(managed: ManagedDestination, value: boolean): Promise<void>;
+  set(managed: ManagedDestination, value: boolean, by: string): Promise<void>;
 }
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
@@ -25,7 +25,7 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   /** Sets a switch of a destination to what the field of its name says. */
   const set = async (
     context: Context<Env, '/:name'>,
-    field: string,
+    field: 'paused' | 'enabled',
     switches: Switches,
   ): Promise<DestinationReport> => {
     const managed = managedOf(context.req.param('name'));
@@ -33,7 +33,8 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     checkKnown(fields, [field]);
     const value = fields[field];
     if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
-    await switches.set(managed, value);
+    context.set('before', (await report(managed))[field]);
+    await switches.set(managed, value, callerOf(context));
     return report(managed);
   };
   return {

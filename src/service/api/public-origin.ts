@@ -29,3 +29,7 @@ export function isSecure({ req }: Context, { publicUrl, trustedProxies = 0 }: Pu
   if (publicUrl !== undefined) return new URL(publicUrl).protocol === 'https:';
   return forwarded(req.header('x-forwarded-proto'), trustedProxies) === 'https';
 }
+
+/** The path at which browsers see the page. Two services below one name then do not share a cookie. */
+export const publicPath = ({ publicUrl }: PublicAddress): string =>
+  publicUrl === undefined ? '/' : new URL(publicUrl).pathname;

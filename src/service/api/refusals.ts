@@ -54,7 +54,12 @@ export const refusals = {
   metricsDisabled: () =>
     refusal(403, 'metrics_disabled', 'The configuration has no `metrics.token`, `admin.token` or `admin.listen`'),
   readOnly: (name: string) => refusal(403, 'read_only', `The token of ${name} may change nothing`),
-  otherOrigin: () => refusal(403, 'other_origin', 'With a cookie, only the page of this service may change anything'),
+  otherOrigin: () =>
+    refusal(
+      403,
+      'other_origin',
+      'With a cookie, only the page of this service may change anything. Behind a proxy that rewrites `Host`, set `admin.publicUrl` to the address of the page in the browser',
+    ),
   unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
   methodNotAllowed: (allow: string) =>
     refusal(405, 'method_not_allowed', `Only ${allow} is allowed here`, { Allow: allow }),

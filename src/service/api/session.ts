@@ -41,8 +41,11 @@ export function readSession(value: string, token: string, now: number): Session 
 /** The session that the request's cookies hold, whether or not it is one. */
 export const sessionOf = (context: Context): string | undefined => getCookie(context, COOKIE);
 
-/** @param secure true when the browser comes by https: otherwise it would not send a cookie back that is `Secure` */
-export function setSession(context: Context, session: string, secure: boolean): void {
+/**
+ * @param at.secure true when the browser comes by https: otherwise it would not send a cookie back that is `Secure`
+ * @param at.path the browser sends it below this path alone
+ */
+export function setSession(context: Context, session: string, at: { secure: boolean; path: string }): void {
   const maxAge = session === '' ? 0 : SESSION_MS / 1_000;
-  setCookie(context, COOKIE, session, { maxAge, httpOnly: true, sameSite: 'Strict', secure });
+  setCookie(context, COOKIE, session, { maxAge, httpOnly: true, sameSite: 'Strict', ...at });
 }

@@ -9,7 +9,7 @@ import type { DeliveryExplanation } from './delivery-answers.js';
 import { attemptReport } from './delivery-report.js';
 import { stateOf } from './destination-state.js';
 import { iso, isoOr } from './iso.js';
-import { oldestWaiting } from './oldest-waiting.js';
+import { waitingTimes } from './waiting-times.js';
 
 /** A source as the API shows it: without its keys. */
 export const sourceReport = (
@@ -42,27 +42,32 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     ...endpoint,
     url: shownUrl(endpoint.url),
     lastFailures: lastFailures === undefined ? null : { ...lastFailures, at: iso(lastFailures.at) },
+    failingSince: isoOr(endpoint.failingSince),
     openUntil: isoOr(endpoint.openUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));
   const { sources } = api.config();
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
-  const paused = api.pauses.has(name);
+  const pausedBy = api.pauses.of(name) ?? null;
   const lastHour = await api.lastHours.of(name);
+  const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
   const isRemoved = api.managedDestinations.byName.get(name) !== managed;
   return {
     name,
-    state: stateOf({ enabled: isEnabled, paused, endpoints, lastHour, waiting }, isRemoved),
+    state: stateOf({ enabled: isEnabled, paused: pausedBy !== null, endpoints, lastHour, waiting }, isRemoved),
     type: config.type,
     enabled: isEnabled,
     configuredEnabled: config.enabled,
-    paused,
+    paused: pausedBy !== null,
+    pausedBy,
     sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
     endpoints,
     waiting,
-    oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.clock.wall())),
+    oldestWaitingAt: isoOr(times?.oldest),
+    firstDeathAt: isoOr(times?.firstDeath),
+    doneAt: isoOr(waiting === 0 ? undefined : await api.lastHours.doneAt(name, waiting)),
     lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),

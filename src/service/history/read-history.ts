@@ -75,6 +75,9 @@ type Minute = Readonly<Record<Kind, ReadonlyMap<string, Tally>>>;
 /** A read is reused for so many ms. */
 const FRESH_MS = 5_000;
 
+/** What waits now is compared with what waited so many minutes ago. */
+const TREND_MINUTES = 5;
+
 /** Steps that processes may still write to: the running one and the one before. */
 const OPEN_STEPS = 2;
 
@@ -84,6 +87,8 @@ export class LastHours {
   readonly #now: () => number;
   /** By the number of the minute, the oldest first. */
   readonly #minutes = new Map<number, Minute>();
+  /** Processes could still write to this minute and those after it when they were read. */
+  #openFrom = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
@@ -114,6 +119,22 @@ export class LastHours {
     return sourceCounts(sumOf(await this.#minutesOf('source', source)));
   }
 
+  /**
+   * When nothing will wait at a destination where so many deliveries wait now, if it goes on as in the last minutes, in ms since 1970;
+   * undefined while what waits becomes no less.
+   */
+  async doneAt(destination: string, waiting: number): Promise<number | undefined> {
+    const minutes = await this.#minutesOf('destination', destination);
+    const last = minutes.length - 1;
+    const first = minutes.findIndex((tally, index) => index >= last - TREND_MINUTES && tally?.waiting !== undefined);
+    const before = minutes[first]?.waiting;
+    if (before === undefined || before <= waiting || first === last) return undefined;
+    // A minute has the number as it was at its end.
+    const now = this.#now();
+    const beganAt = (stepOf(STEPS['1h'], now) - (last - first - 1)) * STEPS['1h'].stepMs;
+    return now + ((now - beganAt) * waiting) / (before - waiting);
+  }
+
   async #minutesOf(kind: Kind, name: string): Promise<(Tally | undefined)[]> {
     await this.#refresh();
     const last = stepOf(STEPS['1h'], this.#now());
@@ -132,15 +153,16 @@ export class LastHours {
     return this.#reading;
   }
 
-  /** Minutes that are over stay as they are. */
+  /** Minutes that were over when they were read stay as they are. */
   async #read(): Promise<void> {
     const last = stepOf(STEPS['1h'], this.#now());
     const first = last - STEPS['1h'].count + 1;
     for (const minute of this.#minutes.keys()) if (minute < first) this.#minutes.delete(minute);
     for (let minute = first; minute <= last; minute++) {
-      if (minute > last - OPEN_STEPS || !this.#minutes.has(minute))
+      if (minute >= this.#openFrom || !this.#minutes.has(minute))
         this.#minutes.set(minute, await this.#readMinute(minute));
     }
+    this.#openFrom = last - OPEN_STEPS + 1;
   }
 
   async #readMinute(minute: number): Promise<Minute> {

@@ -1,3 +1,4 @@
+import type { DestinationReport } from '../api/answer-types.js';
 import { SharedSwitches, type SharedSwitchesOptions } from './shared-switches.js';
 
 /** A destination, as far as pauses concern it. */
@@ -6,11 +7,16 @@ interface Pausable {
   readonly destination: { setPaused(isPaused: boolean): void };
 }
 
+/** The name of the token with which a destination was paused, and when. */
+type Paused = NonNullable<DestinationReport['pausedBy']>;
+
 /** Destinations that were paused through the API, for all processes, until they are resumed. */
 export class Pauses {
   readonly #switches: SharedSwitches;
+  readonly #clock: SharedSwitchesOptions['clock'];
 
   private constructor(options: SharedSwitchesOptions) {
+    this.#clock = options.clock;
     this.#switches = new SharedSwitches('paused/', options);
   }
 
@@ -25,6 +31,13 @@ export class Pauses {
     return this.#switches.get(name) !== undefined;
   }
 
+  /** Who paused it and when; undefined while it is not paused. */
+  of(name: string): Paused | undefined {
+    const value = this.#switches.get(name);
+    // Only `set` writes such values.
+    return value === undefined ? undefined : JSON.parse(value);
+  }
+
   /** Looks every 2 s for what other processes have changed. */
   start(managedDestinations: () => Iterable<Pausable>): void {
     this.#switches.start(() => {
@@ -33,10 +46,11 @@ export class Pauses {
   }
 
   /** Resolves once it is written; the destination of this process is changed by then. */
-  set({ name, destination }: Pausable, isPaused: boolean): Promise<void> {
+  set({ name, destination }: Pausable, isPaused: boolean, by: string): Promise<void> {
+    const at = new Date(this.#clock.wall()).toISOString();
     return this.#switches.set(
       name,
-      () => (isPaused ? '1' : undefined),
+      () => (isPaused ? JSON.stringify(this.of(name) ?? ({ by, at } satisfies Paused)) : undefined),
       () => destination.setPaused(isPaused),
     );
   }

@@ -33,8 +33,8 @@ test('each change is listed and logged with the name of its token, the newest fi
   const call = 'PUT /v1/destinations/crm/paused';
   const all = await list();
   expect(all).toHaveLength(2);
-  expect(all).toContainEqual(expect.objectContaining({ by: 'ana', call, value: true, status: 200 }));
-  expect(all).toContainEqual(expect.objectContaining({ by: 'admin', call, value: false, status: 200 }));
+  expect(all).toContainEqual(expect.objectContaining({ by: 'ana', call, before: false, value: true, status: 200 }));
+  expect(all).toContainEqual(expect.objectContaining({ by: 'admin', call, before: true, value: false, status: 200 }));
   expect(await list(`?limit=1&after=${all[0].id}`)).toEqual([all[1]]);
   const told = log.lines.filter(({ text }) => text === 'a change was made through the API');
   expect(told).toMatchObject([{ by: 'ana' }, { by: 'admin' }]);
@@ -79,10 +79,35 @@ test('a change is listed with the status of its answer', async () => {
   expect(await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } })).toMatchObject({ status: 202 });
   await expect
     .poll(async () => (await ask('/v1/changes')).body)
-    .toMatchObject([{ call: 'POST /v1/deletions', status: 202 }]);
+    .toMatchObject([{ call: 'POST /v1/deletions', status: 202, counts: { users: 1 } }]);
 });
 
 test('changes are listed before the id of one of them, and before nothing else', async () => {
   const { ask } = await withTokens();
   expect((await ask('/v1/changes?after=zz')).body).toMatchObject({ code: 'invalid_query' });
+});
+
+test('a reload is listed with what it changed, beside the changes of the API, and one that changes nothing is not', async () => {
+  const { ask, pause, service } = await withTokens();
+  await pause(ANA, true);
+  const { config } = service;
+  await service.reload(config);
+  const [website] = config.sources;
+  const sources = Array.from({ length: 120 }, (_, index) => ({ ...website, name: `s${index}`, writeKeys: [`k${index}`] }));
+  await service.reload({ ...config, sources } as typeof config);
+  await expect.poll(async () => (await ask('/v1/changes')).body.length).toBe(2);
+  const [reload, paused] = (await ask('/v1/changes')).body;
+  expect(paused).toMatchObject({ by: 'ana' });
+  expect(reload).toMatchObject({ by: 'configuration', call: 'reload', status: 200 });
+  expect([reload.changes.length, reload.changes[0], reload.changes.at(-1)]).toEqual([
+    ...[101, 'source s0 is new', 'and 21 more, in the log'],
+  ]);
+});
+
+test('a destination says who paused it', async () => {
+  const { ask, pause } = await withTokens();
+  const pausedBy = async () => (await ask('/v1/destinations/crm')).body.pausedBy;
+  expect(await pausedBy()).toBeNull();
+  await pause(ANA, true);
+  expect(await pausedBy()).toEqual({ by: 'ana', at: expect.stringMatching(/^20.*Z$/) });
 });

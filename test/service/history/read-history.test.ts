@@ -43,6 +43,32 @@ test('what a source sent is counted by the minute', async () => {
   expect(points.at(-1)).toMatchObject({ received: 5, rejected: 1, blocked: 2, forwarded: 3 });
 });
 
+test('what waits is done when it will be, if it goes on as in the last five minutes, and never while it becomes no less', async () => {
+  const { history, keyValues, clock, levels } = openHistory();
+  await clock.pass(MINUTE - (clock.now() % MINUTE));
+  const hours = new LastHours(keyValues, () => clock.now());
+  const waitingFor = async (minutes: readonly number[]) => {
+    for (const waiting of minutes) {
+      levels.set('crm', waiting);
+      await clock.pass(MINUTE - 1);
+      await history.flush();
+      await clock.pass(1);
+    }
+    return levels.get('crm') ?? 0;
+  };
+  const leftAt = async (waiting: number) => {
+    const at = await hours.doneAt('crm', waiting);
+    return at === undefined ? undefined : Math.round((at - clock.now()) / MINUTE);
+  };
+  expect(await leftAt(0)).toBeUndefined();
+  expect(await leftAt(await waitingFor([900, 900, 950]))).toBeUndefined();
+  // From 900 a minute's end ago to 600 four minutes later: 75 a minute.
+  expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBe(8);
+  expect(await leftAt(700)).toBe(14);
+  expect(await leftAt(900)).toBeUndefined();
+  expect(await hours.doneAt('billing', 5)).toBeUndefined();
+});
+
 test('the last hour of a destination has its rate, its quantiles and 60 points, and is read anew after five seconds', async () => {
   const { history, keyValues, clock, attempted } = openHistory();
   const hours = new LastHours(keyValues, () => clock.now());

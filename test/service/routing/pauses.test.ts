@@ -15,28 +15,41 @@ async function open({ keyValues } = memoryStorage(), clock = new FakeClock()) {
 
 test('a pause takes effect at once, and so does its end', async () => {
   const { pauses, crm, seen } = await open();
-  await pauses.set(crm, true);
+  await pauses.set(crm, true, 'ana');
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([true, true]);
-  await pauses.set(crm, false);
+  await pauses.set(crm, false, 'ana');
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([false, false]);
 });
 
 test('a pause is known to a process that opens later, before it has a destination', async () => {
   const storage = memoryStorage();
   const { pauses, crm } = await open(storage);
-  await pauses.set(crm, true);
+  await pauses.set(crm, true, 'ana');
   expect((await open(storage)).pauses.has('crm')).toBe(true);
+});
+
+test('a pause says who paused first and when, in every process', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const { pauses, crm } = await open(storage, clock);
+  expect(pauses.of('crm')).toBeUndefined();
+  const paused = { by: 'ana', at: new Date(clock.wall()).toISOString() };
+  await pauses.set(crm, true, 'ana');
+  await clock.pass(1_000);
+  await pauses.set(crm, true, 'ben');
+  expect([pauses.of('crm'), (await open(storage)).pauses.of('crm')]).toEqual([paused, paused]);
+  await pauses.set(crm, false, 'ben');
+  expect(pauses.of('crm')).toBeUndefined();
 });
 
 test('a pause by another process takes effect within two seconds', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const [here, there] = [await open(storage, clock), await open(storage, clock)];
   there.pauses.start(() => [there.crm]);
-  await here.pauses.set(here.crm, true);
+  await here.pauses.set(here.crm, true, 'ana');
   expect(there.seen).toEqual([]);
   await clock.pass(2_000);
   expect(there.seen.at(-1)).toBe(true);
-  await here.pauses.set(here.crm, false);
+  await here.pauses.set(here.crm, false, 'ana');
   await clock.pass(2_000);
   expect([there.pauses.has('crm'), there.seen.at(-1)]).toEqual([false, false]);
 });
@@ -46,17 +59,17 @@ test('a pause that cannot be written changes nothing, and the next one is writte
   const { pauses, crm, seen } = await open(storage);
   const write = storage.keyValues.write.bind(storage.keyValues);
   storage.keyValues.write = async () => Promise.reject(new Error('no space'));
-  await expect(pauses.set(crm, true)).rejects.toThrow('no space');
+  await expect(pauses.set(crm, true, 'ana')).rejects.toThrow('no space');
   expect([pauses.has('crm'), seen]).toEqual([false, []]);
   storage.keyValues.write = write;
-  await pauses.set(crm, true);
+  await pauses.set(crm, true, 'ana');
   expect(pauses.has('crm')).toBe(true);
 });
 
 test('a look that fails is reported, and the pauses stay as they were', async () => {
   const storage = memoryStorage();
   const { pauses, crm, seen, clock, errors } = await open(storage);
-  await pauses.set(crm, true);
+  await pauses.set(crm, true, 'ana');
   pauses.start(() => [crm]);
   const list = storage.keyValues.list.bind(storage.keyValues);
   storage.keyValues.list = async () => Promise.reject(new Error('connection lost'));
@@ -70,7 +83,7 @@ test('a look that fails is reported, and the pauses stay as they were', async ()
 test('names with characters of keys and paths are kept apart', async () => {
   const storage = memoryStorage();
   const { pauses, crm } = await open(storage);
-  await pauses.set({ ...crm, name: 'a/b %2F' }, true);
+  await pauses.set({ ...crm, name: 'a/b %2F' }, true, 'ana');
   const other = await Pauses.open({ keyValues: storage.keyValues, clock: new FakeClock(), onError: () => {} });
   expect([other.has('a/b %2F'), other.has('a')]).toEqual([true, false]);
 });
@@ -79,12 +92,12 @@ test('what was paused stays so when the store was emptied, also for a process th
   const storage = memoryStorage();
   const { pauses, crm, seen, clock } = await open(storage);
   pauses.start(() => [crm]);
-  await pauses.set(crm, true);
+  await pauses.set(crm, true, 'ana');
   await storage.keyValues.removeAll('');
   await clock.pass(2_000);
   expect([pauses.has('crm'), seen.includes(false)]).toEqual([true, false]);
   expect((await open(storage)).pauses.has('crm')).toBe(true);
-  await pauses.set(crm, false);
+  await pauses.set(crm, false, 'ana');
   await clock.pass(2_000);
   expect([pauses.has('crm'), seen.at(-1)]).toEqual([false, false]);
 });
