@@ -58,7 +58,7 @@ export const OPTIONS = {
   deletion: { ...call, sources: sourcesRule } satisfies Rules<DeletionOptions>,
   history: { ...call, range: notNull } satisfies Rules<HistoryOptions>,
   counts: { ...call, hours: notNull } satisfies Rules<CountsOptions>,
-  sources: { ...list, q: notNull } satisfies Rules<SourceQuery & CallOptions>,
+  sources: { ...list, q: notNull, sort: notNull } satisfies Rules<SourceQuery & CallOptions>,
   destinations: { ...list, q: notNull, state: notNull, sort: notNull, reversed: notNull } satisfies Rules<
     DestinationQuery & CallOptions
   >,

@@ -1,9 +1,4 @@
-import type {
-  DeletionReport,
-  DestinationPage,
-  DestinationReport,
-  SourcePage,
-} from '../../src/service/api/answer-types.js';
+import type { DestinationPage, DestinationReport, SourcePage } from '../../src/service/api/answer-types.js';
 import type { DeliveryReport } from '../../src/service/api/delivery-answers.js';
 import { inOrder } from '../../src/service/api/destination-list.js';
 import { STATES, stateOf } from '../../src/service/api/destination-state.js';
@@ -33,6 +28,8 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'PUT destinations/:name/paused': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);
     if (destination !== undefined) destination.paused = body['paused'] === true;
+    if (destination !== undefined)
+      destination.pausedBy = destination.paused ? { by: 'ana', at: new Date().toISOString() } : null;
     return reportOf(destination);
   },
   'POST destinations/:name/test': ({ tested }) => tested,
@@ -54,7 +51,8 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET audiences': ({ audiences }) => audiences,
   'GET traits': ({ traits }) => traits,
   'GET deletions': ({ deletions }) => deletions,
-  'POST deletions': (held, { body }) => addDeletion(held, body as { userIds: string[]; sources?: string[] }),
+  'GET changes': ({ changes }) => changes,
+  'POST deletions': (held, { body }) => addDeletion(held, body as unknown as AskedDeletion),
 };
 
 /** What `GET /v1/sources` and the others answer. */
@@ -72,9 +70,17 @@ export function answerTo(
   return answer?.(held, { name: name ?? '', rest, query: url.searchParams, body });
 }
 
-function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; sources?: string[] }): DeletionReport {
-  const names = sources ?? held.sources.map(({ name }) => name);
+interface AskedDeletion {
+  readonly userIds: readonly string[];
+  readonly sources: 'all' | readonly string[];
+  readonly dryRun?: true;
+}
+
+function addDeletion(held: Holdings, { userIds, sources, dryRun }: AskedDeletion): object {
+  const names = sources === 'all' ? held.sources.map(({ name }) => name) : sources;
   const users = userIds.length;
+  const bySource = names.map((source) => ({ source, destinations: ['CRM'], waiting: 4, dead: 1, attempts: 11 }));
+  if (dryRun) return { users, notifications: users * names.length, memberships: 3, bySource };
   const counted = { users, notifications: users * names.length, done: 0, erased: 0, status: 'running' as const };
   const deletion = { id: `d${held.deletions.length + 1}`, at: new Date().toISOString(), sources: names, ...counted };
   held.deletions = [deletion, ...held.deletions];
@@ -167,11 +173,15 @@ function destinationsPage(held: Holdings, { query }: Call): DestinationPage {
 
 function sourcesPage({ sources }: Holdings, { query }: Call): SourcePage {
   const needle = (query.get('q') ?? '').toLowerCase();
-  const found = sources.filter(({ name }) => name.toLowerCase().includes(needle));
+  const sort = query.get('sort') as keyof SourcePage['lastHour'] | null;
+  const found = sources
+    .filter(({ name }) => name.toLowerCase().includes(needle))
+    .sort((one, other) => (sort === null ? 0 : other.lastHour[sort] - one.lastHour[sort]));
+  const begin = found.findIndex(({ name }) => name === query.get('after')) + 1;
   const sum = (what: keyof SourcePage['lastHour']): number =>
     sources.reduce((total, { lastHour }) => total + lastHour[what], 0);
   return {
-    sources: found.slice(0, Number(query.get('limit') ?? found.length)),
+    sources: found.slice(begin, begin + Number(query.get('limit') ?? found.length)),
     found: found.length,
     lastHour: {
       received: sum('received'),

@@ -1,5 +1,6 @@
 import type {
   AudienceReport,
+  ChangeReport,
   DeletionReport,
   DestinationReport,
   HourCount,
@@ -47,6 +48,7 @@ export interface Holdings {
   audiences: AudienceReport[];
   traits: TraitReport[];
   deletions: DeletionReport[];
+  changes: ChangeReport[];
   /** As they were accepted. */
   letters: DeliveryReport[];
   /** A count of them is not of all. */
@@ -92,6 +94,7 @@ export function holdings(nowMs: number): Holdings {
     audiences: audiences(nowMs),
     traits: traits(nowMs),
     deletions: deletions(nowMs),
+    changes: changes(nowMs),
     letters,
     hasMoreLetters: false,
     jobs: {},
@@ -190,6 +193,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
     state: 'closed',
     openUntil: null,
     failing: false,
+    failingSince: null,
     lastFailures: null,
     inFlight: 0,
     waiting: 0,
@@ -203,6 +207,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       enabled: true,
       configuredEnabled: true,
       paused: false,
+      pausedBy: null,
       sources: ['shop'],
       settle: 'each',
       signed: true,
@@ -213,6 +218,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
           url: BACKUP,
           state: 'open',
           failing: true,
+          failingSince: iso(nowMs - 41 * MINUTE),
           lastFailures: { inARow: 36, at: iso(nowMs - MINUTE), result: '500' },
           openUntil: iso(nowMs + 4 * MINUTE),
           waiting: 1_833,
@@ -221,6 +227,8 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       ],
       waiting: 1_847,
       oldestWaitingAt: iso(nowMs - 41 * MINUTE),
+      firstDeathAt: iso(nowMs + 199 * MINUTE),
+      doneAt: null,
       lastHour: lastHour(18_240, 0.34, [88, 3_400]),
       deadLetters,
       counters: counters(1_204_331, 131, 1_209_870),
@@ -232,6 +240,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       enabled: true,
       configuredEnabled: true,
       paused: false,
+      pausedBy: null,
       sources: ['shop', 'mobile app'],
       settle: 'any',
       signed: true,
@@ -240,6 +249,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
           ...endpoint,
           url: WAREHOUSE,
           state: 'half-open',
+          failingSince: iso(nowMs - 31 * MINUTE),
           lastFailures: { inARow: 12, at: iso(nowMs - MINUTE), result: 'CERT_HAS_EXPIRED' },
           inFlight: 1,
           waiting: 210,
@@ -248,6 +258,8 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       ],
       waiting: 210,
       oldestWaitingAt: iso(nowMs - 2 * MINUTE),
+      firstDeathAt: iso(nowMs + 238 * MINUTE),
+      doneAt: iso(nowMs + 12 * MINUTE + 1_000),
       lastHour: lastHour(22_430, 0.004, [41, 190]),
       deadLetters: 0,
       counters: counters(1_610_002, 0, 1_610_400),
@@ -259,12 +271,15 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       enabled: false,
       configuredEnabled: false,
       paused: false,
+      pausedBy: null,
       sources: [],
       settle: 'any',
       signed: false,
       endpoints: [{ ...endpoint, url: 'http://10.0.4.7:8080/events' }],
       waiting: 0,
       oldestWaitingAt: null,
+      firstDeathAt: null,
+      doneAt: null,
       lastHour: noHour,
       deadLetters: 0,
       counters: counters(0, 0, 0),
@@ -346,6 +361,44 @@ const deletions = (nowMs: number): DeletionReport[] => [
     done: 10_000,
     erased: 0,
     status: 'done',
+  },
+];
+
+const changes = (nowMs: number): ChangeReport[] => [
+  {
+    id: 'c4',
+    at: iso(nowMs - MINUTE),
+    by: 'configuration',
+    call: 'reload',
+    status: 200,
+    changes: ['source shop changed', 'destination CRM is new'],
+  },
+  {
+    id: 'c3',
+    at: iso(nowMs - 2 * MINUTE),
+    by: 'ana',
+    call: 'PUT /v1/destinations/My%20CRM/paused',
+    before: false,
+    value: true,
+    status: 200,
+  },
+  {
+    id: 'c2',
+    at: iso(nowMs - 3 * MINUTE),
+    by: 'ben',
+    call: 'POST /v1/deliveries/replay',
+    destination: 'CRM',
+    job: 'j1',
+    status: 200,
+    counts: { deliveries: 3 },
+  },
+  {
+    id: 'c1',
+    at: iso(nowMs - HOUR),
+    by: 'admin',
+    call: 'PATCH /v1/audiences/vip',
+    status: 200,
+    counts: { members: 120, joined: 5, left: 2 },
   },
 ];
 

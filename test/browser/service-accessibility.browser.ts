@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions'];
+const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions', 'changes'];
 
 const open = async (page: Page, view: string): Promise<void> => {
   await page.click(`#tab-${view}`);
@@ -67,7 +67,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       states['before it is turned off'] = await findings(page);
       await open(page, 'deletions');
       await page.getByRole('button', { name: 'Request a deletion' }).click();
-      await page.getByRole('checkbox').first().waitFor();
+      await page.getByRole('button', { name: 'Choose shop' }).click();
       states['the form'] = await findings(page);
       await page.getByRole('button', { name: 'Delete' }).click();
       states['nobody named'] = await findings(page);
@@ -75,12 +75,13 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await page.getByRole('button', { name: 'Delete 1 user' }).click();
       await page.getByText('It cannot be undone.').waitFor();
       states['before deleting'] = await findings(page);
+      await page.keyboard.press('Escape');
+      await page.locator('#deletion-form [aria-label=Close]').click();
       await page.evaluate(() => {
         location.hash = 'deliveries?phase=dead';
       });
       await settled(page);
-      if (await page.getByRole('button', { name: /^Search/ }).isVisible())
-        await page.getByRole('button', { name: /^Search/ }).click();
+      await page.getByRole('button', { name: /^More filters/ }).click();
       await page.getByRole('button', { name: 'Discard dead letters' }).click();
       await page.getByText('120 dead letters of this search').waitFor();
       states['before discarding'] = await findings(page);
@@ -102,8 +103,6 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       states['rejections'] = await findings(page);
       await page.click('#detail-sources [aria-label=Close]');
       await open(page, 'deliveries');
-      if (await page.getByRole('button', { name: 'Search', exact: true }).isVisible())
-        await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.getByRole('button', { name: 'Show more' }).click();
       await page.getByText('The first 100 are shown.').waitFor();
       const { deliveries } = service.holdings;
@@ -114,6 +113,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       await refresh(page);
       await page.getByText('2 new.').waitFor();
       states['older deliveries'] = await findings(page);
+      await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
       await page.getByRole('button', { name: 'Replay dead letters' }).click();
       await page.getByText('120 dead letters of this search').waitFor();
       states['before a replay'] = await findings(page);
@@ -131,6 +131,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         audiences: [],
         traits: [],
         deletions: [],
+        changes: [],
       });
       await signIn(page);
       const states: Record<string, string[]> = {};

@@ -1,16 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listenOn } from '../../src/cli/listen-on.js';
-import { PageObserver } from '../../src/cli/serve/page-observer.js';
-import { buildPage } from '../../src/dashboard/page/build.js';
 import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
-import { parseConfig } from '../../src/service/config/parse.js';
-import { Service } from '../../src/service/service.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { basic, send } from '../collector/support.js';
 import { customersOf, keyOf, startCustomers } from '../e2e/customers.js';
+import { COMMAND } from '../e2e/service.js';
 import { TOKEN, track } from '../service/support.js';
 import { createAuthority } from '../support/certificates.js';
+import { freePort } from '../support/free-port.js';
 
 /** A long address, as those of some products are. */
 const LONG = `/hooks/${'a-part-of-a-long-path/'.repeat(10)}`;
@@ -22,7 +24,7 @@ const WAREHOUSE = 'Warehouse';
 type AtEnd = (act: () => void | Promise<void>) => void;
 
 /**
- * A service with so many customers, of whom many are in trouble of every kind, and its page.
+ * The built `serve` on lmdb with so many customers, of whom many are in trouble of every kind, and its page.
  *
  * @param atEnd is given what closes each part. @default the parts are closed when the test ends
  */
@@ -37,23 +39,34 @@ export async function openTown(count: number, atEnd: AtEnd = onTestFinished) {
     name: WAREHOUSE,
     webhooks: [{ url: `${customers.url}/0` }],
   } as DestinationConfigInput;
-  const config = await parseConfig({
-    listen: { port: 0 },
-    admin: { token: TOKEN },
-    metrics: { perDestination: true },
+  const folder = await mkdtemp(join(tmpdir(), 'eventferry-town-'));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const config = {
+    listen: { port },
+    admin: { tokens: [{ name: 'ana', token: TOKEN }] },
+    store: { type: 'lmdb', path: 'data' },
     audiences: { destinations: 'all' },
     sources: sources.map((source) => ({ ...source, destinations: [...(source.destinations ?? []), WAREHOUSE] })),
     destinations: [...changed, warehouse],
+  };
+  await writeFile(join(folder, 'eventferry.json'), JSON.stringify(config));
+  // In a process of its own, as the delay of its event loop is shown.
+  const serve = spawn(process.execPath, [COMMAND, 'serve', 'eventferry.json', '--json'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const observer = new PageObserver(await buildPage());
-  const service = await Service.open(config, { observer, storage: memoryStorage() });
-  atEnd(() => service.close());
-  const { url } = await service.listen();
+  atEnd(async () => {
+    if (serve.exitCode === null && serve.kill()) await once(serve, 'exit');
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await once(serve.stdout, 'data');
+  serve.stdout.resume();
   const sendAs = async (number: number, batch: readonly object[]): Promise<void> => {
     const headers = { authorization: basic(keyOf(number)) };
     await send(url, '/v1/batch', { headers, body: JSON.stringify({ batch }) });
   };
-  return { service, url, sendAs };
+  return { url, sendAs };
 }
 
 function troubleOf(number: number, untrusted: string): Partial<DestinationConfigInput> {

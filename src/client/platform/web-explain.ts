@@ -8,7 +8,7 @@ export const explainFirst = (error: AttemptError, options: FirstFailure): string
   explainFirstFailure(error, options, explainConnection);
 
 /** `fetch` says the same of every failure. */
-export const explainConnection = ({ causeCode }: ConnectionError): Explanation =>
+export const explainConnection = ({ causeCode }: Pick<ConnectionError, 'causeCode'>): Explanation =>
   causeCode === 'REQUEST_TIMEOUT'
     ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }
     : {

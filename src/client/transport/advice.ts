@@ -4,6 +4,8 @@ import type { AttemptError, ConnectionError } from '../../base/errors/errors.js'
 export interface Explanation {
   readonly what: string;
   readonly advice: string;
+  /** The failure in a few words. @default `what`, without its subject */
+  readonly short?: string;
 }
 
 const REDIRECT = (status: number): boolean => status >= 300 && status < 400;
@@ -39,7 +41,10 @@ export interface Target {
 }
 
 /** Says why there was no answer. What its cause is called differs from platform to platform. */
-export type ExplainConnection = (error: ConnectionError, to: { isSecure: boolean; isSocket: boolean }) => Explanation;
+export type ExplainConnection = (
+  error: Pick<ConnectionError, 'causeCode' | 'message' | 'cause'>,
+  to: { isSecure: boolean; isSocket: boolean },
+) => Explanation;
 
 /** Why an attempt failed and what to do about it, in one line. */
 export function explainFailure(error: AttemptError, { url, socketPath }: Target, explain: ExplainConnection): string {

@@ -111,6 +111,10 @@ export function formatMoment(moment: Moment, nowMs: number): string {
   return date === day.format(nowMs) ? time.slice(0, 8) : `${date} ${time.slice(0, 5)}`;
 }
 
+/** Writes `12:04` today and `2026-11-20 12:04` on another day. */
+export const formatMinute = (moment: Moment, nowMs: number): string =>
+  formatMoment(moment, nowMs).replace(/(:\d\d):\d\d$/, '$1');
+
 export function msOf(moment: Moment | null | undefined): number | undefined {
   if (moment === null || moment === undefined) return undefined;
   const ms = new Date(moment).getTime();

@@ -25,7 +25,7 @@ const QUERIES: { readonly [R in Queried]: QueryParameters<QueryOf<R>> } = {
     after: textThat('the id of an event of the feed', (id) => /^[\w-]+:\d{1,15}$/.test(id)),
   },
   'GET /v1/changes': IDS,
-  'GET /v1/sources': { q: anyText, ...PAGE },
+  'GET /v1/sources': { q: anyText, sort: oneOf('name', 'received', 'forwarded', 'blocked', 'rejected'), ...PAGE },
   'GET /v1/destinations': {
     q: anyText,
     state: oneOf(...STATES),

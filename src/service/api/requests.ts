@@ -44,6 +44,8 @@ export interface ListQuery {
 export interface SourceQuery extends ListQuery {
   /** A part of the name of the source, or of one of its destinations. @default any */
   readonly q?: string | undefined;
+  /** The order: by name, or the most messages of the last hour with that outcome first. @default as configured */
+  readonly sort?: 'name' | 'received' | 'forwarded' | 'blocked' | 'rejected' | undefined;
 }
 
 export interface DestinationQuery extends ListQuery {

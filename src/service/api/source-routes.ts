@@ -33,7 +33,12 @@ export function sourceRoutes({
       const totalsOf = async ({ name }: SourceConfig) => [name, await lastHours.ofSource(name)] as const;
       const totals = new Map(await inSlices(all, AT_ONCE, (some) => Promise.all(some.map(totalsOf))));
       const found = all.filter((source) => isFoundBy(needle, source));
-      const sources = pageOf(query, found, ({ name }) => name).map((source) =>
+      const { sort } = query;
+      const compare = (one: SourceConfig, other: SourceConfig): number =>
+        (sort === 'name' ? 0 : countOf(totals, other, sort) - countOf(totals, one, sort)) ||
+        one.name.localeCompare(other.name);
+      const sorted = sort === undefined ? found : found.toSorted(compare);
+      const sources = pageOf(query, sorted, ({ name }) => name).map((source) =>
         sourceReport(source, totals.get(source.name) ?? NOTHING, violations),
       );
       return { sources, found: found.length, lastHour: [...totals.values()].reduce(sum, NOTHING) };
@@ -56,6 +61,9 @@ export function sourceRoutes({
 
 const isFoundBy = (needle: string, { name, destinations }: SourceConfig): boolean =>
   [name, ...destinations].some((each) => each.toLowerCase().includes(needle));
+
+const countOf = (totals: ReadonlyMap<string, HourTotals>, { name }: SourceConfig, of: keyof HourTotals = 'received') =>
+  totals.get(name)?.[of] ?? 0;
 
 /** The totals of so many sources are read at a time. */
 const AT_ONCE = 50;

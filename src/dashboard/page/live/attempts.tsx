@@ -4,6 +4,7 @@ import { sayProblem } from '../service/api.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
+import { Result } from '../ui/result.js';
 import { copy, say } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { endpoints, hello, logs } from './feed.js';
@@ -15,7 +16,10 @@ const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
 const columns: readonly Column<DeliveryEntry>[] = [
   column('time mono', 'Time', ['92px'], ({ at }) => formatTime(at)),
-  column('badge', 'Answer', ['116px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
+  column('badge', 'Answer', ['minmax(116px, 1fr)'], ({ result }) => result, {
+    draw: ({ attempt, result }) => attempt > 0 && <Result of={result} />,
+    look: ({ outcome }) => outcome,
+  }),
   column('title', 'Event or name', TEXT, ({ title, type, id }) => title || type || id),
   column('user mono', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
   column('number end', 'Attempt', ['54px', ''], ({ attempt }) => (attempt === 0 ? '' : String(attempt))),

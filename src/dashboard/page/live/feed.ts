@@ -137,7 +137,7 @@ function open(site: Site): void {
   close();
   feedState.value = 'connecting';
   const after = epoch === '' ? '' : `${path.includes('?') ? '&' : '?'}after=${epoch}:${lastSeq}`;
-  const opened = new EventSource(path + after);
+  const opened = new EventSource(`.${path}${after}`);
   opened.addEventListener('hello', ({ data }) => greet(JSON.parse(data)));
   opened.addEventListener('entries', ({ data }) => take(JSON.parse(data)));
   opened.addEventListener('endpoints', ({ data }) => {

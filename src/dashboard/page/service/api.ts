@@ -78,7 +78,8 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    // The page may be below a path of a proxy.
+    return await fetch(`.${path}`, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'The service cannot be reached');

@@ -27,7 +27,8 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const { phase, destination } = query;
   const isWaiting = phase === 'waiting';
   const hasTarget = !isRemoved || sendTo !== '';
-  const isPointless = phase === 'delivered' || phase === 'spared' || (isWaiting && destination === '');
+  // What was attempted lately has ended, or waits at any destination.
+  if (phase !== 'dead' && !(isWaiting && destination !== '')) return null;
   const which = isWaiting ? 'what waits' : 'dead letters';
 
   const find = async (): Promise<boolean> => {
@@ -59,7 +60,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const found = isWaiting ? 'Everything that waits in this search' : foundText(count);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   return (
-    <div class="sides line">
+    <div class="strip sides line">
       {(!isWaiting || isRemoved) && (
         <ConfirmButton
           text={`Replay ${which}`}
@@ -67,7 +68,6 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
           confirm={`Replay${number}`}
           cancel="Cancel"
           isHarmless
-          disabled={isPointless}
           isReady={hasTarget && isRate}
           prepare={find}
           onConfirm={() => run('replay')}
@@ -94,7 +94,6 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
         text={`Discard ${which}`}
         question={`${found} will never reach a webhook. This cannot be undone.`}
         confirm={`Discard${number}`}
-        disabled={isPointless}
         prepare={find}
         onConfirm={() => run('discard')}
       />

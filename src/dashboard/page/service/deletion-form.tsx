@@ -1,128 +1,184 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
+import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button } from '../ui/detail.js';
+import { Button, CloseButton } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
-import { get, problemOf, send } from './api.js';
+import { problemOf, send, withQuery } from './api.js';
+import { useAnswer } from './poll.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
-interface Said {
-  readonly look: '' | 'good' | 'bad';
-  readonly text: string;
+/** What a deletion would do, by source. */
+interface Preview extends Omit<RequestedDeletion, 'id' | 'status'> {
+  readonly memberships: number;
+  readonly bySource: readonly {
+    readonly destinations: readonly string[];
+    readonly waiting: number;
+    readonly dead: number;
+    readonly attempts: number;
+  }[];
+  readonly hasMore?: boolean;
 }
-const SILENT: Said = { look: '', text: '' };
 
+/** Says in numbers what will be erased, and who is told. */
+function previewText({ users, notifications, memberships, bySource, hasMore }: Preview): string {
+  const sum = (of: 'waiting' | 'dead' | 'attempts'): number => bySource.reduce((total, each) => total + each[of], 0);
+  const told = [...new Set(bySource.flatMap(({ destinations }) => destinations))].map(visible);
+  const erased = [
+    `${formatCount(sum('waiting'))} waiting`,
+    plural(sum('dead'), 'dead letter'),
+    plural(sum('attempts'), 'recent attempt'),
+    plural(memberships, 'membership'),
+  ].join(', ');
+  const to = told.length === 0 ? '' : ` to ${firstNames(told)}`;
+  const least = hasMore === true ? 'at least ' : '';
+  return `This erases ${least}${erased} of ${plural(users, 'user')}, and sends ${plural(notifications, 'notification')}${to}. It cannot be undone.`;
+}
+
+const SILENT = { look: '', text: '' };
+const AUDIENCES = '(audiences)';
+
+/** This dialog asks for a deletion. It says first what would be erased, and nothing is chosen for its reader. */
 export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
-  const field = useRef<HTMLTextAreaElement>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [said, say] = useState(SILENT);
-  const [sources, setSources] = useState<readonly string[]>([]);
-  const [chosen, choose] = useState<readonly string[]>([]);
-  const [isSending, setSending] = useState(false);
-  useEffect(() => {
-    field.current?.focus();
-    get<SourcePage>('/v1/sources').then(
-      (page) => setSources(page.sources.map(({ name }) => name)),
-      (error) => say({ look: 'bad', text: problemOf(error) }),
-    );
-  }, []);
+  const [chosen, choose] = useState<'all' | readonly string[]>([]);
+  const [preview, setPreview] = useState('');
+  useEffect(() => dialog.current?.showModal(), []);
   const { ids, repeated } = readUserIds(text);
-
-  /** Says at once that there are too many. */
-  const type = (typed: string): void => {
-    setText(typed);
-    const { length } = readUserIds(typed).ids;
-    say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
-  };
+  const ask = <T,>(more: object): Promise<T> =>
+    send<T>('POST', '/v1/deletions', { userIds: ids, sources: chosen, ...more });
   const refuse = (problem: string): false => {
     say({ look: 'bad', text: problem });
-    field.current?.focus();
     return false;
   };
-  const isComplete = (): boolean => {
+  const prepare = async (): Promise<boolean> => {
     if (ids.length === 0) return refuse('Enter at least one user id.');
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
-    say(SILENT);
-    return true;
+    if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
+    try {
+      setPreview(previewText(await ask<Preview>({ dryRun: true })));
+      say(SILENT);
+      return true;
+    } catch (error) {
+      return refuse(problemOf(error));
+    }
   };
   const request = async (): Promise<void> => {
-    setSending(true);
     try {
-      const body = { userIds: ids, ...(chosen.length > 0 && { sources: chosen }) };
-      const { users, notifications } = await send<RequestedDeletion>('POST', '/v1/deletions', body);
+      const { users, notifications } = await ask<RequestedDeletion>({});
       setText('');
-      const notified = plural(notifications, 'notification');
-      say({ look: 'good', text: `Recorded: ${plural(users, 'user')}, ${notified} to send.` });
-      field.current?.focus();
+      say({
+        look: 'good',
+        text: `Recorded: ${plural(users, 'user')}, ${plural(notifications, 'notification')} to send.`,
+      });
       onDone();
     } catch (error) {
       refuse(problemOf(error));
     }
-    setSending(false);
   };
-
-  const again = repeated === 0 ? '' : `, ${plural(repeated, 'line')} repeated`;
   return (
-    <form
-      class="strip form"
-      id="deletion-form"
-      noValidate
-      onSubmit={(event) => event.preventDefault()}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
-    >
+    <dialog class="card" id="deletion-form" ref={dialog} aria-labelledby="deletion-title" onClose={onClose}>
+      <header class="bar apart">
+        <h2 id="deletion-title">Request a deletion</h2>
+        <CloseButton onClick={() => dialog.current?.close()} />
+      </header>
       <label class="note">
         User ids, one per line
         <textarea
-          ref={field}
           id="deletion-ids"
-          rows={7}
+          rows={5}
           spellcheck={false}
           autocomplete="off"
           aria-describedby="deletion-count deletion-says"
           aria-invalid={said.look === 'bad'}
           value={text}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onInput={({ currentTarget: { value } }) => {
+            setText(value);
+            const { length } = readUserIds(value).ids;
+            say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
+          }}
         />
       </label>
       <p class="note" id="deletion-count">
-        {ids.length === 0 ? 'No users yet' : `${plural(ids.length, 'user')}${again}`}
+        {ids.length === 0 ? 'No users yet' : plural(ids.length, 'user')}
+        {repeated > 0 && `, ${plural(repeated, 'line')} repeated`}
       </p>
-      <fieldset class="line">
-        <legend class="note">Only at these sources; none means all</legend>
-        {sources.map((name) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              value={name}
-              checked={chosen.includes(name)}
-              onChange={({ currentTarget: { checked } }) =>
-                choose(checked ? [...chosen, name] : chosen.filter((each) => each !== name))
-              }
-            />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <SourceField chosen={chosen} onChoose={choose} />
       <p class={`says ${said.look}`} id="deletion-says" role="status">
         {said.text}
       </p>
-      <div class="sides line">
-        <ConfirmButton
-          text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
-          question={`This removes ${plural(ids.length, 'user')} from every audience, and asks the destinations of ${namesOf(chosen)} to delete their data. It cannot be undone.`}
-          disabled={isSending}
-          prepare={isComplete}
-          onConfirm={request}
-        />
-        <Button onClick={onClose}>Close</Button>
-      </div>
-    </form>
+      <ConfirmButton
+        // Another choice would do something else than what was counted.
+        key={JSON.stringify([text, chosen])}
+        text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
+        question={preview}
+        prepare={prepare}
+        onConfirm={request}
+      />
+    </dialog>
   );
 }
 
-const namesOf = (sources: readonly string[]): string =>
-  sources.length === 0 ? 'all sources' : sources.map(visible).join(', ');
+interface SourceFieldProps {
+  readonly chosen: 'all' | readonly string[];
+  onChoose(chosen: 'all' | readonly string[]): void;
+}
+
+/** Chooses sources by a search, or all of them. */
+function SourceField({ chosen, onChoose }: SourceFieldProps) {
+  const [q, setQ] = useState('');
+  const { value: page } = useAnswer<SourcePage>(chosen === 'all' ? '' : withQuery('/v1/sources', { q, limit: '6' }));
+  const names = chosen === 'all' ? [] : chosen;
+  const others = [...(page?.sources ?? []).map(({ name }) => name), AUDIENCES].filter((name) => !names.includes(name));
+  return (
+    <fieldset>
+      <legend class="note">Sources</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={chosen === 'all'}
+          onChange={({ currentTarget: { checked } }) => onChoose(checked ? 'all' : [])}
+        />
+        All sources and the audiences
+      </label>
+      {chosen !== 'all' && (
+        <>
+          <ul class="names line" aria-label="Chosen sources">
+            {names.map((name) => (
+              <li key={name}>
+                <Button
+                  label={`Leave out ${visible(name)}`}
+                  onClick={() => onChoose(names.filter((each) => each !== name))}
+                >
+                  {visible(name)} ×
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <input
+            type="search"
+            aria-label="Search for a source"
+            placeholder="Search for a source"
+            value={q}
+            onInput={({ currentTarget }) => setQ(currentTarget.value)}
+          />
+          <ul class="names line" aria-label="Sources to choose">
+            {others.map((name) => (
+              <li key={name}>
+                <Button look="link" label={`Choose ${visible(name)}`} onClick={() => onChoose([...names, name])}>
+                  {visible(name)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </fieldset>
+  );
+}
 
 const tooMany = (count: number): string =>
   `${formatCount(count - MAX_USERS)} too many: one request takes up to ${formatCount(MAX_USERS)} users.`;

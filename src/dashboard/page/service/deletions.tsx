@@ -30,19 +30,15 @@ export function Deletions() {
   const polled = useAnswer<DeletionReport[]>(PATH);
   const [isAsking, setAsking] = useState(false);
   const deletions = [...(polled.value ?? [])].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0));
-  const toggle = (): void => {
-    setAsking(!isAsking);
-    if (isAsking) document.getElementById('request-deletion')?.focus();
-  };
   return (
     <Panel polled={polled}>
       <div class="strip line apart">
         <p class="note">A deletion asks every destination of the sources to delete its data about the users.</p>
-        <Button isChange id="request-deletion" look="primary" expanded={isAsking} onClick={toggle}>
+        <Button isChange id="request-deletion" look="primary" onClick={() => setAsking(true)}>
           Request a deletion
         </Button>
       </div>
-      {isAsking && <DeletionForm onClose={toggle} onDone={() => askAgain(PATH)} />}
+      {isAsking && <DeletionForm onClose={() => setAsking(false)} onDone={() => askAgain(PATH)} />}
       <List
         name="deletions"
         label="Deletions, newest first"

@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../base/text/plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
@@ -27,18 +26,15 @@ import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
 const PAGE = '50';
-/** The page asks this often whether a destination was removed, in ms. */
+/** The page asks this often what a text means, and whether a destination was removed, in ms. */
 const ASK_MS = 15_000;
 /** The page passes over so many pages without a match, each of which has searched about 10,000 attempts. */
 const MOST_EMPTY = 20;
 
-const TEXTS = {
-  id: 'Message id',
-  user: 'User',
-  event: 'Event or type',
-  endpoint: 'Webhook',
-  status: 'Answer: 503, 5xx, timeout',
-} as const;
+const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;
+
+/** One field of the page takes any of these, and finds out which of them a text is. */
+const FOUND_BY = ['id', 'user', 'event'] as const;
 
 const CHOICES = {
   phase: {
@@ -54,7 +50,8 @@ const CHOICES = {
   by: { field: 'by', label: 'Time of', any: 'by last attempt', options: [['acceptance', 'by acceptance']] },
 } as const satisfies Record<string, ChosenField>;
 
-const FIELDS = [...Object.keys(TEXTS), 'destination', ...Object.keys(CHOICES), 'from', 'to'];
+const FOLDED = [...Object.keys(TEXTS), 'reason', 'by', 'from', 'to'];
+const FIELDS = [...FOLDED, 'find', 'destination', 'phase'];
 
 /** Describes the lists whose order is another than the latest attempt first. */
 const ORDERS: Readonly<Record<string, string>> = {
@@ -75,20 +72,38 @@ function searchOf(): Record<string, string> {
   return { ...search, ...(search['phase'] !== 'dead' && { reason: '' }) };
 }
 
+/** Finds out whether the text of the search is a message id, a user or an event. It is undefined until that is known. */
+function useFound(search: Readonly<Record<string, string>>) {
+  const { find = '', ...rest } = search;
+  const { value, problem } = usePolled(
+    find === '' ? '' : `find ${JSON.stringify(search)}`,
+    async (signal) => {
+      const asked = FOUND_BY.map((field) => withQuery('/v1/deliveries', { ...rest, [field]: find, limit: '1' }));
+      const pages = await Promise.all(asked.map((path) => get<DeliveryPage>(path, signal)));
+      const field = FOUND_BY[pages.findIndex(({ deliveries }) => deliveries.length > 0)];
+      return { find, field: field ?? FOUND_BY.find((_, index) => pages[index]?.next !== undefined) ?? 'id' };
+    },
+    ASK_MS,
+  );
+  if (find === '') return { found: rest, problem: '' };
+  return { found: value?.find === find ? { ...rest, [value.field]: find } : undefined, problem };
+}
+
 /** Finds deliveries by what is known of them: those that were sent lately, those that wait, and the dead letters. */
 export function Deliveries() {
-  const query = searchOf();
-  const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(query);
+  const search = searchOf();
+  const { found, problem } = useFound(search);
+  const query = found ?? search;
+  const { polled, pages, showMore, beginAnew, askNow } = useDeliveryPages(found);
   const isRemoved = useIsRemoved(query['destination'] ?? '');
   // The deliveries of the previous search stay in sight until the first are found.
   const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const order = ORDERS[query['phase'] ?? ''];
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
   return (
-    <Panel polled={polled} isDrawnAlways>
-      <Filters isDead={query['phase'] === 'dead'}>
-        <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />
-      </Filters>
+    <Panel polled={problem === '' ? polled : { ...polled, problem }} isDrawnAlways>
+      <Filters isDead={query['phase'] === 'dead'} />
+      {deliveries.length > 0 && found !== undefined && <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />}
       <Ignored
         of={[
           ...Object.values(CHOICES).map((choice) => [choice.field, choice.label, chosenIn(choice)] as const),
@@ -111,22 +126,34 @@ export function Deliveries() {
         detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
         empty={isFiltered ? <NoneFound hasMore={pages.next !== undefined} /> : <NoneKept />}
       />
-      <div class="low bar note">
-        <p>
-          {polled.value !== undefined && `${wholeFromText(polled.value, Date.now())} `}
-          {pages.next !== undefined && `The first ${formatCount(deliveries.length)} are shown.`}
-        </p>
-        {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}
-        <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
-        {pages.fresh > 0 && (
-          <Button look="link" onClick={beginAnew}>
-            Show them
-          </Button>
-        )}
-      </div>
+      <Foot page={polled.value} {...{ pages, showMore, beginAnew }} />
     </Panel>
   );
 }
+
+interface FootProps {
+  readonly page: DeliveryPage | undefined;
+  readonly pages: DeliveryPages;
+  showMore(): Promise<void>;
+  beginAnew(): void;
+}
+
+/** Says how much of the list is shown, and since when it is complete. */
+const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
+  <div class="low bar note">
+    <p>
+      {page !== undefined && `${wholeFromText(page, Date.now())} `}
+      {pages.next !== undefined && `The first ${formatCount(pages.rows?.length ?? 0)} are shown.`}
+    </p>
+    {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}
+    <p role="status">{pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}</p>
+    {pages.fresh > 0 && (
+      <Button look="link" onClick={beginAnew}>
+        Show them
+      </Button>
+    )}
+  </div>
+);
 
 /** Finds out whether the configuration no longer has a destination. */
 function useIsRemoved(name: string): boolean {
@@ -137,11 +164,12 @@ function useIsRemoved(name: string): boolean {
 }
 
 /** Asks for the deliveries of a search. The list begins anew with another search, or when its reader asks for that. */
-function useDeliveryPages(query: Readonly<Record<string, string>>) {
-  const pathAt = (after?: string): string => withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
+function useDeliveryPages(query: Readonly<Record<string, string>> | undefined) {
+  const pathAt = (after?: string): string =>
+    query === undefined ? '' : withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
   const path = pathAt();
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const isHeld = query['phase'] === 'dead' || query['phase'] === 'waiting';
+  const isHeld = query?.['phase'] === 'dead' || query?.['phase'] === 'waiting';
   const pages = useMemo(() => new DeliveryPages(isHeld), [path]);
   const isAsking = useRef(false);
   const polled = usePolled(path, async (signal) => {
@@ -173,31 +201,35 @@ function useDeliveryPages(query: Readonly<Record<string, string>>) {
   return { polled, pages, showMore, beginAnew, askNow: () => askAgain(path) };
 }
 
-function Filters({ isDead, children }: { isDead: boolean; children: ComponentChildren }) {
+function Filters({ isDead }: { isDead: boolean }) {
   const [isShown, setShown] = useState(false);
-  const used = FIELDS.filter((field) => queryOf(field) !== '').length;
+  const used = FOLDED.filter((field) => queryOf(field) !== '').length;
   const { phase, reason, by } = CHOICES;
   const chosen = (choice: ChosenField) => (
     <Choice {...choice} value={chosenIn(choice)} onPick={(value) => setQuery({ [choice.field]: value })} />
   );
   return (
-    <search class={`strip many ${isShown ? 'shown' : ''}`}>
-      <Button expanded={isShown} onClick={() => setShown(!isShown)}>
-        {used === 0 ? 'Search' : `Search: ${plural(used, 'field')} set`}
-      </Button>
-      {Object.entries(TEXTS).map(([field, label]) => (
-        <FilterField key={field} query={field} label={label} />
-      ))}
+    <search class="strip many">
+      <FilterField query="find" label="User, event or message id" placeholder="User, event or message id" />
       <DestinationField
         label="Destination"
         value={queryOf('destination')}
         onPick={(destination) => setQuery({ destination })}
       />
       {chosen(phase)}
-      {isDead && chosen(reason)}
-      {chosen(by)}
-      <TimeRange />
-      {children}
+      <Button expanded={isShown} onClick={() => setShown(!isShown)}>
+        {used === 0 ? 'More filters' : `More filters: ${formatCount(used)} set`}
+      </Button>
+      {isShown && (
+        <>
+          {Object.entries(TEXTS).map(([field, label]) => (
+            <FilterField key={field} query={field} label={label} />
+          ))}
+          {isDead && chosen(reason)}
+          {chosen(by)}
+          <TimeRange />
+        </>
+      )}
     </search>
   );
 }

@@ -21,6 +21,7 @@ import {
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Facts, Framed, Head } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';
+import { Result } from '../ui/result.js';
 import { copy } from '../ui/toast.js';
 import { visible, visibleLines } from '../ui/visible.js';
 import { change, pathOf } from './api.js';
@@ -204,7 +205,9 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
       <time class="note" title={at}>
         {formatMoment(at, Date.now())}
       </time>{' '}
-      <span class={`code ${look}`}>{String(status ?? code ?? result)}</span>{' '}
+      <span class={`code ${look}`}>
+        <Result of={String(status ?? code ?? result)} />
+      </span>{' '}
       <span class="note">{formatDuration(durationMs)}</span>
     </>
   );

@@ -5,9 +5,19 @@ import { formatRoute } from '../page-route.js';
 import { setQuery } from '../page-router.js';
 import { Bars } from '../ui/bars.js';
 import { Button } from '../ui/detail.js';
+import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
-import { visible } from '../ui/visible.js';
-import { AGE_TITLE, ageOf, failuresSentence, failuresText, LOOKS, type Order, worstOf } from './health-looks.js';
+import {
+  AGE_TITLE,
+  ageOf,
+  endText,
+  failuresSentence,
+  LOOKS,
+  type Order,
+  sinceText,
+  timesText,
+  worstOf,
+} from './health-looks.js';
 import { CountLink } from './overview.js';
 
 /** The service counts no further. */
@@ -74,13 +84,14 @@ function Headings({ order, isReversed }: Omit<DestinationBoardProps, 'destinatio
 
 function Row({ report }: { report: DestinationReport }) {
   const { name, state, lastHour, waiting, deadLetters } = report;
-  const age = ageOf(report, Date.now());
+  const nowMs = Date.now();
+  const age = ageOf(report, nowMs);
   const points = lastHour?.points ?? [];
   const worst = worstOf(report);
   const badge = <span class={`badge ${LOOKS[state]}`}>{state}</span>;
-  const why = worst !== undefined && (
-    <span title={failuresSentence(worst, Date.now())}>{visible(failuresText(worst))}</span>
-  );
+  const since = <p class="note">{sinceText(report, nowMs)}</p>;
+  const end = <p class="note">{endText(report, nowMs)}</p>;
+  const why = worst !== undefined && <Result of={worst.result} times={timesText(worst)} />;
   return (
     <tr class={state === 'off' ? 'off' : undefined}>
       <th scope="row" class="name">
@@ -91,9 +102,15 @@ function Row({ report }: { report: DestinationReport }) {
         <p class="below">
           {badge} {why}
         </p>
+        <div class="below">
+          {since} {end}
+        </div>
       </th>
       <td class="state">{badge}</td>
-      <td class="why">{why}</td>
+      <td class="why" title={worst && failuresSentence(worst, nowMs)}>
+        {why}
+        {since}
+      </td>
       <td class={`end success ${(lastHour?.successRate ?? 1) < 0.95 ? 'bad' : ''}`}>
         {formatShare(lastHour?.successRate)}
       </td>
@@ -107,6 +124,7 @@ function Row({ report }: { report: DestinationReport }) {
             for {formatSpan(age)}
           </span>
         )}
+        {end}
       </td>
       <td class="end">
         <CountLink

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
 import type { DestinationPoint } from '../../../service/api/history-answers.js';
-import { formatDuration, formatDurationOrNone, formatShare } from '../format-values.js';
+import { formatDuration, formatDurationOrNone, formatShare, sentence } from '../format-values.js';
 import { formatRoute } from '../page-route.js';
 import type { Plot } from '../ui/chart.js';
 import { Empty, Facts, Section } from '../ui/detail.js';
@@ -10,7 +10,7 @@ import { EndpointLine } from '../ui/endpoint-line.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, pathOf } from './api.js';
-import { AGE_TITLE, ageOf, failuresSentence, LOOKS, waitingText, worstOf } from './health-looks.js';
+import { AGE_TITLE, ageOf, endText, failuresSentence, LOOKS, sinceText, waitingText, worstOf } from './health-looks.js';
 import { History } from './history.js';
 import { CountLink } from './overview.js';
 import { Panel } from './panel.js';
@@ -109,6 +109,10 @@ function Summary({ report }: { report: DestinationReport }) {
     if (document.activeElement === document.body) title.current?.focus();
   }, []);
   const nowMs = Date.now();
+  const why = [sinceText(report, nowMs), worst && failuresSentence(worst, nowMs), endText(report, nowMs)]
+    .flatMap((text) => text || [])
+    .map(sentence)
+    .join(' ');
   return (
     <>
       <header class="line">
@@ -116,7 +120,7 @@ function Summary({ report }: { report: DestinationReport }) {
           {visible(name)}
         </h2>
         <span class={`badge ${LOOKS[state]}`}>{state}</span>
-        {worst !== undefined && <p class="why">{visible(failuresSentence(worst, nowMs))}</p>}
+        <p class="why">{visible(why)}</p>
       </header>
       <Facts
         look="facts figured"

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { formatCount, plural } from '../../../base/text/plural.js';
+import { plural } from '../../../base/text/plural.js';
 import type { DestinationPage } from '../../../service/api/answer-types.js';
-import { decode } from '../page-route.js';
-import { opened, queryOf, setQuery, turnPage } from '../page-router.js';
-import { Button, Empty } from '../ui/detail.js';
+import { formatRoute } from '../page-route.js';
+import { opened, queryOf, setQuery } from '../page-router.js';
+import { Empty } from '../ui/detail.js';
 import { Chips, FilterField, NoMatch } from '../ui/filter-field.js';
+import { Pages, passedPages } from '../ui/pages.js';
 import { ApiError, get, withQuery } from './api.js';
 import { Destination } from './destination.js';
 import { DestinationBoard } from './destination-board.js';
@@ -22,11 +23,17 @@ export function Destinations() {
   const before = useRef('');
   useEffect(() => {
     if (name === '' && before.current !== '' && document.activeElement === document.body)
-      document.querySelector<HTMLElement>('.scrolled')?.focus();
+      linkTo(before.current)?.focus();
     before.current = name;
   }, [name]);
   return name === '' ? <DestinationTable /> : <Destination key={name} name={name} />;
 }
+
+/** Finds the link to a destination, or else the table, which a keyboard can scroll. */
+const linkTo = (name: string): HTMLElement | null =>
+  [...document.querySelectorAll<HTMLElement>('.board a')].find(
+    (link) => link.getAttribute('href') === formatRoute({ view: 'destinations', open: name, query: {} }),
+  ) ?? document.querySelector<HTMLElement>('.scrolled');
 
 function DestinationTable() {
   const q = queryOf('text').trim();
@@ -62,7 +69,7 @@ function DestinationTable() {
               </NoMatch>
             )}
           </section>
-          {page.found > PAGE && <Pages page={page} passed={passed} />}
+          <Pages of={page.destinations} found={page.found} passed={passed} size={PAGE} />
         </>
       )}
     </Panel>
@@ -96,34 +103,5 @@ function Filters({ summary: { states }, found }: { summary: DestinationPage['sum
         <FilterField query="text" label="Filter by name, source or webhook" placeholder="Name, source or webhook" />
       </div>
     </div>
-  );
-}
-
-/** Reads from the address the last row of each page before this one. */
-const passedPages = (): string[] => {
-  const passed = queryOf('after');
-  return passed === '' ? [] : passed.split('/').map(decode);
-};
-
-function Pages({ page, passed }: { page: DestinationPage; passed: readonly string[] }) {
-  const first = passed.length * PAGE;
-  const last = page.destinations.at(-1)?.name ?? '';
-  const isLast = first + page.destinations.length >= page.found;
-  const turn = (to: readonly string[]): void => {
-    turnPage(to.map(encodeURIComponent).join('/'));
-    document.querySelector('.scrolled')?.scrollTo(0, 0);
-  };
-  return (
-    <nav class="low bar note" aria-label="Pages">
-      <Button disabled={passed.length === 0} onClick={() => turn(passed.slice(0, -1))}>
-        Previous
-      </Button>
-      <p role="status">
-        {formatCount(first + 1)} to {formatCount(first + page.destinations.length)} of {formatCount(page.found)}
-      </p>
-      <Button disabled={isLast} onClick={() => turn([...passed, last])}>
-        Next
-      </Button>
-    </nav>
   );
 }

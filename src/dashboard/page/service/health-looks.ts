@@ -1,6 +1,7 @@
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport, DestinationState } from '../../../service/api/answer-types.js';
-import { formatAgo, formatSpan, msOf } from '../format-values.js';
+import { formatAgo, formatMinute, formatSpan, msOf } from '../format-values.js';
+import { wordsOf } from '../result-words.js';
 
 type Failures = NonNullable<DestinationReport['endpoints'][number]['lastFailures']>;
 
@@ -17,9 +18,23 @@ export const LOOKS: Readonly<Record<DestinationState, string>> = {
 
 export const STATES = Object.keys(LOOKS) as DestinationState[];
 
-/** Describes attempts that failed in a row in a few words: `500 × 36`, `CERT_HAS_EXPIRED`. */
-export const failuresText = ({ result, inARow }: Failures): string =>
-  inARow === 1 ? result : `${result} × ${formatCount(inARow)}`;
+/** Writes how often an attempt failed in a row: ` × 36`. */
+export const timesText = ({ inARow }: Failures): string => (inARow === 1 ? '' : ` × ${formatCount(inARow)}`);
+
+/** Writes `since 14:28, for 31 min`, of the failures that began first; nothing where none go on. */
+export function sinceText({ endpoints }: Pick<DestinationReport, 'endpoints'>, nowMs: number): string {
+  const [first] = endpoints.flatMap(({ failingSince }) => failingSince ?? []).sort();
+  return first === undefined ? '' : `since ${formatMinute(first, nowMs)}, for ${formatSpan(nowMs - Date.parse(first))}`;
+}
+
+/** Says when it will be over: `done in about 12 min`, or else `first event dies at 18:28`. */
+export function endText(
+  { doneAt, firstDeathAt }: Pick<DestinationReport, 'doneAt' | 'firstDeathAt'>,
+  nowMs: number,
+): string {
+  if (doneAt !== null) return `done in about ${formatSpan(Math.max(60_000, Date.parse(doneAt) - nowMs))}`;
+  return firstDeathAt === null ? '' : `first event dies at ${formatMinute(firstDeathAt, nowMs)}`;
+}
 
 /** Returns the failures at the webhook where most attempts failed in a row; undefined where each last attempt succeeded. */
 export const worstOf = ({ endpoints }: Pick<DestinationReport, 'endpoints'>): Failures | undefined =>
@@ -29,7 +44,7 @@ export const worstOf = ({ endpoints }: Pick<DestinationReport, 'endpoints'>): Fa
 
 /** Describes them in a sentence. */
 export const failuresSentence = ({ result, inARow, at }: Failures, nowMs: number): string =>
-  `${plural(inARow, 'attempt')} failed in a row, the last ${formatAgo(at, nowMs)}: ${result}`;
+  `${plural(inARow, 'attempt')} failed in a row, the last ${formatAgo(at, nowMs)}: ${wordsOf(result)} (${result})`;
 
 /** A table of destinations can be sorted by these. */
 export const ORDERS = ['state', 'name', 'success', 'p50', 'p95', 'waiting', 'dead'] as const;

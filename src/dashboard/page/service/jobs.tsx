@@ -1,7 +1,6 @@
-import { signal } from '@preact/signals';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeliveryJob } from '../../../service/api/delivery-answers.js';
-import { Button, CloseButton, Progress } from '../ui/detail.js';
+import { Button, Progress } from '../ui/detail.js';
 import { visible } from '../ui/visible.js';
 import { change, pathOf, withQuery } from './api.js';
 import { askAgain, useAnswer } from './poll.js';
@@ -13,38 +12,34 @@ const ENDED_MS = 10 * 60_000;
 
 export const JOBS = withQuery('/v1/jobs', { limit: '5' });
 
-/** Keeps the ended jobs that the reader has closed, until the page is loaded again. */
-const closed = signal<ReadonlySet<string>>(new Set());
-
-/** Shows the replays and discards that run or have just ended, also those that somebody else began. */
+/** Shows the replays and discards that run, and folded those that have just ended, also those that somebody else began. */
 export function Jobs() {
   const { value: jobs = [] } = useAnswer<DeliveryJob[]>(JOBS, ASK_MS);
   const since = Date.now() - ENDED_MS;
-  const shown = jobs.filter(({ id, endedAt }) =>
-    endedAt === null ? true : Date.parse(endedAt) > since && !closed.value.has(id),
-  );
-  return shown.length === 0 ? null : (
-    <ul aria-label="Replays and discards">
-      {shown.map((job) => (
-        <li class="strip bar apart" key={job.id}>
-          {job.status === 'running' ? <Running job={job} /> : <Ended job={job} />}
-        </li>
-      ))}
-    </ul>
+  const running = jobs.filter(({ endedAt }) => endedAt === null);
+  const ended = jobs.filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) > since);
+  return (
+    <>
+      {running.length > 0 && (
+        <ul aria-label="Replays and discards">
+          {running.map((job) => (
+            <li class="strip bar apart" key={job.id}>
+              <Running job={job} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {ended.length > 0 && (
+        <details class="strip">
+          <summary>{plural(ended.length, 'job')} finished lately</summary>
+          {ended.map((job) => (
+            <p key={job.id}>{endOf(job)}</p>
+          ))}
+        </details>
+      )}
+    </>
   );
 }
-
-const Ended = ({ job }: { job: DeliveryJob }) => (
-  <>
-    <p role="status">{endOf(job)}</p>
-    <CloseButton
-      of={`what the ${job.act} did`}
-      onClick={() => {
-        closed.value = new Set([...closed.value, job.id]);
-      }}
-    />
-  </>
-);
 
 const Running = ({ job }: { job: DeliveryJob }) => (
   <>

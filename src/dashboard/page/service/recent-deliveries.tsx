@@ -4,6 +4,7 @@ import { formatDuration, formatMoment, withoutScheme } from '../format-values.js
 import { formatRoute } from '../page-route.js';
 import { go } from '../page-router.js';
 import { Button, Figures, Section } from '../ui/detail.js';
+import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
 import { withQuery } from './api.js';
 import { keyOfDelivery } from './delivery-pages.js';
@@ -38,7 +39,7 @@ export function RecentDeliveries({ name }: { name: string }) {
                   </td>
                   <td>
                     <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
-                      {delivery.result}
+                      <Result of={delivery.result ?? ''} />
                     </span>
                   </td>
                   <th scope="row">

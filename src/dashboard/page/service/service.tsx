@@ -8,6 +8,7 @@ import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
 import { onSignedOut, sayProblem } from './api.js';
 import { Audiences, Traits } from './audiences.js';
+import { Changes } from './changes.js';
 import { Deletions } from './deletions.js';
 import { Deliveries } from './deliveries.js';
 import { Destinations } from './destinations.js';
@@ -27,6 +28,7 @@ const held: readonly View[] = [
   { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
   { name: 'traits', label: 'Traits', isLive, show: () => <Traits /> },
   { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
+  { name: 'changes', label: 'Changes', isLive, show: () => <Changes /> },
 ];
 
 export function startService(): void {

@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
 import type { SourcePage, SourceReport } from '../../../service/api/answer-types.js';
 import { firstNames } from '../format-values.js';
-import { opened, queryOf } from '../page-router.js';
+import { opened, queryOf, setQuery } from '../page-router.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';
 import { List } from '../ui/list.js';
+import { Pages, passedPages } from '../ui/pages.js';
 import { withQuery } from './api.js';
+import { Choice, type ChosenField, chosenIn } from './filters.js';
 import { Panel } from './panel.js';
 import { useAnswer } from './poll.js';
 import { SourceDetail } from './source-detail.js';
@@ -29,13 +30,17 @@ const columns: readonly Column<SourceReport>[] = [
   count('Rejected', 'rejected', '74px'),
 ];
 
-/** The page asks for so many rows at first, and for so many more once a reader comes near their end. */
 const PAGE = 50;
+
+const ORDER = {
+  ...{ field: 'sort', label: 'Order', any: 'as configured' },
+  options: ['name', 'received', 'forwarded', 'blocked', 'rejected'].map((each) => [each, `by ${each}`] as const),
+} satisfies ChosenField;
 
 export function Sources() {
   const q = queryOf('text').trim();
-  const [most, setMost] = useState(PAGE);
-  const path = withQuery('/v1/sources', { q, limit: String(most) });
+  const passed = passedPages();
+  const path = withQuery('/v1/sources', { q, sort: chosenIn(ORDER), limit: String(PAGE), after: passed.at(-1) });
   const polled = useAnswer<SourcePage>(path);
   const { sources = [], found = 0 } = polled.value ?? {};
   const isListed = sources.some(({ name }) => name === opened.value);
@@ -46,7 +51,10 @@ export function Sources() {
         <p class="note">
           Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.
         </p>
-        <FilterField query="text" label="Filter by name or destination" placeholder="Name or destination" />
+        <div class="bar">
+          <Choice {...ORDER} value={chosenIn(ORDER)} onPick={(sort) => setQuery({ sort })} />
+          <FilterField query="text" label="Filter by name or destination" placeholder="Name or destination" />
+        </div>
       </div>
       <List
         name="sources"
@@ -56,7 +64,6 @@ export function Sources() {
         items={sources}
         keyOf={({ name }) => name}
         unlisted={unlisted}
-        onEnd={() => sources.length === most && sources.length < found && setMost(most + PAGE)}
         detail={(source, close) => <SourceDetail source={source} close={close} />}
         empty={
           q === '' ? (
@@ -68,6 +75,7 @@ export function Sources() {
           )
         }
       />
+      <Pages of={sources} found={found} passed={passed} size={PAGE} />
     </Panel>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Text } from './text.js';
 
 export interface Column<T> {
@@ -9,6 +10,8 @@ export interface Column<T> {
   /** The width beside an open item. A column with an empty one is hidden there. @default as `width` */
   readonly beside?: string;
   text(item: T): string;
+  /** Draws the text in another way. */
+  draw?(item: T): ComponentChildren;
   look?(item: T): string;
   /** Returns the text that shows on hover. */
   title?(item: T): string;
@@ -21,7 +24,7 @@ export const column = <T,>(
   heading: string,
   [width, beside]: readonly [width: string, beside?: string],
   text: (item: T) => string,
-  more: Pick<Column<T>, 'look' | 'word' | 'title'> = {},
+  more: Pick<Column<T>, 'draw' | 'look' | 'word' | 'title'> = {},
 ): Column<T> => ({ cell, heading, width, ...(beside !== undefined && { beside }), text, ...more });
 
 /** Returns the widths of the columns as properties for the style of the element around them. */
@@ -43,9 +46,9 @@ export const Headings = <T,>({ name, columns }: { name: string; columns: readonl
 
 export const Cells = <T,>({ item, columns }: { item: T; columns: readonly Column<T>[] }) => (
   <>
-    {columns.map(({ heading, cell, beside, text, look, title, word }) => (
+    {columns.map(({ heading, cell, beside, text, draw, look, title, word }) => (
       <span key={heading} class={`${cell} ${look?.(item) ?? ''} ${beside === '' ? 'spare' : ''}`} title={title?.(item)}>
-        <Text value={text(item)} />
+        {draw?.(item) || <Text value={text(item)} />}
         {word !== undefined && <span class="hidden"> {word(item)}</span>}
       </span>
     ))}

@@ -9,7 +9,12 @@ interface Endpoint extends Omit<EndpointState, 'openUntil'> {
   readonly oldestDue?: Moment | null | undefined;
 }
 
-const LOOKS: Readonly<Record<Endpoint['state'], string>> = { closed: 'good', open: 'bad', 'half-open': 'retry' };
+/** The states of a circuit breaker, in the words of those who have never heard of one. */
+const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: string]>> = {
+  closed: ['good', 'sending'],
+  open: ['bad', 'paused after failures'],
+  'half-open': ['retry', 'trying one'],
+};
 
 /** Shows a webhook in one line, with its health, its load and its delay. */
 export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
@@ -18,7 +23,7 @@ export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
   const isRefusing = failing && state === 'closed';
   return (
     <li class="line">
-      <span class={`badge ${isRefusing ? 'bad' : LOOKS[state]}`}>{isRefusing ? 'failing' : state}</span>
+      <span class={`badge ${isRefusing ? 'bad' : LOOKS[state][0]}`}>{isRefusing ? 'failing' : LOOKS[state][1]}</span>
       <span class="url mono">{visible(withoutScheme(url))}</span>
       <span class="note">{loadOf(endpoint, Date.now())}</span>
     </li>
@@ -32,7 +37,7 @@ function loadOf(endpoint: Endpoint, nowMs: number): string {
   if (waiting > 0 && due !== undefined) {
     parts.push(due > nowMs ? `next in ${formatSpan(due - nowMs)}` : lateBy(nowMs - due));
   }
-  if (state === 'open' && openUntil != null) parts.push(`open until ${formatMoment(openUntil, nowMs)}`);
+  if (state === 'open' && openUntil != null) parts.push(`tried again at ${formatMoment(openUntil, nowMs)}`);
   return parts.join(' · ');
 }
 

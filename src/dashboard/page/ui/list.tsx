@@ -49,6 +49,12 @@ export function List<T>(props: ListProps<T>) {
     open('');
     host.current?.focus();
   };
+  const wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    // Back has closed the item that had the focus.
+    if (wasOpen.current && openKey === '' && document.activeElement === document.body) host.current?.focus();
+    wasOpen.current = openKey !== '';
+  }, [openKey]);
   useKeptPlace(host, props.added ?? 0, height);
   const selected = openKey === '' ? -1 : items.findIndex((item) => keyOf(item) === openKey);
   const shown = items[selected] ?? props.unlisted;

@@ -43,7 +43,7 @@ describe('an attempt', () => {
     expect(await cellsOf(page)).toEqual(['200', 'Event 1', where, '1', expect.stringMatching(/ m?s$/), 'delivered']);
     await sendNumbers(analytics, 2, 2);
     await countDeliveries(page, '2');
-    await page.getByRole('option', { name: /503 Event 2 .* again \d\d:\d\d:\d\d$/ }).click();
+    await page.getByRole('option', { name: /unavailable 503 Event 2 .* again \d\d:\d\d:\d\d$/ }).click();
     const detail = page.getByRole('complementary', { name: 'Delivery' });
     expect(await detail.textContent()).toContain(
       'A 5xx status means that the endpoint fails for now, so it is tried again.',

@@ -29,7 +29,7 @@ describe('a list', () => {
     const { page, service } = await openView(browser, 'Deliveries');
     const list = 'GET /v1/deliveries';
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
-    await page.getByRole('searchbox', { name: 'Message id' }).fill('order-5000');
+    await page.getByRole('searchbox', { name: 'User, event or message id' }).fill('order-5000');
     await expect.poll(() => page.getAttribute('#list-deliveries .row', 'aria-setsize')).toBe('1');
     await page.getByRole('button', { name: 'Replay dead letters' }).click();
     const confirm = page.getByRole('button', { name: 'Replay 1', exact: true });

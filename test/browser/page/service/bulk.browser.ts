@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
 import { BACKUP, holdings } from '../../fake-holdings.js';
-import { openView } from '../../service-page.js';
+import { openView, settled } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,20 +10,29 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+/** Opens the dead letters, for which alone there is something to replay. */
+async function openLetters(...rest: [Parameters<typeof openView>[2]?, Parameters<typeof openView>[3]?]) {
+  const opened = await openView(browser, 'Deliveries', ...rest);
+  await choose(opened.page, 'Outcome', 'dead');
+  return opened;
+}
+
+const unfold = (page: Page): Promise<void> => page.getByRole('button', { name: /^More filters/ }).click();
+
 const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay dead letters' });
 
 const choose = (page: Page, label: string, value: string) =>
   page.getByRole('combobox', { name: label }).selectOption(value);
 
 test('what a filter means is counted before it is replayed, and the service gets the same filter', async () => {
-  const { page, service } = await openView(browser, 'Deliveries');
+  const { page, service } = await openLetters();
   await replayButton(page).click();
   await page.getByText('120 dead letters of this search').waitFor();
   expect(service.changes).toEqual([]);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await choose(page, 'Outcome', 'dead');
+  await unfold(page);
   await page.getByRole('searchbox', { name: 'Webhook' }).fill(BACKUP);
-  await page.getByRole('searchbox', { name: 'Event or type' }).fill('identify');
+  await page.getByRole('searchbox', { name: 'User, event or message id' }).fill('identify');
   await expect.poll(() => page.getAttribute('#list-deliveries .row', 'aria-setsize')).toBe('10');
   await replayButton(page).click();
   await page.getByRole('button', { name: 'Replay 10', exact: true }).click();
@@ -34,7 +43,7 @@ test('what a filter means is counted before it is replayed, and the service gets
 });
 
 test('all of them are replayed only when that is said, at a rate', async () => {
-  const { page, service } = await openView(browser, 'Deliveries');
+  const { page, service } = await openLetters();
   await replayButton(page).click();
   await page.getByLabel('At most a second').fill('50');
   await page.getByRole('button', { name: 'Replay 120', exact: true }).click();
@@ -44,7 +53,7 @@ test('all of them are replayed only when that is said, at a rate', async () => {
 });
 
 test.each(['-5', '0', 'e'])('a replay at the rate %s cannot be begun, as it would have no limit', async (rate) => {
-  const { page, service } = await openView(browser, 'Deliveries');
+  const { page, service } = await openLetters();
   await replayButton(page).click();
   await page.getByLabel('At most a second').pressSequentially(rate);
   const confirm = page.getByRole('button', { name: 'Replay 120', exact: true });
@@ -64,6 +73,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
   );
   // They were accepted every 7 minutes from 2026-11-19 06:00 UTC on.
   await choose(page, 'Outcome', 'dead');
+  await unfold(page);
   await choose(page, 'Time of', 'acceptance');
   await page.getByLabel('From').fill('2026-11-19T08:00');
   await page.getByLabel('Until').fill('2026-11-19T08:30');
@@ -82,24 +92,35 @@ test('dead letters are found by when they were accepted, and those alone are rep
 });
 
 test('a discard says how many it means, and a count that is not of all says so', async () => {
-  const { page, service } = await openView(browser, 'Deliveries', {}, { hasMoreLetters: true });
+  const { page, service } = await openLetters({}, { hasMoreLetters: true });
   await page.getByRole('button', { name: 'Discard dead letters' }).click();
   await page.getByText('At least 120 dead letters of this search will never reach').waitFor();
   await page.getByRole('button', { name: 'Discard 120 or more' }).click();
   await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
 });
 
-test('a search without dead letters says so and does not ask', async () => {
+test('nothing is offered to be replayed or discarded where nothing can be', async () => {
   const { page } = await openView(browser, 'Deliveries');
-  await page.getByRole('searchbox', { name: 'Message id' }).fill('order-8000');
-  await replayButton(page).click();
-  await page.getByText('None of these deliveries is a dead letter.').waitFor();
-  await choose(page, 'Outcome', 'delivered');
-  await expect.poll(() => replayButton(page).isDisabled()).toBe(true);
+  const acts = page.getByRole('button', { name: /^(Replay|Discard) / });
+  for (const [outcome, count] of [
+    ['dead', 2],
+    ['delivered', 0],
+    ['spared', 0],
+    ['waiting', 0],
+    ['', 0],
+  ] as const) {
+    await choose(page, 'Outcome', outcome);
+    await settled(page);
+    await expect.poll(async () => [outcome, await acts.count()]).toEqual([outcome, count]);
+  }
+  await choose(page, 'Outcome', 'dead');
+  await page.getByRole('searchbox', { name: 'User, event or message id' }).fill('nobody');
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  expect(await acts.count()).toBe(0);
 });
 
 test('a refusal of the service is said, and the list stays', async () => {
-  const { page, service } = await openView(browser, 'Deliveries');
+  const { page, service } = await openLetters();
   service.fail('POST /v1/deliveries/replay', 503, 'The store cannot be written.');
   await replayButton(page).click();
   await page.getByRole('button', { name: 'Replay 120', exact: true }).click();

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
 import { focusedText, openView } from '../../service-page.js';
 
 let browser: Browser;
@@ -14,10 +15,13 @@ const openForm = async (page: Page) => {
   return page.getByRole('textbox', { name: 'User ids, one per line' });
 };
 
-/** Presses the button, and once more when it asks. */
+const choose = (page: Page, name: string) => page.getByRole('button', { name: `Choose ${name}` }).click();
+
+/** Presses the button, and once more when it says what will be erased. */
 async function deleteUsers(page: Page, users: string): Promise<void> {
   const button = page.getByRole('button', { name: `Delete ${users}` });
   await button.click();
+  await page.getByText('It cannot be undone.').waitFor();
   await button.click();
 }
 
@@ -41,27 +45,59 @@ test('the form counts the users while they are typed, each once', async () => {
   await page.getByRole('button', { name: 'Delete 2 users' }).waitFor();
 });
 
-test('a request names the users and the sources that were chosen, and is in the list when it is recorded', async () => {
+test('a request says in numbers what it will erase, names the users and the sources that were chosen, and is then in the list', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   await ids.fill('u1\nu2');
-  await page.getByRole('checkbox', { name: 'mobile app' }).check();
-  await deleteUsers(page, '2 users');
+  await choose(page, 'shop');
+  await choose(page, 'mobile app');
+  await page.getByRole('button', { name: 'Leave out shop' }).click();
+  await page.getByRole('button', { name: 'Delete 2 users' }).click();
+  await page
+    .getByText(
+      'This erases 4 waiting, 1 dead letter, 11 recent attempts, 3 memberships of 2 users, and sends 2 notifications to CRM. It cannot be undone.',
+    )
+    .waitFor();
+  await page.getByRole('button', { name: 'Delete 2 users' }).click();
   await page.getByRole('status').getByText('Recorded: 2 users, 2 notifications to send.').waitFor();
+  const body = { userIds: ['u1', 'u2'], sources: ['mobile app'] };
   expect(service.changes).toEqual([
-    { call: 'POST /v1/deletions', body: { userIds: ['u1', 'u2'], sources: ['mobile app'] } },
+    { call: 'POST /v1/deletions', body: { ...body, dryRun: true } },
+    { call: 'POST /v1/deletions', body },
   ]);
   expect(await ids.inputValue()).toBe('');
-  expect(await ids.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
   await page.getByRole('option', { name: /running 2 users mobile app 0 of 2/ }).waitFor();
 });
 
-test('without a source chosen the request leaves them to the service', async () => {
+test('nothing is chosen for the reader, and all sources are a choice', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   await (await openForm(page)).fill('u1');
+  await page.getByRole('button', { name: 'Delete 1 user' }).click();
+  await page.getByRole('status').getByText('Choose the sources, or all of them.').waitFor();
+  expect(service.changes).toEqual([]);
+  await page.getByRole('checkbox', { name: 'All sources' }).check();
   await deleteUsers(page, '1 user');
   await page.getByText('Recorded: 1 user').waitFor();
-  expect(service.changes[0]?.body).toEqual({ userIds: ['u1'] });
+  expect(service.changes.at(-1)?.body).toEqual({ userIds: ['u1'], sources: 'all' });
+});
+
+test('of 500 sources a search offers the few that match, and another choice is counted anew', async () => {
+  const { sources } = holdings(Date.now());
+  const many = [...Array(500).keys()].flatMap((number) =>
+    sources[0] ? [{ ...sources[0], name: `source ${number}` }] : [],
+  );
+  const { page } = await openView(browser, 'Deletions', {}, { sources: many });
+  await (await openForm(page)).fill('u1');
+  const offered = page.getByRole('list', { name: 'Sources to choose' }).getByRole('listitem');
+  await expect.poll(() => offered.count()).toBe(7);
+  await page.getByRole('searchbox', { name: 'Search for a source' }).fill('source 499');
+  await expect.poll(() => offered.allTextContents()).toEqual(['source 499', '(audiences)']);
+  await choose(page, 'source 499');
+  await page.getByRole('button', { name: 'Delete 1 user' }).click();
+  await page.getByText('It cannot be undone.').waitFor();
+  await choose(page, '(audiences)');
+  expect(await page.getByText('It cannot be undone.').count()).toBe(0);
 });
 
 test('no user and too many users are refused in place, and nothing is sent', async () => {
@@ -74,7 +110,6 @@ test('no user and too many users are refused in place, and nothing is sent', asy
   expect(await page.textContent('#deletion-says')).toBe('1 too many: one request takes up to 5,000 users.');
   expect(await ids.getAttribute('aria-invalid')).toBe('true');
   await page.getByRole('button', { name: 'Delete 5,001 users' }).click();
-  expect(await ids.evaluate((element) => element === document.activeElement)).toBe(true);
   await paste(page, many.slice(1).join('\n'));
   expect(await page.textContent('#deletion-says')).toBe('');
   expect(service.changes).toEqual([]);
@@ -85,7 +120,8 @@ test('what the service refuses stands in place, and what was typed stays', async
   service.fail('POST /v1/deletions', 503, 'The store cannot be written.');
   const ids = await openForm(page);
   await ids.fill('u1');
-  await deleteUsers(page, '1 user');
+  await choose(page, 'shop');
+  await page.getByRole('button', { name: 'Delete 1 user' }).click();
   await page.getByText('The store cannot be written.').waitFor();
   expect(await ids.inputValue()).toBe('u1');
   await ids.press('Escape');

@@ -13,6 +13,10 @@ afterAll(() => browser?.close());
 const sizeOf = async (page: Page): Promise<number> =>
   Number(await page.getAttribute('#list-deliveries .row', 'aria-setsize'));
 
+const FIND = 'User, event or message id';
+
+const unfold = (page: Page): Promise<void> => page.getByRole('button', { name: 'More filters' }).click();
+
 const scrollTop = (page: Page): Promise<number> => page.$eval('#list-deliveries', (list) => list.scrollTop);
 
 const firstInSight = (page: Page): Promise<string | null> =>
@@ -28,7 +32,7 @@ describe('deliveries', () => {
     await page.getByText(/The first 50 are shown\./).waitFor();
     await page
       .getByRole('option', {
-        name: /429 Order Completed ada-1000 CRM crm\.example\.com\/hooks\/events 3 attempts in \d+ s/,
+        name: /too many requests 429 Order Completed ada-1000 CRM crm\.example\.com\/hooks\/events 3 attempts in \d+ s/,
       })
       .waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -40,19 +44,21 @@ describe('deliveries', () => {
   });
 
   test.each([
-    ['Message id', 'order-8007', 1],
-    ['User', 'ada-1', 24],
-    ['Event or type', 'identify', 30],
-    ['Webhook', 'crm.example', 40],
-    ['Answer: 503, 5xx, timeout', '4xx', 19],
-  ])('deliveries are found by %s', async (label, text, count) => {
+    ['a message id', FIND, 'order-8007', 1],
+    ['a user', FIND, 'ada-1', 24],
+    ['an event or type', FIND, 'identify', 30],
+    ['a webhook', 'Webhook', 'crm.example', 40],
+    ['an answer', 'Answer: 503, 5xx, timeout', '4xx', 19],
+  ])('deliveries are found by %s', async (_, label, text, count) => {
     const { page } = await openView(browser, 'Deliveries');
+    if (label !== FIND) await unfold(page);
     await page.getByRole('searchbox', { name: label }).fill(text);
     await expect.poll(() => sizeOf(page)).toBe(count);
     await page.reload();
     await page.waitForSelector('#list-deliveries .row');
+    if (label !== FIND) await page.getByRole('button', { name: 'More filters: 1 set' }).click();
     expect(await page.getByRole('searchbox', { name: label }).inputValue()).toBe(text);
-    expect(await sizeOf(page)).toBe(count);
+    await expect.poll(() => sizeOf(page)).toBe(count);
   });
 
   test('deliveries are found by destination, outcome and time, and none found says how to see all', async () => {
@@ -62,6 +68,7 @@ describe('deliveries', () => {
     await expect.poll(() => sizeOf(page)).toBe(40);
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('delivered');
     await expect.poll(() => sizeOf(page)).toBe(25);
+    await unfold(page);
     await page.getByLabel('From').fill('2100-01-01T00:00');
     await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
     await page.getByRole('button', { name: 'Reset filters' }).click();
@@ -86,7 +93,7 @@ test('behind older pages the list keeps its place, says how many are new, and sh
   await page.getByRole('status').getByText('2 new.').waitFor();
   expect([await scrollTop(page), await firstInSight(page)]).toEqual([place, row]);
   await page.$eval('#list-deliveries', (list) => list.scrollTo(0, 0));
-  await page.getByRole('option', { name: /200 Order Completed ada-1000/ }).waitFor();
+  await page.getByRole('option', { name: /accepted 200 Order Completed ada-1000/ }).waitFor();
   await page.getByRole('button', { name: 'Show them' }).click();
   await page.getByRole('option', { name: /new-2/ }).waitFor();
   await page.getByText('The first 50 are shown.').waitFor();
@@ -99,11 +106,14 @@ describe('dead letters', () => {
     const { page } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
     await page
-      .getByRole('option', { name: /TIMEOUT identify call user-0 CRM .* 3 attempts retry window over/ })
+      .getByRole('option', {
+        name: /no answer in time TIMEOUT identify call user-0 CRM .* 3 attempts retry window over/,
+      })
       .waitFor();
+    await unfold(page);
     await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
     await expect.poll(() => page.getByText('retry window over').count()).toBe(1);
-    await page.getByRole('option', { name: /422 Order Completed user-1 .* refused for good/ }).waitFor();
+    await page.getByRole('option', { name: /refused 422 Order Completed user-1 .* refused for good/ }).waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => sizeOf(page)).toBe(80);
   });
@@ -120,7 +130,7 @@ describe('dead letters', () => {
 test('an outcome, a reason or a time of the address that there is not is left out, and the page says so', async () => {
   const { page, complaints } = await openView(browser, 'Deliveries');
   await page.evaluate(() => {
-    location.hash = 'deliveries?phase=<b>lost&by=luck&from=yesterday&user=ada';
+    location.hash = 'deliveries?phase=<b>lost&by=luck&from=yesterday&find=ada';
   });
   const said = page.getByRole('status').getByText('Outcome “<b>lost”, Time of “luck”, From “yesterday”');
   await said.waitFor();
@@ -128,12 +138,13 @@ test('an outcome, a reason or a time of the address that there is not is left ou
   expect(await page.getByRole('combobox', { name: 'Outcome' }).inputValue()).toBe('');
   await page.getByRole('button', { name: 'Remove it' }).click();
   await said.waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => location.hash)).toBe('#deliveries?user=ada');
+  expect(await page.evaluate(() => location.hash)).toBe('#deliveries?find=ada');
   expect(complaints).toEqual([]);
 });
 
 test('a status that is half typed is left out until it is one, and the fields stay', async () => {
   const { page, complaints } = await openView(browser, 'Deliveries');
+  await unfold(page);
   const field = page.getByLabel('Answer: 503, 5xx, timeout');
   await field.fill('4');
   await page.getByRole('status').getByText('Answer “4”').waitFor();
@@ -148,10 +159,10 @@ test('a search that the service refuses says why, and its fields stay so that it
   const { page, service } = await openView(browser, 'Deliveries');
   service.fail('GET /v1/deliveries', 400, 'The user is too long.');
   await page.evaluate(() => {
-    location.hash = `deliveries?user=${'y'.repeat(300)}`;
+    location.hash = `deliveries?find=${'y'.repeat(300)}`;
   });
   await page.getByText('The user is too long.').waitFor();
-  const field = page.getByLabel('User', { exact: true });
+  const field = page.getByRole('searchbox', { name: FIND });
   expect(await field.isVisible()).toBe(true);
   await page.reload();
   await page.getByText('The user is too long.').waitFor();
@@ -169,4 +180,29 @@ test('an address that names a destination which is gone shows its name, and not 
   const field = page.getByRole('combobox', { name: 'Destination' });
   await expect.poll(() => field.inputValue()).toBe('Gone');
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+});
+
+test('a text that is nothing finds nothing, and one that is a user at an outcome finds that', async () => {
+  const { page } = await openView(browser, 'Deliveries');
+  const field = page.getByRole('searchbox', { name: FIND });
+  await field.fill('nobody');
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  await field.fill('ada-1');
+  await expect.poll(() => sizeOf(page)).toBe(24);
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+  await field.fill('user-1');
+  await expect.poll(() => page.locator('#list-deliveries .row').count()).toBeGreaterThan(0);
+});
+
+test('after Enter and Back the list has the focus again', async () => {
+  const { page } = await openView(browser, 'Deliveries');
+  await page.focus('#list-deliveries');
+  await page.keyboard.press('ArrowDown');
+  await page.waitForSelector('#detail-deliveries h2');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.closest('#detail-deliveries') !== null)).toBe(true);
+  await page.goBack();
+  await page.waitForSelector('#detail-deliveries', { state: 'detached' });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('list-deliveries');
 });

@@ -28,7 +28,7 @@ test('a delivery says what follows: what became of it, or when the next attempt 
     },
   );
   expect((await cellsOf(page, 'deliveries', 1)).slice(1)).toEqual([
-    ...['200', 'identify call', 'device-1', 'CRM', 'crm.example.com/hooks/events', '3 attempts', 'delivered'],
+    ...['accepted 200', 'identify call', 'device-1', 'CRM', 'crm.example.com/hooks/events', '3 attempts', 'delivered'],
   ]);
   expect((await cellsOf(page, 'deliveries', 2)).at(-1)).toMatch(/^in (49|50) min$/);
   expect((await cellsOf(page, 'deliveries', 3)).at(-1)).toBe('due now');

@@ -17,7 +17,9 @@ describe('the table of destinations', () => {
     const { page, complaints } = await openView(browser, 'Destinations');
     expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
     const crm = page.getByRole('row', { name: /^CRM/ });
-    expect(await crm.innerText()).toMatch(/failing\s+500 × 36\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/);
+    expect(await crm.innerText()).toMatch(
+      /failing\s+server error 500 × 36\s+since \d\d:\d\d, for 41 min\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+first event dies at \d\d:\d\d\s+120/,
+    );
     expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+–\s+–\s+–\s+0\s+0/);
     expect(await crm.locator('svg').count()).toBe(1);
     expect(complaints).toEqual([]);
@@ -41,7 +43,12 @@ describe('the table of destinations', () => {
   test('on a phone the table of destinations says the customer, why it is in trouble and what waits', async () => {
     const { page } = await openView(browser, 'Destinations', { viewport: { width: 390, height: 780 } });
     const row = page.getByRole('row', { name: /^CRM/ });
-    expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual(['CRM', 'failing', '500 × 36', '1,847', '120']);
+    expect((await row.innerText()).split(/\s*[\n\t]\s*/)).toEqual([
+      ...['CRM', 'failing', 'server error 500 × 36'],
+      expect.stringMatching(/^since .*, for 41 min$/),
+      expect.stringMatching(/^first event dies at /),
+      ...['1,847', '120'],
+    ]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 

@@ -11,6 +11,7 @@ afterAll(() => browser?.close());
 
 test('the last hour is one press', async () => {
   const { page } = await openView(browser, 'Deliveries');
+  await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('button', { name: 'Last hour' }).click();
   const from = new Date(await page.getByLabel('From').inputValue()).getTime();
   expect(Date.now() - from).toBeLessThan(65 * 60_000);

@@ -20,13 +20,13 @@ test('each webhook says how it is: what is under way, what waits, until when it 
   const lines = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem');
   await lines.first().waitFor();
   expect(await lines.allTextContents()).toEqual(
-    webhook.map((url) => `closed${withoutScheme(url)}0 in flight · 0 waiting`),
+    webhook.map((url) => `sending${withoutScheme(url)}0 in flight · 0 waiting`),
   );
   await sendNumbers(analytics, 1, 12);
   await expect
     .poll(() => lines.allTextContents())
     .toEqual([
-      expect.stringMatching(/^closed.*12 in flight · 0 waiting$/),
-      expect.stringMatching(/^open.*0 in flight · 12 waiting · open until \d\d:\d\d:\d\d$/),
+      expect.stringMatching(/^sending.*12 in flight · 0 waiting$/),
+      expect.stringMatching(/^paused after failures.*0 in flight · 12 waiting · tried again at \d\d:\d\d:\d\d$/),
     ]);
 });

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { ageOf, failuresText, STATES, worstOf } from '../../../../src/dashboard/page/service/health-looks.js';
+import {
+  ageOf,
+  endText,
+  STATES,
+  sinceText,
+  timesText,
+  worstOf,
+} from '../../../../src/dashboard/page/service/health-looks.js';
 import type { DestinationReport } from '../../../../src/service/api/answer-types.js';
 import { STATES as STATES_OF_SERVICE } from '../../../../src/service/api/destination-state.js';
 
@@ -27,6 +34,26 @@ test('why a destination is in trouble is said of the webhook at which most attem
   });
   expect(worstOf(report({ endpoints: [{ ...endpoint, lastFailures: null }] }))).toBeUndefined();
   const worst = worstOf(report({ endpoints: [failing(2, '404'), failing(1_036, '500'), endpoint] }));
-  expect(worst && failuresText(worst)).toBe('500 × 1,036');
-  expect(failuresText(failing(1, 'CERT_HAS_EXPIRED').lastFailures)).toBe('CERT_HAS_EXPIRED');
+  expect(worst && timesText(worst)).toBe(' × 1,036');
+  expect(timesText(failing(1, 'CERT_HAS_EXPIRED').lastFailures)).toBe('');
+});
+
+const at = (hours: number, minutes: number): Date => new Date(2026, 10, 20, hours, minutes);
+const iso = (...time: [number, number]): string => at(...time).toISOString();
+
+test('since when it fails is the time of the webhook whose failures began first', () => {
+  const nowMs = at(14, 59).getTime();
+  const failing = (failingSince: string | null) => ({ ...endpoint, failingSince });
+  const endpoints = [failing(iso(14, 40)), failing(iso(14, 28)), failing(null)];
+  expect(sinceText(report({ endpoints }), nowMs)).toBe('since 14:28, for 31 min');
+  expect(sinceText(report({ endpoints: [failing(null)] }), nowMs)).toBe('');
+});
+
+test.each([
+  ['it is about to be done', { doneAt: iso(15, 11), firstDeathAt: iso(18, 28) }, 'done in about 12 min'],
+  ['it is done at once', { doneAt: iso(14, 59), firstDeathAt: null }, 'done in about 1 min'],
+  ['the first of it dies', { doneAt: null, firstDeathAt: iso(18, 28) }, 'first event dies at 18:28'],
+  ['nothing of it was tried', { doneAt: null, firstDeathAt: null }, ''],
+])('what waits says when %s', (_, times, text) => {
+  expect(endText(report(times), at(14, 59).getTime())).toBe(text);
 });

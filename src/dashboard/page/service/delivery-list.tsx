@@ -1,6 +1,7 @@
 import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatMoment, formatSpan, msOf, withoutScheme } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
+import { Result } from '../ui/result.js';
 
 /** Says why a delivery is dead. */
 export const REASONS = {
@@ -19,7 +20,8 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
     title: timeOf,
   }),
-  column('badge', 'Answer', ['150px', '116px'], ({ result }) => result ?? 'not tried', {
+  column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(110px, 1fr)'], ({ result }) => result ?? 'not tried', {
+    draw: ({ result }) => result !== null && <Result of={result} />,
     look: ({ phase }) => (phase === 'retrying' || phase === 'pending' ? 'retry' : phase),
   }),
   column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(130px, 2fr)'], ({ event, type }) => event ?? `${type} call`),

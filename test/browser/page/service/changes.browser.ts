@@ -1,0 +1,25 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { cellsOf, openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+test('each change says who changed what, from what to what', async () => {
+  const { page, complaints } = await openView(browser, 'Changes');
+  const rows = [];
+  for (let row = 1; row <= 4; row++) rows.push((await cellsOf(page, 'changes', row)).slice(1));
+  expect(rows).toEqual([
+    ['configuration', 'Configuration', '', '2 changes'],
+    ['ana', 'Delivery to My CRM', 'delivering', 'paused'],
+    ['ben', 'replay of CRM', '', '3 deliveries'],
+    ['admin', 'audiences vip', '', '120 members, 5 joined, 2 left'],
+  ]);
+  await page.click('#list-changes .row');
+  await page.getByText('source shop changed').waitFor();
+  expect(complaints).toEqual([]);
+});
