@@ -44,7 +44,8 @@ export class Changes {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};
     const before = context.get('before');
-    const counts = isRecord(answer) ? Object.entries(answer).filter(isNumber) : [];
+    // The answer to a switch is the report of its destination.
+    const counts = isRecord(answer) && typeof value !== 'boolean' ? Object.entries(answer).filter(isNumber) : [];
     const change: Kept = {
       by: callerOf(context),
       call: `${method} ${path}`,
