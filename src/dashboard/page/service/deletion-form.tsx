@@ -46,7 +46,10 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   const [said, say] = useState(SILENT);
   const [chosen, choose] = useState<'all' | readonly string[]>([]);
   const [preview, setPreview] = useState('');
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector('textarea')?.focus();
+  }, []);
   const { ids, repeated } = readUserIds(text);
   const ask = <T,>(more: object): Promise<T> =>
     send<T>('POST', '/v1/deletions', { userIds: ids, sources: chosen, ...more });

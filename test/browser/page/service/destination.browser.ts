@@ -21,11 +21,11 @@ describe('the page of a destination', () => {
     );
     const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
     expect(await webhooks.nth(0).textContent()).toMatch(
-      /^closedcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
+      /^sendingcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
     );
     // With the date where that is tomorrow.
     expect(await webhooks.nth(1).textContent()).toMatch(
-      /^openbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · open until (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
+      /^paused after failuresbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · tried again at (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
     );
     expect(complaints).toEqual([]);
   });
