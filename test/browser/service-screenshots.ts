@@ -16,7 +16,7 @@ const CUSTOMERS = 500;
 const MOST_EVENTS = 9;
 
 /** Between two customers, and before the pictures: what is slow at the start is then over, and some webhooks have failed for minutes. */
-const [PAUSE_MS, SETTLE_MS] = [20, 75_000];
+const [PAUSE_MS, SETTLE_MS] = [20, 45_000];
 
 /** Takes the pictures of the page as a service gives it. */
 export async function shootService(browser: Browser, folder: string): Promise<void> {

@@ -102,9 +102,8 @@ function Row({ report }: { report: DestinationReport }) {
         <p class="below">
           {badge} {why}
         </p>
-        <div class="below">
-          {since} {end}
-        </div>
+        <div class="below">{since}</div>
+        <div class="below">{end}</div>
       </th>
       <td class="state">{badge}</td>
       <td class="why" title={worst && failuresSentence(worst, nowMs)}>

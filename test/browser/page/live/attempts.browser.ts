@@ -16,7 +16,7 @@ const countDeliveries = (page: Page, text: string): Promise<unknown> => waitForC
 
 /** The texts of a row's cells, without the time. */
 const cellsOf = (page: Page, row = 1): Promise<(string | null)[]> =>
-  page.$$eval(`#list-deliveries .row:nth-child(${row}) span`, (spans) =>
+  page.$$eval(`#list-deliveries .row:nth-child(${row}) > span`, (spans) =>
     spans.slice(1).map((span) => span.textContent),
   );
 
@@ -40,7 +40,14 @@ describe('an attempt', () => {
     await sendNumbers(analytics, 1, 1);
     await countDeliveries(page, '1');
     const where = withoutScheme(endpoint.url);
-    expect(await cellsOf(page)).toEqual(['200', 'Event 1', where, '1', expect.stringMatching(/ m?s$/), 'delivered']);
+    expect(await cellsOf(page)).toEqual([
+      'accepted 200',
+      'Event 1',
+      where,
+      '1',
+      expect.stringMatching(/ m?s$/),
+      'delivered',
+    ]);
     await sendNumbers(analytics, 2, 2);
     await countDeliveries(page, '2');
     await page.getByRole('option', { name: /unavailable 503 Event 2 .* again \d\d:\d\d:\d\d$/ }).click();
