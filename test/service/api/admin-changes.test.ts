@@ -94,7 +94,11 @@ test('a reload is listed with what it changed, beside the changes of the API, an
   const { config } = service;
   await service.reload(config);
   const [website] = config.sources;
-  const sources = Array.from({ length: 120 }, (_, index) => ({ ...website, name: `s${index}`, writeKeys: [`k${index}`] }));
+  const sources = Array.from({ length: 120 }, (_, index) => ({
+    ...website,
+    name: `s${index}`,
+    writeKeys: [`k${index}`],
+  }));
   await service.reload({ ...config, sources } as typeof config);
   await expect.poll(async () => (await ask('/v1/changes')).body.length).toBe(2);
   const [reload, paused] = (await ask('/v1/changes')).body;
