@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { basic, post } from '../../collector/support.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
@@ -32,6 +33,31 @@ test('sources are found by a part of their name or of a destination, and summed 
     const { body } = await ask(`/v1/sources?q=${q}`);
     expect(body).toMatchObject({ sources: [{ name: 'App' }], found: 1, lastHour: { received: 1 } });
   }
+});
+
+test('sources are listed as configured, by name, or by a count of the last hour with the largest first, in pages', async () => {
+  const named = (name: string) =>
+    sourceOf({ name, writeKeys: [name], trackSchema: { allowed: undefined, blocked: ['B'] } });
+  const { ask, url } = await serving(
+    configOf({ sources: ['shop', 'app', 'blog'].map(named), destinations: [destinationOf('http://127.0.0.1:9/hook')] }),
+    {
+      clock: new FakeClock(),
+    },
+  );
+  const send = (name: string, ...events: object[]) => post(url, { batch: events }, { authorization: basic(name) });
+  await send('app', track('a1'), track('a2', { event: 'B' }), track('a3', { event: 'B' }));
+  await send('blog', track('b1'), track('b2'), { type: 'track' });
+  await send('shop', track('s1'));
+  const names = async (query: string) =>
+    (await ask(`/v1/sources${query}`)).body.sources.map(({ name }: { name: string }) => name).join(' ');
+  expect(await names('')).toBe('shop app blog');
+  expect(await names('?sort=name')).toBe('app blog shop');
+  expect(await names('?sort=received')).toBe('app blog shop');
+  expect(await names('?sort=forwarded')).toBe('blog app shop');
+  expect(await names('?sort=blocked')).toBe('app blog shop');
+  expect(await names('?sort=rejected')).toBe('blog app shop');
+  expect(await names('?sort=rejected&limit=1&after=blog')).toBe('app');
+  expect((await ask('/v1/sources?sort=size')).status).toBe(400);
 });
 
 test('the counts of a source are listed by hour and event, the newest hour first', async () => {
