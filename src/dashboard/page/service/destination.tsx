@@ -57,8 +57,9 @@ export function Destination({ name }: { name: string }) {
   const polled = usePolled(question, (signal) => get<DestinationReport>(path, signal).catch(nullWhereNone), ASK_MS);
   const report = polled.value;
   const change = (): void => askAgain(question);
+  const since = report == null ? '' : sinceText(report, Date.now());
   return (
-    <Panel polled={polled}>
+    <Panel polled={polled} trouble={since === '' ? '' : `${visible(name)} failing ${since}`}>
       <div class="scrolled destination">
         <p class="back">
           <a href={formatRoute({ view: 'destinations', open: '', query: {} })}>Destinations</a>

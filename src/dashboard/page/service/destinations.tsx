@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { plural } from '../../../base/text/plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationPage } from '../../../service/api/answer-types.js';
 import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
@@ -45,9 +45,10 @@ function DestinationTable() {
   const path = withQuery('/v1/destinations', fields);
   const polled = usePolled(path, (signal) => get<DestinationPage>(path, signal).catch(beginAnew));
   const page = polled.value;
+  const failing = page?.summary.states.failing ?? 0;
   const isFiltered = q !== '' || state !== '';
   return (
-    <Panel polled={polled}>
+    <Panel polled={polled} trouble={failing === 0 ? '' : `${formatCount(failing)} failing`}>
       {page === undefined || (page.found === 0 && !isFiltered) ? (
         <Empty title="No destinations" text="The configuration lists where messages go, under destinations." />
       ) : (

@@ -7,19 +7,27 @@ import type { Polled } from './poll.js';
 /** Says whether the service answers the current view. */
 export const viewState = signal<State>('connecting');
 
+/** Says what fails in the current view, for the title of the page. */
+export const viewTrouble = signal('');
+
 interface PanelProps {
   readonly polled: Polled<unknown>;
   /** The children have the fields of a search: a search that is refused at once needs them to be changed. */
   readonly isDrawnAlways?: boolean;
+  /** Says what fails, for the title of the page. */
+  readonly trouble?: string;
   readonly children: ComponentChildren;
 }
 
 /** Frames a view of the service. When a question fails, it shows the problem above the last answer. */
-export function Panel({ polled, isDrawnAlways = false, children }: PanelProps) {
+export function Panel({ polled, isDrawnAlways = false, trouble = '', children }: PanelProps) {
   const { problem, isBusy, value } = polled;
   useLayoutEffect(() => {
     viewState.value = isBusy ? 'connecting' : problem === '' ? 'live' : 'lost';
   }, [isBusy, problem]);
+  useLayoutEffect(() => {
+    viewTrouble.value = trouble;
+  }, [trouble]);
   return (
     <div class="view" aria-busy={isBusy}>
       <p class="problem strip" role="status">

@@ -12,7 +12,7 @@ import { Changes } from './changes.js';
 import { Deletions } from './deletions.js';
 import { Deliveries } from './deliveries.js';
 import { Destinations } from './destinations.js';
-import { viewState } from './panel.js';
+import { viewState, viewTrouble } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
 import { Sources } from './sources.js';
 import { StatusLine, Troubles, troublesOf, useStatus } from './status-line.js';
@@ -59,14 +59,15 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
   const troubles = status === undefined ? [] : troublesOf(status, Date.now());
   // While the service cannot be reached, an earlier trouble may be over.
   const trouble = connection === 'lost' ? undefined : troubles[0]?.title;
+  const says = trouble ?? (shown?.isLive || connection === 'lost' ? '' : viewTrouble.value);
   useEffect(() => {
     if (shown === undefined) settleOn('destinations');
     // The page listens no earlier, as the service records while somebody listens.
     else if (shown.isLive) listen(serviceSite, source);
   }, [shown?.name, source]);
   useEffect(() => {
-    document.title = trouble === undefined ? TITLE : `${trouble} – ${TITLE}`;
-  }, [trouble]);
+    document.title = says === '' ? TITLE : `${says} – ${TITLE}`;
+  }, [says]);
   useEffect(() => {
     // The form had the focus, and is gone.
     if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();

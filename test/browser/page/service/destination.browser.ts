@@ -27,6 +27,11 @@ describe('the page of a destination', () => {
     expect(await webhooks.nth(1).textContent()).toMatch(
       /^paused after failuresbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · tried again at (?:\d\d:\d\d:\d\d|[\d-]{10} \d\d:\d\d)$/,
     );
+    expect(await page.title()).toMatch(/^CRM failing since .*, for 41 min – eventferry$/);
+    await page.getByRole('tabpanel').getByRole('link', { name: 'Destinations' }).click();
+    await expect.poll(() => page.title()).toMatch(/^\d+ failing – eventferry$/);
+    await page.getByRole('tab', { name: 'Sources' }).click();
+    await expect.poll(() => page.title()).toBe('eventferry');
     expect(complaints).toEqual([]);
   });
 
