@@ -9,6 +9,8 @@ export interface Recorder extends EventListeners {
   /** Tells whether it wants to know what goes over the wire to the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;
   record?(attempted: Attempted): void;
+  /** Hears of each attempt that was no success. */
+  recordFailure?(attempted: Attempted): void;
 }
 
 /** It has a listener for each event of a destination that it wants to hear of. */

@@ -130,7 +130,12 @@ export class Reports {
 
   attempted(attempted: Omit<Attempted, 'destination'>): void {
     const { id, key, name, attempt, entry } = attempted;
-    for (const recorder of this.#recorders) recorder.record?.({ destination: this.#name, ...attempted });
+    const told = { destination: this.#name, ...attempted };
+    const isFailure = attempted.attempt.result !== 'success';
+    for (const recorder of this.#recorders) {
+      recorder.record?.(told);
+      if (isFailure) recorder.recordFailure?.(told);
+    }
     this.counters.attempts++;
     this.counters.results[attempt.result]++;
     if (!this.#isHeard('attempt')) return;

@@ -82,7 +82,13 @@ function addDeletion(held: Holdings, { userIds, sources, dryRun }: AskedDeletion
   const bySource = names.map((source) => ({ source, destinations: ['CRM'], waiting: 4, dead: 1, attempts: 11 }));
   if (dryRun) return { users, notifications: users * names.length, memberships: 3, bySource };
   const counted = { users, notifications: users * names.length, done: 0, erased: 0, status: 'running' as const };
-  const deletion = { id: `d${held.deletions.length + 1}`, at: new Date().toISOString(), sources: names, ...counted };
+  const deletion = {
+    id: `d${held.deletions.length + 1}`,
+    at: new Date().toISOString(),
+    sources: names,
+    limited: sources !== 'all',
+    ...counted,
+  };
   held.deletions = [deletion, ...held.deletions];
   return deletion;
 }

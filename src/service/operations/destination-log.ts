@@ -103,8 +103,7 @@ export class DestinationLog implements Recorder {
   }
 
   /** Each failure is a line at `debug`; at `info` there is one an hour of each webhook. */
-  record({ destination, id, name, attempt }: Attempted): void {
-    if (RULES[attempt.result].verdict === 'delivered') return;
+  recordFailure({ destination, id, name, attempt }: Attempted): void {
     const { log, clock } = this.#options;
     const fields = { ...webhookOf(destination, name), ...reasonOf(attempt) };
     log.debug({ ...fields, id }, 'an attempt failed');

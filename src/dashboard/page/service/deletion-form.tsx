@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
+import type { DeletionPreview, RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, CloseButton } from '../ui/detail.js';
@@ -9,20 +9,8 @@ import { problemOf, send, withQuery } from './api.js';
 import { useAnswer } from './poll.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
-/** What a deletion would do, by source. */
-interface Preview extends Omit<RequestedDeletion, 'id' | 'status'> {
-  readonly memberships: number;
-  readonly bySource: readonly {
-    readonly destinations: readonly string[];
-    readonly waiting: number;
-    readonly dead: number;
-    readonly attempts: number;
-  }[];
-  readonly hasMore?: boolean;
-}
-
 /** Says in numbers what will be erased, and who is told. */
-function previewText({ users, notifications, memberships, bySource, hasMore }: Preview): string {
+function previewText({ users, notifications, memberships, bySource, hasMore }: DeletionPreview): string {
   const sum = (of: 'waiting' | 'dead' | 'attempts'): number => bySource.reduce((total, each) => total + each[of], 0);
   const told = [...new Set(bySource.flatMap(({ destinations }) => destinations))].map(visible);
   const erased = [
@@ -62,7 +50,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
-      setPreview(previewText(await ask<Preview>({ dryRun: true })));
+      setPreview(previewText(await ask<DeletionPreview>({ dryRun: true })));
       say(SILENT);
       return true;
     } catch (error) {
