@@ -44,8 +44,9 @@ const OTHERS: readonly Other[] = [
   [/^(?:BZh[1-9]|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf|.{257}ustar)/s, 'compressed, or an archive', 'unpack it'],
   [/^(?:PAR1|Obj|ORC|SQLite format 3)[^ -~]/, 'a database or columnar file', 'export it as NDJSON or CSV'],
   ['%PDF-', 'a PDF document', 'export the data itself, as NDJSON or CSV'],
-  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b/i, 'an HTML page', 'download the data behind it'],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype html|html|head|body)\b)/i, 'an HTML page', 'download the data behind it'],
   [/^(?:\xef\xbb\xbf)?\s*<\?xml/i, 'XML', 'export it as NDJSON or CSV'],
+  [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, 'text in UTF-32', 'convert it: iconv -f UTF-32 -t UTF-8 FILE'],
   ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
   ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
 ];

@@ -229,10 +229,13 @@ export class Enqueuer {
   }
 }
 
+/** A `Date` holds no time that is further from 1970. Source: ECMAScript, "Time Values and Time Range". */
+const LATEST_MS = 8.64e15;
+
 /** @throws OptionError when a test has replaced the clock of the program by one that tells no time */
 function timeOf(clock: Clock): string {
   const ms = clock.wall();
-  if (Number.isFinite(ms)) return formatMs(ms);
+  if (Math.abs(ms) <= LATEST_MS) return formatMs(ms);
   const hint = 'The clock of the program is broken, not the message: a test may have replaced it';
   throw new OptionError('client', 'Date.now()', 'a number of milliseconds since 1970', describe(ms), hint);
 }

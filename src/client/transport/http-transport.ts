@@ -112,27 +112,33 @@ export class AnswerBody {
 
   /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
   answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
-    const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     const [first] = this.#chunks;
     const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    try {
-      return { status, headers, body: utf8.decode(decoded(bytes, encoding)), truncated: this.isTruncated };
-    } catch {
-      return { status, headers, body: `An answer in ${encoding} that cannot be read`, truncated: true };
-    }
+    const plain = decoded(bytes, encoding) ?? (isText(bytes) ? bytes : undefined);
+    const body = plain === undefined ? `An answer in ${encoding || 'binary'} that cannot be read` : utf8.decode(plain);
+    return { status, headers, body, truncated: this.isTruncated || plain === undefined };
   }
 }
 
 const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDecompressSync'>> = {
   gzip: 'gunzipSync',
+  'x-gzip': 'gunzipSync',
   deflate: 'inflateSync',
   br: 'brotliDecompressSync',
 };
 
-/** @throws for an encoding that is unknown, and for bytes that are not in it */
-function decoded(bytes: Uint8Array, encoding: string): Uint8Array {
-  if (encoding === 'identity' || bytes.length === 0) return bytes;
+/** Undefined for an encoding that is unknown, and for bytes that are not in it: a server may name one and send plain text. */
+function decoded(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
   const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  if (decode === undefined) throw new Error('unknown');
-  return load('node:zlib')[decode](bytes, { maxOutputLength: LONGEST_ANSWER_BYTES });
+  if (decode === undefined) return undefined;
+  try {
+    return load('node:zlib')[decode](bytes, { maxOutputLength: LONGEST_ANSWER_BYTES });
+  } catch {
+    return undefined;
+  }
 }
+
+/** Compressed bytes, and text in UTF-16, begin with characters that no text has. */
+const isText = (bytes: Uint8Array): boolean =>
+  bytes.subarray(0, 32).every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));

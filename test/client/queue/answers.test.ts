@@ -41,7 +41,7 @@ test.each([
 });
 
 test('a message whose answer cannot be read is lost and not delivered, and the error says why', async () => {
-  const { analytics, lost } = await setUp(refusal, { 'Content-Encoding': 'zstd' });
+  const { analytics, lost } = await setUp(gzipSync(refusal), { 'Content-Encoding': 'zstd' });
   expect(analytics.stats()).toMatchObject({ delivered: 0, lost: 2 });
   expect(lost[0]?.error.message).toContain('An answer in zstd that cannot be read');
 });

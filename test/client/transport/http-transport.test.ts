@@ -111,16 +111,21 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['GZIP', gzipSync(list)],
     ['deflate', deflateSync(list)],
     ['br', brotliCompressSync(list)],
+    ['x-gzip', gzipSync(list)],
     ['identity', Buffer.from(list)],
-  ])('an answer is read in the encoding that it names: %s', async (encoding, bytes) => {
+    ['utf-8', Buffer.from(list)],
+    ['constructor', Buffer.from(list)],
+    ['gzip', Buffer.from(list)],
+  ])('an answer is read in the encoding that it names, or as the text that it is: %s', async (encoding, bytes) => {
     const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
     expect(await post(`${url}/`)).toMatchObject({ status: 200, body: list, truncated: false });
   });
 
   test.each([
-    ['zstd', Buffer.from(list)],
-    ['constructor', Buffer.from(list)],
-    ['gzip', Buffer.from(list)],
+    ['zstd', gzipSync(list)],
+    ['constructor', gzipSync(list)],
+    ['identity', gzipSync(list)],
+    ['identity', Buffer.from(`\ufeff${list}`, 'utf16le')],
     ['gzip', gzipSync(list).subarray(0, 20)],
     ['gzip', gzipSync(Buffer.alloc(9 * 1_048_576))],
   ])('an answer that cannot be read counts as cut: %s', async (encoding, bytes) => {
