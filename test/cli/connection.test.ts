@@ -10,7 +10,7 @@ test('send takes the write key from the environment and never prints it', async 
   const refused = await run(['send', 'track', '--user', 'u1', '--event', 'x'], env);
   const badEndpoint = await run(['send', 'track', '--user', 'u1', '--event', 'x', '--endpoint', 'ftp://x'], env);
   await collector.close();
-  expect(refused).toMatchObject({ code: 4, out: '' });
+  expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(/^send: rejected [\w-]+: The collector refused the message with status 401/);
   expect(refused.err + badEndpoint.err).not.toContain('not-the-key-at-all');
 });

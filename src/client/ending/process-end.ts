@@ -3,8 +3,6 @@ import { type ProcessSignals, processSignals, type Signalled } from './process-s
 
 /** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied extends Signalled {
-  /** True if it acts on signals while it has messages. */
-  readonly heedsSignals: boolean;
   /**
    * Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound.
    * Returns what is to be called once they have ended.

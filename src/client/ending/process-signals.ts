@@ -6,6 +6,8 @@ import { ENDING_SIGNALS, endBySignal, isHeard } from '../../base/process/end-by-
 export interface Signalled {
   /** The program ends by itself: from now on the client sends each message without delay. */
   hurry(): void;
+  /** True if it acts on signals only while it has messages. */
+  readonly heedsSignals: boolean;
   /** Nobody else has listened for the signal: delivers what waits, in limited time. */
   finish(): Promise<unknown>;
   /** The process ends now. Acts for all clients of its copy of the package, for which it is the same function. */
@@ -42,7 +44,10 @@ export class ProcessSignals {
   /** The call that brings a client's first message does not wait for the listener. */
   listen(client: Signalled): void {
     this.#ends.add(client.endNow);
-    if (hasSignals()) inOwnContext(queueMicrotask, this.#start);
+    if (!hasSignals()) return;
+    // A client that is to close at a signal listens before its first call returns.
+    if (client.heedsSignals) inOwnContext(queueMicrotask, this.#start);
+    else inOwnContext(this.#start);
   }
 
   readonly #stopIfIdle = (): void => {

@@ -139,6 +139,5 @@ function decoded(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
   }
 }
 
-/** Compressed bytes, and text in UTF-16, begin with characters that no text has. */
-const isText = (bytes: Uint8Array): boolean =>
-  bytes.subarray(0, 32).every((byte) => byte >= 32 || (byte >= 9 && byte <= 13));
+/** Bytes in gzip begin with a control character that no text has, and text in UTF-16 has a zero for every second byte. */
+const isText = (bytes: Uint8Array): boolean => bytes.subarray(0, 32).every((byte) => byte !== 0 && byte !== 0x1f);
