@@ -5,11 +5,12 @@ import { defineConfig } from 'vitest/config';
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
 
 /**
- * These files count what holds the process, hear what it is told once, load modules anew or replace globals. All others share four
- * processes, because to load the sources for each file takes longer than most tests.
+ * These files count what holds the process, hear what it is told once, load modules again, replace globals or fill the heap. All
+ * others share four processes, because loading the sources for each file takes longer than most tests.
  */
 const APART = [
   'test/client/analytics.test.ts',
+  'test/client/calls/large-input.test.ts',
   'test/client/ending/ending.test.ts',
   'test/client/import/stop.test.ts',
   'test/client/journal/faults.test.ts',

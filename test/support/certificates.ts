@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyPairSyncResult, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,15 +44,25 @@ export function createAuthority(
   return { ...authority, sign: (name) => create(name, authority) };
 }
 
-type Issuer = Pick<Certificate, 'cert' | 'key'>;
+/** Making a pair takes a fifth of a second, so certificates share eight pairs. Those of one test have different ones. */
+const keyPairs: KeyPairSyncResult<string, string>[] = [];
+let certificates = 0;
 
-/** Without an issuer it signs itself, and may sign others. */
-function createCertificate(subject: string, issuer?: Issuer): Issuer {
-  const { publicKey, privateKey: key } = generateKeyPairSync('rsa', {
+function nextKeyPair(): KeyPairSyncResult<string, string> {
+  const index = certificates++ % 8;
+  keyPairs[index] ??= generateKeyPairSync('rsa', {
     modulusLength: 2_048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+  return keyPairs[index];
+}
+
+type Issuer = Pick<Certificate, 'cert' | 'key'>;
+
+/** Without an issuer it signs itself, and may sign others. */
+function createCertificate(subject: string, issuer?: Issuer): Issuer {
+  const { publicKey, privateKey: key } = nextKeyPair();
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
   // A serial number is positive.
