@@ -87,10 +87,13 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await tab('Deletions');
   await page.getByRole('button', { name: 'Request a deletion' }).click();
   await page.fill('#deletion-ids', 'u1\nu2');
+  await page.getByRole('checkbox', { name: 'All sources and the audiences' }).check();
   const remove = page.getByRole('button', { name: 'Delete 2 users' });
   await remove.click();
+  await page.getByText('It cannot be undone.').waitFor();
   await remove.click();
   await page.getByText(/^Recorded: 2 users/).waitFor();
+  await page.locator('#deletion-form [aria-label=Close]').click();
   await good.has(5);
   await refresh(page);
   await expect.poll(async () => (await cellsOf(page, 'deletions'))[1]).toBe('done');
@@ -111,9 +114,10 @@ test('the page of a service that runs: what was delivered, how a destination doe
   await page.getByRole('tab', { name: 'Deliveries' }).click();
   await settled(page);
   const found = (name: RegExp) => page.getByRole('option', { name });
-  await found(/^\S+ 404 .* warehouse /).waitFor();
+  await found(/not found 404 .* warehouse /).waitFor();
+  await page.getByRole('button', { name: /^More filters/ }).click();
   await page.getByRole('searchbox', { name: 'Answer: 503, 5xx, timeout' }).fill('2xx');
-  await found(/^\S+ 200 .* crm /).click();
+  await found(/accepted 200 .* crm /).click();
   await expect.poll(() => found(/ 404 /).count()).toBe(0);
   const detail = page.getByRole('complementary', { name: 'Delivery' });
   await detail.getByRole('heading', { name: 'Order Completed · u1' }).waitFor();

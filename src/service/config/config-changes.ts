@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../protocol/plain.js';
 import type { ServiceConfig } from './service-config.js';
 
 /** The differences between the configuration of a running service and another. */
 export interface ConfigChanges {
   /** True when a token of the admin API is another one. */
   readonly adminToken: boolean;
-  /** All changes in words, one a line, without values. */
+  /** All changes in words, one a line. Values are numbers and booleans alone, because a text may be a secret. */
   readonly lines: readonly string[];
 }
 
@@ -14,21 +15,21 @@ const SECTIONS = ['log', 'metrics', 'history', 'audiences'] as const;
 /** Compares two configurations. Names no secret. */
 export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
   const changed = [
-    ...changedKeys('admin', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
-    ...SECTIONS.flatMap((section) => changedKeys(section, before[section], after[section])),
+    ...changesOf('admin.', { ...before.admin, listen: undefined }, { ...after.admin, listen: undefined }),
+    ...SECTIONS.flatMap((section) => changesOf(`${section}.`, before[section], after[section])),
   ];
   const forRestart = [
-    ...changedKeys('listen', before.listen, after.listen),
-    ...changedKeys('admin.listen', before.admin.listen, after.admin.listen),
-    ...changedKeys('store', before.store, after.store),
+    ...changesOf('listen.', before.listen, after.listen),
+    ...changesOf('admin.listen.', before.admin.listen, after.admin.listen),
+    ...changesOf('store.', before.store, after.store),
   ];
   return {
     adminToken: tokensOf(before) !== tokensOf(after),
     lines: [
       ...changesOfNamed('source', before.sources, after.sources),
       ...changesOfNamed('destination', before.destinations, after.destinations),
-      ...changed.map((key) => `${key} changed`),
-      ...forRestart.map((key) => `${key} changed, and stays as it was until the service is started again`),
+      ...changed,
+      ...forRestart.map((change) => `${change}, and stays as it was until the service is started again`),
     ],
   };
 }
@@ -50,16 +51,22 @@ interface Named {
 function changesOfNamed(kind: string, before: readonly Named[], after: readonly Named[]): string[] {
   const old = new Map(before.map((one) => [one.name, one]));
   const names = new Set(after.map(({ name }) => name));
-  const kept = after.filter(({ name }) => old.has(name));
   return [
     ...after.filter(({ name }) => !old.has(name)).map(({ name }) => `${kind} ${name} is new`),
-    ...kept.filter((one) => !isDeepStrictEqual(old.get(one.name), one)).map(({ name }) => `${kind} ${name} changed`),
+    ...after.filter(({ name }) => old.has(name)).flatMap((one) => changesOf(`${kind} ${one.name}: `, old.get(one.name), one)),
     ...before.filter(({ name }) => !names.has(name)).map(({ name }) => `${kind} ${name} is gone`),
   ];
 }
 
-function changedKeys(section: string, before: object = {}, after: object = {}): string[] {
-  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  const keys = [...new Set([...old.keys(), ...now.keys()])];
-  return keys.filter((key) => !isDeepStrictEqual(old.get(key), now.get(key))).map((key) => `${section}.${key}`);
+/** @param path the place of the two, with the sign before the name of a field: `admin.`, `source shop: ` */
+function changesOf(path: string, before: unknown, after: unknown): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...keys].flatMap((key) => changesOf(`${path}${key}.`, before[key], after[key]));
+  }
+  const values = isShown(before) && isShown(after) ? ` from ${before} to ${after}` : '';
+  return [`${path.slice(0, -1)} changed${values}`];
 }
+
+const isShown = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';

@@ -9,7 +9,7 @@ const linesWith = (after: ServiceConfig): readonly string[] => changesBetween(be
 const changed = (keys: readonly (string | number)[], other: unknown): ServiceConfig =>
   readValue(withValue(COMPLETE, keys, other));
 
-const UNTIL_RESTART = 'changed, and stays as it was until the service is started again';
+const UNTIL_RESTART = ', and stays as it was until the service is started again';
 
 describe('between two configurations', () => {
   test('equal configurations have no changes', () => {
@@ -32,10 +32,10 @@ describe('between two configurations', () => {
     });
     expect(linesWith(after)).toEqual([
       'source site is new',
-      'source shop changed',
+      'source shop: destinations changed',
       'source app is gone',
       'destination store is new',
-      'destination crm changed',
+      'destination crm: requestTimeout changed from 1000 to 2000',
       'destination lake is gone',
     ]);
   });
@@ -48,21 +48,21 @@ describe('between two configurations', () => {
     [['admin', 'token'], 'another-token-hunter3', 'admin.token changed'],
     [['metrics', 'token'], 'another-token-hunter3', 'metrics.token changed'],
     [['log', 'level'], 'warn', 'log.level changed'],
-    [['history', 'maxAge'], 60_000, 'history.maxAge changed'],
+    [['history', 'maxAge'], 60_000, 'history.maxAge changed from 86400000 to 60000'],
     [['audiences', 'destinations'], ['lake'], 'audiences.destinations changed'],
-    [['sources', 0, 'writeKeys', 0], 'hunter3', 'source shop changed'],
-    [['destinations', 0, 'webhooks', 1, 'secret'], 'hunter3', 'destination crm changed'],
-    [['listen', 'port'], 8081, `listen.port ${UNTIL_RESTART}`],
-    [['admin', 'listen', 'port'], 9091, `admin.listen.port ${UNTIL_RESTART}`],
-    [['store', 'url'], 'redis://:hunter3@cache', `store.url ${UNTIL_RESTART}`],
-  ])('a change of %j is reported without its value', (keys, other, line) => {
+    [['sources', 0, 'writeKeys', 0], 'hunter3', 'source shop: writeKeys changed'],
+    [['destinations', 0, 'webhooks', 1, 'secret'], 'hunter3', 'destination crm: webhooks changed'],
+    [['listen', 'port'], 8081, `listen.port changed from 8080 to 8081${UNTIL_RESTART}`],
+    [['admin', 'listen', 'port'], 9091, `admin.listen.port changed from 9090 to 9091${UNTIL_RESTART}`],
+    [['store', 'url'], 'redis://:hunter3@cache', `store.url changed${UNTIL_RESTART}`],
+  ])('a change of %j is reported without a text, which may be a secret', (keys, other, line) => {
     const adminToken = line.startsWith('admin.token');
     expect(changesBetween(before, changed(keys, other))).toEqual({ adminToken, lines: [line] });
   });
 
   test('another kind of store changes all of its keys', () => {
     const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
-    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(keys.map((key) => `store.${key} ${UNTIL_RESTART}`));
+    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(keys.map((key) => `store.${key} changed${UNTIL_RESTART}`));
   });
 });
 
