@@ -78,7 +78,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
     analytics.track({ userId: 'u1', event: 'Kept', integrations: { Webhooks: false } });
     await analytics.flush();
     await waitForCount(page, '37', 'deliveries');
-    await page.getByText('open', { exact: true }).waitFor();
+    await page.getByText('paused after failures').first().waitFor();
     states['filled'] = await findings(page);
     for (const name of [/200 Paid/, /503 Paid/, /410 Paid/, /not sent Kept/]) {
       await page.getByRole('option', { name }).first().click();

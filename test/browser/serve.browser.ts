@@ -130,7 +130,7 @@ test('the page of a service that runs: what was delivered, how a destination doe
   await page.getByRole('img', { name: /^Attempts\. .*dead: at most 1\.$/ }).waitFor();
   await page.getByRole('link', { name: /m1$/ }).waitFor();
   await page.getByRole('switch', { name: 'Deliver to warehouse' }).click();
-  await page.getByText(/^Paused: new messages are kept/).waitFor();
+  await page.getByText(/^Paused.*: new messages are kept/).waitFor();
 
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByRole('region', { name: 'Test event' }).getByText('404').first().waitFor();

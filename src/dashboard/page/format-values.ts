@@ -111,9 +111,14 @@ export function formatMoment(moment: Moment, nowMs: number): string {
   return date === day.format(nowMs) ? time.slice(0, 8) : `${date} ${time.slice(0, 5)}`;
 }
 
-/** Writes `12:04` today and `2026-11-20 12:04` on another day. */
-export const formatMinute = (moment: Moment, nowMs: number): string =>
-  formatMoment(moment, nowMs).replace(/(:\d\d):\d\d$/, '$1');
+/** Within this time before or after now, an hour and a minute tell the day. */
+const UNAMBIGUOUS_MS = 43_200_000;
+
+/** Writes `12:04` within twelve hours of now, and `2026-11-20 12:04` otherwise. */
+export function formatMinute(moment: Moment, nowMs: number): string {
+  const atMs = new Date(moment).getTime();
+  return formatMoment(moment, Math.abs(atMs - nowMs) < UNAMBIGUOUS_MS ? atMs : nowMs).replace(/(:\d\d):\d\d$/, '$1');
+}
 
 export function msOf(moment: Moment | null | undefined): number | undefined {
   if (moment === null || moment === undefined) return undefined;

@@ -30,6 +30,7 @@ describe('the address', () => {
   test('the address is kept when the session ends, and goes on after the next sign-in', async () => {
     const { page, service } = await openView(browser, 'Deliveries');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
     await settled(page);
     service.endSessions();
@@ -38,6 +39,7 @@ describe('the address', () => {
     await page.fill('#token', 'a-token-of-the-admin');
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Deliveries', selected: true }).waitFor();
+    await page.getByRole('button', { name: /^More filters/ }).click();
     expect(await page.getByRole('combobox', { name: 'Why' }).inputValue()).toBe('permanent');
   });
 });

@@ -16,7 +16,7 @@ test('a slash goes to the filter of a view from anywhere on the page, and is a l
   const { page } = await openView(browser, 'Destinations');
   for (const [view, field] of [
     ['destinations', 'filter-text'],
-    ['deliveries', 'filter-id'],
+    ['deliveries', 'filter-find'],
     ['sources', 'filter-text'],
     ['messages', 'filter-text'],
   ]) {

@@ -4,6 +4,7 @@ import {
   formatAgo,
   formatBytes,
   formatDuration,
+  formatMinute,
   formatMoment,
   formatShare,
   formatSpan,
@@ -82,6 +83,14 @@ test('moment of today has seconds, of another day a date', () => {
   expect(formatMoment(new Date(noon).toISOString(), noon)).toBe('12:04:31');
   expect(formatMoment(noon, noon + 24 * HOUR)).toBe('2026-11-20 12:04');
   expect(formatMoment('soon', noon)).toBe('soon');
+});
+
+test('minute within twelve hours has no date, also across midnight', () => {
+  const late = new Date(2026, 10, 20, 23, 50).getTime();
+  expect(formatMinute(late, late + HOUR)).toBe('23:50');
+  expect(formatMinute(late + HOUR, late)).toBe('00:50');
+  expect(formatMinute(late, late + 13 * HOUR)).toBe('2026-11-20 23:50');
+  expect(formatMinute('soon', late)).toBe('soon');
 });
 
 test('moment that is absent is never', () => {

@@ -47,8 +47,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
       ref={place}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isAsking) return;
-        // Otherwise the key would close the item around the button.
+        // Otherwise the key would close the item or the dialog around the button.
         event.stopPropagation();
+        event.preventDefault();
         setAsking(false);
       }}
     >

@@ -70,7 +70,7 @@ describe('the switch of a destination', () => {
 test('an answer that did not change is not sent again, and one that did is', async () => {
   const { page, service } = await openView(browser, 'Sources');
   const asked = 'GET /v1/sources';
-  await page.getByRole('option').first().waitFor();
+  await page.locator('#list-sources .row').first().waitFor();
   // The view before may have asked the same.
   await settled(page);
   const unchanged = service.unchanged.get(asked) ?? 0;

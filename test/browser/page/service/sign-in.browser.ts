@@ -26,6 +26,7 @@ describe('signing in', () => {
       'tab-audiences',
       'tab-traits',
       'tab-deletions',
+      'tab-changes',
       'tab-messages',
       'tab-rejected',
       'tab-batches',
@@ -81,7 +82,10 @@ describe('signing in', () => {
         expect([name, await button.isDisabled(), await button.getAttribute('title')]).toEqual([name, true, WHY]);
       }
     };
-    await buttons('Replay dead letters', 'Discard dead letters', 'Stop');
+    await buttons('Stop');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+    await buttons('Replay dead letters', 'Discard dead letters');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('');
     await page.click('#list-deliveries .row');
     await buttons('Skip');
     await page.evaluate(() => {
