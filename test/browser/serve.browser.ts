@@ -81,6 +81,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await page.getByText('Another attempt would not change the last answer.').first().waitFor();
   await page.getByRole('button', { name: 'Replay dead letters' }).click();
   await page.getByRole('button', { name: 'Replay 3', exact: true }).click();
+  await page.getByText('1 job finished lately').click();
   await page.getByText('3 deliveries replayed').first().waitFor();
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
 

@@ -6,6 +6,7 @@ import { RateChart } from '../live/rate-chart.js';
 import { serviceSite } from '../live/site.js';
 import { queryOf, route, settleOn } from '../page-router.js';
 import { Button, whyUnchangeable } from '../ui/detail.js';
+import { visible } from '../ui/visible.js';
 import { onSignedOut, sayProblem } from './api.js';
 import { Audiences, Traits } from './audiences.js';
 import { Changes } from './changes.js';
@@ -66,7 +67,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
     else if (shown.isLive) listen(serviceSite, source);
   }, [shown?.name, source]);
   useEffect(() => {
-    document.title = says === '' ? TITLE : `${says} – ${TITLE}`;
+    document.title = says === '' ? TITLE : `${visible(says)} – ${TITLE}`;
   }, [says]);
   useEffect(() => {
     // The form had the focus, and is gone.
