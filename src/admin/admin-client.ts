@@ -6,7 +6,6 @@ import type {
   DestinationPage,
   DestinationReport,
   HourCount,
-  RequestedDeletion,
   SourcePage,
   Status,
 } from '../service/api/answer-types.js';
@@ -70,9 +69,9 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<RequestedDeletion> {
+  async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionReport> {
     // Without `dryRun` the service answers with what it has stored.
-    return (await this.#askForDeletion(userIds, options)) as RequestedDeletion;
+    return (await this.#askForDeletion(userIds, options)) as DeletionReport;
   }
 
   /** Counts what a deletion of these users would erase, and where. It deletes nothing. @throws what `syncAudience` throws. */
@@ -250,7 +249,7 @@ export class AdminClient extends SyncClient {
     userIds: Iterable<string> & object,
     options: DeletionOptions,
     dryRun?: true,
-  ): Promise<DeletionPreview | RequestedDeletion> {
+  ): Promise<DeletionPreview | DeletionReport> {
     checkOptions(options, OPTIONS.deletion, { door: 'admin' });
     const { sources, signal } = options;
     checkList('userIds', 'user ids', userIds);

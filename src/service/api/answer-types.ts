@@ -271,8 +271,6 @@ export interface DeletionPreview {
   readonly hasMore?: true;
 }
 
-export type RequestedDeletion = DeletionPreview & Pick<DeletionReport, 'id' | 'status'>;
-
 export interface AudienceReport {
   readonly name: string;
   /** The trait its members have: `high_value_users`. */

@@ -68,6 +68,8 @@ export interface NewestQuery {
 
 /** `all: true`, or at least one of the fields that mean some; `id`, `sendTo` and another state than `dead` need a `destination`. */
 export interface ChangeRequest extends DeliveryFilter {
+  /** The name of one, or `all`. It has to be given when there are more than 10 destinations. @default 'all' */
+  readonly destination?: string | undefined;
   readonly all?: true | undefined;
   /** Deliveries a second. @default no limit @exclusiveMinimum 0 */
   readonly rate?: number | undefined;

@@ -57,7 +57,8 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
     onDone();
   };
 
-  const found = isWaiting ? 'Everything that waits in this search' : foundText(count);
+  const at = destination ? '' : ' at all destinations';
+  const found = isWaiting ? 'Everything that waits in this search' : `${foundText(count)}${at}`;
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   return (
     <div class="strip sides line">
@@ -106,6 +107,7 @@ function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object 
   const filter = setOf(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');
   return {
+    destination: 'all',
     ...filter,
     ...(!isNarrow && { all: true }),
     ...(rate !== '' && { rate: Number(rate) }),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeletionPreview, RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
+import type { DeletionPreview, DeletionReport, SourcePage } from '../../../service/api/answer-types.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, CloseButton } from '../ui/detail.js';
@@ -59,7 +59,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   };
   const request = async (): Promise<void> => {
     try {
-      const { users, notifications } = await ask<RequestedDeletion>({});
+      const { users, notifications } = await ask<DeletionReport>({});
       setText('');
       say({
         look: 'good',
