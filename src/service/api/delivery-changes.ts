@@ -46,7 +46,10 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
 }
 
 /** Finds the destination that is meant; undefined for all of them. */
-function destinationIn(name: string | undefined, { managedDestinations, config }: AdminApi): ManagedDestination | undefined {
+function destinationIn(
+  name: string | undefined,
+  { managedDestinations, config }: AdminApi,
+): ManagedDestination | undefined {
   if (name === undefined) {
     if (hasToName(config().destinations.length))
       throw refusals.invalidField('destination', 'the name of a destination, or "all"', name);

@@ -18,20 +18,25 @@ const CALLS = [
   ['POST', '/v1/deliveries/discard', { event: 'Order Completed' }, 'destination', 'd3'],
 ] as const;
 
-test.each(CALLS)('%s %s with %j needs `%s` with more than 10 destinations alone', async (method, path, json, name, one) => {
-  const few = await serving(configOf({ destinations: destinationsUpTo(10) }));
-  const many = await serving(configOf({ destinations: destinationsUpTo(11) }));
-  expect((await few.ask(path, { method, json })).status).toBeLessThan(300);
-  const { status, body } = await many.ask(path, { method, json });
-  expect({ status, body }).toMatchObject(NONE);
-  expect(body.message).toMatch(new RegExp(`^\`${name}\`: expected .* or "all", got (nothing|undefined)`));
-  for (const { ask } of [few, many])
-    for (const value of ['all', one])
-      expect((await ask(path, { method, json: { ...json, [name]: value } })).status, `${value}`).toBeLessThan(300);
-});
+test.each(CALLS)(
+  '%s %s with %j needs `%s` with more than 10 destinations alone',
+  async (method, path, json, name, one) => {
+    const few = await serving(configOf({ destinations: destinationsUpTo(10) }));
+    const many = await serving(configOf({ destinations: destinationsUpTo(11) }));
+    expect((await few.ask(path, { method, json })).status).toBeLessThan(300);
+    const { status, body } = await many.ask(path, { method, json });
+    expect({ status, body }).toMatchObject(NONE);
+    expect(body.message).toMatch(new RegExp(`^\`${name}\`: expected .* or "all", got (nothing|undefined)`));
+    for (const { ask } of [few, many])
+      for (const value of ['all', one])
+        expect((await ask(path, { method, json: { ...json, [name]: value } })).status, `${value}`).toBeLessThan(300);
+  },
+);
 
 test('`all` means a destination that is called so, where there is one', async () => {
-  const { ask } = await serving(configOf({ destinations: [destinationOf(HOOK, { name: 'all' }), ...destinationsUpTo(11)] }));
+  const { ask } = await serving(
+    configOf({ destinations: [destinationOf(HOOK, { name: 'all' }), ...destinationsUpTo(11)] }),
+  );
   const json = { all: true, destination: 'all' };
   expect((await ask('/v1/deliveries/replay', { method: 'POST', json })).body).toMatchObject({ destination: 'all' });
 });
