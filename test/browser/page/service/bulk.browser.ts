@@ -86,7 +86,12 @@ test('dead letters are found by when they were accepted, and those alone are rep
     .toEqual([
       {
         call: 'POST /v1/deliveries/replay',
-        body: { by: 'acceptance', from: '2026-11-19T07:00:00.000Z', to: '2026-11-19T07:30:00.000Z' },
+        body: {
+          destination: 'all',
+          by: 'acceptance',
+          from: '2026-11-19T07:00:00.000Z',
+          to: '2026-11-19T07:30:00.000Z',
+        },
       },
     ]);
 });
@@ -96,7 +101,9 @@ test('a discard says how many it means, and a count that is not of all says so',
   await page.getByRole('button', { name: 'Discard dead letters' }).click();
   await page.getByText('At least 120 dead letters of this search will never reach').waitFor();
   await page.getByRole('button', { name: 'Discard 120 or more' }).click();
-  await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { destination: 'all', all: true } }]);
+  await expect
+    .poll(() => service.changes)
+    .toEqual([{ call: 'POST /v1/deliveries/discard', body: { destination: 'all', all: true } }]);
 });
 
 test('nothing is offered to be replayed or discarded where nothing can be', async () => {
