@@ -101,7 +101,7 @@ export interface DeletionRequest {
    * when there are more than 10 destinations. @default 'all' @minItems 1
    */
   readonly sources?: readonly string[] | 'all' | undefined;
-  /** True only counts what would be erased. @default false */
+  /** Whether to count what would be erased, and erase nothing. @default false */
   readonly dryRun?: boolean | undefined;
 }
 

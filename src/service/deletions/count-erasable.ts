@@ -10,7 +10,7 @@ import { usersOf } from '../recent/erased-users.js';
 import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 
-/** The number of events that are read at a time, and about the most that are read in all, because a request waits for the answer. */
+/** How many events are read at a time, and about how many in all, because a request waits for the answer. */
 const PAGE = 256;
 const MOST_READ = 50_000;
 
@@ -41,7 +41,7 @@ export async function countErasable(
     }
     read++;
     if (read >= MOST_READ) return { bySource, hasMore: true };
-    // Reading may take nothing but this process's time.
+    // Reads may complete without giving other work a turn.
     if (read % PAGE === 0) await setImmediate();
   }
   return { bySource, hasMore: false };

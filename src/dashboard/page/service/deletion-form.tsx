@@ -27,7 +27,7 @@ function previewText({ users, notifications, memberships, bySource, hasMore }: D
 const SILENT = { look: '', text: '' };
 const AUDIENCES = '(audiences)';
 
-/** This dialog asks for a deletion. It says first what would be erased, and nothing is chosen for its reader. */
+/** The dialog that requests a deletion. It first says what would be erased, and preselects no source. */
 export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
@@ -102,7 +102,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
         {said.text}
       </p>
       <ConfirmButton
-        // Another choice would do something else than what was counted.
+        // A question that was counted for another choice must not be confirmed.
         key={JSON.stringify([text, chosen])}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
         question={preview}
@@ -118,7 +118,7 @@ interface SourceFieldProps {
   onChoose(chosen: 'all' | readonly string[]): void;
 }
 
-/** Chooses sources by a search, or all of them. */
+/** Lets the user search for sources, or choose all of them. */
 function SourceField({ chosen, onChoose }: SourceFieldProps) {
   const [q, setQ] = useState('');
   const { value: page } = useAnswer<SourcePage>(chosen === 'all' ? '' : withQuery('/v1/sources', { q, limit: '6' }));

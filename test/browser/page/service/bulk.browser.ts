@@ -99,7 +99,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
 test('a discard says how many it means, and a count that is not of all says so', async () => {
   const { page, service } = await openLetters({}, { hasMoreLetters: true });
   await page.getByRole('button', { name: 'Discard dead letters' }).click();
-  await page.getByText('At least 120 dead letters of this search will never reach').waitFor();
+  await page.getByText('At least 120 dead letters of this search at all destinations will never reach').waitFor();
   await page.getByRole('button', { name: 'Discard 120 or more' }).click();
   await expect
     .poll(() => service.changes)
