@@ -70,13 +70,13 @@ export class AdminClient extends SyncClient {
    * @throws what `syncAudience` throws.
    */
   async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionReport> {
-    // Without `dryRun` the service answers with what it has stored.
+    // Only with `dryRun` does the service answer with a preview.
     return (await this.#askForDeletion(userIds, options)) as DeletionReport;
   }
 
   /** Counts what a deletion of these users would erase, and where. It deletes nothing. @throws what `syncAudience` throws. */
   async previewDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionPreview> {
-    return this.#askForDeletion(userIds, options, true);
+    return (await this.#askForDeletion(userIds, options, true)) as DeletionPreview;
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
