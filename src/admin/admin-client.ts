@@ -6,7 +6,6 @@ import type {
   DestinationPage,
   DestinationReport,
   HourCount,
-  RequestedDeletion,
   SourcePage,
   Status,
 } from '../service/api/answer-types.js';
@@ -70,14 +69,14 @@ export class AdminClient extends SyncClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<RequestedDeletion> {
-    // Without `dryRun` the service answers with what it has stored.
-    return (await this.#askForDeletion(userIds, options)) as RequestedDeletion;
+  async requestDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionReport> {
+    // Only with `dryRun` does the service answer with a preview.
+    return (await this.#askForDeletion(userIds, options)) as DeletionReport;
   }
 
   /** Counts what a deletion of these users would erase, and where. It deletes nothing. @throws what `syncAudience` throws. */
   async previewDeletion(userIds: Iterable<string> & object, options: DeletionOptions = {}): Promise<DeletionPreview> {
-    return this.#askForDeletion(userIds, options, true);
+    return (await this.#askForDeletion(userIds, options, true)) as DeletionPreview;
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
@@ -250,7 +249,7 @@ export class AdminClient extends SyncClient {
     userIds: Iterable<string> & object,
     options: DeletionOptions,
     dryRun?: true,
-  ): Promise<DeletionPreview | RequestedDeletion> {
+  ): Promise<DeletionPreview | DeletionReport> {
     checkOptions(options, OPTIONS.deletion, { door: 'admin' });
     const { sources, signal } = options;
     checkList('userIds', 'user ids', userIds);

@@ -11,7 +11,6 @@ export type {
   EndpointReport,
   HourCount,
   HourTotals,
-  RequestedDeletion,
   SourceDeletion,
   SourcePage,
   SourceReport,

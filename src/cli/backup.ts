@@ -28,7 +28,7 @@ async function backup(from: string, to: string, terminal: Terminal): Promise<num
   await refuseExisting(to);
   const { bytes } = await copyTo(to, from).catch((error: unknown) => {
     if (error instanceof CliError || error instanceof EventferryError) throw error;
-    throw unusable(`the copy could not be written to ${to}: ${reasonOf(error)}; nothing is left of it`);
+    throw unusable(`the copy could not be written to ${to}: ${reasonOf(error)}; nothing is left of it`, error);
   });
   terminal.print(`backed up  ${from}  to ${to}  ${formatCount(bytes)} bytes`, { store: from, backup: to, bytes });
   return 0;
@@ -62,7 +62,7 @@ async function copyTo(to: string, from: string): Promise<{ readonly bytes: numbe
 /** @throws CliError */
 async function refuseExisting(path: string): Promise<void> {
   const found = await lstat(path).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw unusable(`${path}: ${reasonOf(error)}`);
+    if (codeOf(error) !== 'ENOENT') throw unusable(`${path}: ${reasonOf(error)}`, error);
   });
   if (found !== undefined) throw unusable(`${path} exists already; give a folder that does not`);
 }

@@ -1,5 +1,6 @@
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
+import { hasToName } from '../service/config/has-to-name.js';
 import type {
   AdminConfig,
   DestinationConfig,
@@ -73,9 +74,20 @@ function describeConfig(file: string, config: ServiceConfig, terminal: Terminal)
     ['log', log.level],
     ...sources.map((source) => ['source', describeSource(source)]),
     ...destinations.map((destination) => ['destination', describeDestination(destination, sources)]),
+    ...(isMixed(config) ? [['customers', CUSTOMERS]] : []),
     ...(destinations.length === 0 ? [] : [['audiences', `→ ${audiences.destinations.join(', ') || 'no destination'}`]]),
   ];
   return [head, ...rows.map(([name = '', text = '']) => `${name.padEnd(13)}${printable(text)}`)].join('\n');
+}
+
+const CUSTOMERS =
+  'with so many destinations, give each customer a source and a destination of its own, so that a deletion can name one customer';
+
+/** Tells whether very many destinations share sources, or sources share destinations. */
+function isMixed({ sources, destinations }: ServiceConfig): boolean {
+  const fed = sources.flatMap((source) => source.destinations);
+  const isShared = sources.some((source) => source.destinations.length > 1) || new Set(fed).size < fed.length;
+  return hasToName(destinations.length) && isShared;
 }
 
 const describeListen = ({ host, port }: ListenConfig): string =>

@@ -64,6 +64,7 @@ const CODES: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'EVENTFERRY_CLI_USAGE',
   [EXIT.unusable]: 'EVENTFERRY_CLI_UNUSABLE',
   [EXIT.refused]: 'EVENTFERRY_CLI_REFUSED',
+  [EXIT.interrupted]: 'EVENTFERRY_CLI_INTERRUPTED',
 };
 export const codeFor = (exitCode: number): string => CODES[exitCode] ?? 'EVENTFERRY_CLI_FAILED';
 

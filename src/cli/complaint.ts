@@ -26,15 +26,21 @@ export function complain(program: CliCommand, context: CliContext, error: unknow
   context.exit(exitCode);
 }
 
-/** Describes an error. Options are named by their flags, and the name of the command stands in front, without its arguments. */
+/**
+ * Describes an error. Options are named by their flags, the name of the command stands in front, without its arguments, and the code
+ * stands at the end.
+ */
 export function complaintOf({ command, cause }: CommandError): Complaint {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);
   const line = withFlags(message, (option) => command.flagOf(option));
   const exitCode = exitCodeOf(cause);
-  const record = { command: name, code: codeOf(cause) ?? codeFor(exitCode), message: line, ...fieldsOf(cause) };
+  const code = codeOf(cause) ?? codeFor(exitCode);
+  const record = { command: name, code, message: line, ...fieldsOf(cause) };
+  // Messages of Node begin with their code.
+  const coded = line.includes(code) ? line : `${line} (${code})`;
   return {
-    text: [...mistakes.map((mistake) => mistake.trim()), `${name}: ${line}`].map(printable).join('\n'),
+    text: [...mistakes.map((mistake) => mistake.trim()), `${name}: ${coded}`].map(printable).join('\n'),
     record: { error: record },
     exitCode,
   };

@@ -86,11 +86,11 @@ export async function send(
     terminal.print(`${terminal.style('green', 'delivered')}  ${messageId}`, { messageId, verdict: 'delivered' });
     return EXIT.ok;
   }
-  const [code, reason] = [codeOf(error), reasonOf(error)];
-  const verdict = code === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
-  throw new CliError(`${verdict} ${messageId}: ${reason}`, {
+  const verdict = codeOf(error) === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
+  throw new CliError(`${verdict} ${messageId}: ${reasonOf(error)}`, {
     exitCode: EXIT.failed,
-    fields: { messageId, verdict, code },
+    fields: { messageId, verdict },
+    cause: error,
   });
 }
 

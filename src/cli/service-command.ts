@@ -87,7 +87,7 @@ const isUnknown = (error: unknown): error is AdminNotFoundError =>
 
 /** Makes the error of a name that there is none of, with the one that was most likely meant. */
 async function nameError(
-  { message, code }: AdminNotFoundError,
+  cause: AdminNotFoundError,
   name: string,
   listed: Promise<readonly Synced[]>,
 ): Promise<CliError> {
@@ -96,7 +96,7 @@ async function nameError(
     (await listed).map((each) => each.name),
   );
   const advice = meant === undefined ? '' : ` (Did you mean ${JSON.stringify(meant)}?)`;
-  return new CliError(message + advice, { exitCode: EXIT.failed, fields: { code } });
+  return new CliError(cause.message + advice, { exitCode: EXIT.failed, cause });
 }
 
 /** Prints an audience or trait in one line. */

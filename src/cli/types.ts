@@ -36,7 +36,7 @@ export async function runTypes(file: string, { out }: TypesOptions, terminal: Te
     return EXIT.ok;
   }
   await writeFile(out, code).catch((error: unknown) => {
-    throw unusable(`cannot write ${out}: ${reasonOf(error)}`);
+    throw unusable(`cannot write ${out}: ${reasonOf(error)}`, error);
   });
   const written = `${terminal.style('green', 'written')}  ${printable(out)}  ${plural(plan.events, 'event')}`;
   terminal.print(written, { plan: file, out, events: plan.events, bytes: Buffer.byteLength(code) });

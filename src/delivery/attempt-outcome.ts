@@ -66,9 +66,9 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
 };
 
 export const TIMEOUT_CODE = 'TIMEOUT';
-/** The time was over before the name of the endpoint was found. */
+/** The attempt timed out while the endpoint's name was being looked up. */
 export const NAME_TIMEOUT_CODE = 'DNS_TIMEOUT';
-/** The endpoint asked for a certificate of the client, got none, and did not answer. */
+/** The endpoint asked for a client certificate, got none, and closed the connection without an answer. */
 export const CLIENT_CERTIFICATE_CODE = 'CLIENT_CERTIFICATE_REQUIRED';
 export const REMOVED_CODE = 'REMOVED';
 const ADDRESS_REFUSED_CODE = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';
@@ -79,7 +79,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'the endpoint requires a certificate of the client, which a destination does not have; it is tried again',
 };
 
-/** Says in words why an attempt has the consequence that it has. */
+/** Explains in words why an attempt is retried or given up. */
 export const becauseOf = ({ result, code = '' }: { result: ResultClass; code?: string | undefined }): string =>
   BY_CODE[code] ?? RULES[result].because;
 

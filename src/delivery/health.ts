@@ -54,7 +54,7 @@ export interface Failing {
   readonly attempts: number;
   /** The attempt that failed last. */
   readonly last: Attempt;
-  /** When the first of those that failed up to now began, in ms since 1970. */
+  /** When the first failure since the last success began, in ms since 1970. */
   readonly since: number;
 }
 
@@ -111,7 +111,7 @@ export class Health {
     return this.#failures;
   }
 
-  /** When the failures began that it suffers from, in ms since 1970; undefined while the last attempt succeeded and most others did. */
+  /** When the current failures began, in ms since 1970; undefined while the last attempt and most others succeeded. */
   get failingSince(): number | undefined {
     return this.#failingSince ?? this.#failures?.since;
   }

@@ -45,7 +45,7 @@ export interface FailingReport extends EndpointName {
   attempts: number;
   /** The one that failed last. */
   last: Attempt;
-  /** When the first of those that failed up to now began, in ms since 1970. */
+  /** When the first failure since the last success began, in ms since 1970. */
   since: number;
 }
 

@@ -123,7 +123,7 @@ const DEFAULTS = {
   keepAnswers: true,
 } satisfies Partial<DestinationOptions>;
 
-/** A delivery is tried again for so long after its first attempt, in ms. */
+/** How long after its first attempt a delivery is retried, in ms. */
 export const windowOf = ({ retryFor = DEFAULTS.retryFor }: Pick<DestinationOptions, 'retryFor'>): number => retryFor;
 
 const MAX_NAME = 200;

@@ -13,7 +13,7 @@ export interface EndpointReport extends WebhookName {
   openUntil: number | undefined;
   /** True while most of its last ten attempts failed, whatever the reason. */
   failing: boolean;
-  /** When the failures began that it suffers from, in ms since 1970; undefined while its attempts succeed. */
+  /** When the current failures began, in ms since 1970; undefined while attempts succeed. */
   failingSince: number | undefined;
   /** The attempts that failed since the last success, as far as this process knows; undefined while there are none. */
   lastFailures: LastFailures | undefined;

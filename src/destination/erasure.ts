@@ -14,7 +14,7 @@ export interface DeletedUsers {
   readonly latest: number;
   /** Counts the deletions so far. A call that begins after one, in any process, counts it. */
   epoch(): Promise<number>;
-  /** The count with the last deletion of this user that means events of the source; undefined when there was none. */
+  /** The number of this user's last deletion that covers events of the source; undefined when there was none. */
   deletedIn(user: string, source: string | undefined): Promise<number | undefined>;
 }
 

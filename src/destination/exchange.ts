@@ -28,7 +28,7 @@ const SHOWN = new Set([
   ...Object.values(schemes).flatMap(openHeaders),
 ]);
 
-/** A signature is not shown: whoever has it and the body can send them again. */
+/** A signature is not shown, because anyone who has it and the body can send both again. */
 function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {
   return headers.filter((name) => name !== signatureHeader);
 }

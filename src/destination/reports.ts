@@ -182,7 +182,7 @@ export class Reports {
     }
   }
 
-  /** Writes the line that waits to be summed up: no more will come. */
+  /** Writes the summary that is due, as no more failures will come. */
   tellRest(): void {
     this.#repeats?.tellRest();
   }

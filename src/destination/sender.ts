@@ -50,7 +50,7 @@ export class Sender {
   readonly #secrets: readonly string[];
   readonly #open: typeof openAgent;
   #agent: Promise<Pool> | undefined;
-  /** The lookups of the endpoint's name that are under way. */
+  /** How many lookups of the endpoint's name are under way. */
   #lookups = 0;
 
   constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
@@ -115,7 +115,7 @@ export class Sender {
     const headers: Record<string, string> = {
       'user-agent': USER_AGENT,
       'content-type': 'application/json',
-      // A part of the answer is shown, and the beginning of a compressed one says nothing.
+      // The page shows the beginning of an answer, which could not be read if it were compressed.
       'accept-encoding': 'identity',
     };
     if (secret !== undefined) {
@@ -140,7 +140,7 @@ interface Reading {
   readonly exchange: Exchange | undefined;
   /** It is asked when there is a connection to write to. A body that is outdated by then is not sent. */
   readonly isOutdated: (() => boolean) | undefined;
-  /** Tells whether the endpoint's name is still looked up. */
+  /** Tells whether the endpoint's name is still being looked up. */
   isLookingUp(): boolean;
 }
 
@@ -239,6 +239,6 @@ function codeOf(error: Error, connection: Connection | undefined, isLookingUp: b
   if (typeof code !== 'string') return typeof name === 'string' ? name : 'UNKNOWN';
   const isRefused = isClosed(error) || /^ERR_SSL_.*ALERT/.test(code);
   if (isRefused && connection?.asksForCertificate && !connection.isReused) return CLIENT_CERTIFICATE_CODE;
-  // The second is the resolver's own end of patience.
+  // `ETIMEOUT` is the resolver's own timeout.
   return (isLookingUp && code === 'UND_ERR_CONNECT_TIMEOUT') || code === 'ETIMEOUT' ? NAME_TIMEOUT_CODE : code;
 }

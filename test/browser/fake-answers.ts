@@ -130,7 +130,8 @@ function deliveriesPage(held: Holdings, { query }: Call): object {
 }
 
 function remove(held: Holdings, { body }: Call): object {
-  const meant = matching(held, (name) => (name === 'phase' ? 'dead' : String(body[name] ?? '')));
+  const filter = { ...body, phase: 'dead', destination: body['destination'] === 'all' ? '' : body['destination'] };
+  const meant = matching(held, (name) => String((filter as Call['body'])[name] ?? ''));
   held.letters = held.letters.filter((letter) => !meant.includes(letter));
   for (const destination of held.destinations)
     destination.deadLetters = held.letters.filter((letter) => letter.destination === destination.name).length;

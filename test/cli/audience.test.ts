@@ -50,14 +50,19 @@ test('audience sync stopped by Ctrl-C after the upload says that the service fin
   const { child, ended } = await start(['audience', 'sync', file, '--url', url, '--token', token]);
   await arrived;
   child.kill('SIGINT');
-  const err = 'audience: interrupted; the service finishes the sync\n';
+  const err = 'audience: interrupted; the service finishes the sync (EVENTFERRY_CLI_INTERRUPTED)\n';
   expect(await ended).toMatchObject({ code: 130, out: '', err });
 });
 
 test.each([
-  [['list'], {}, 2, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
-  [['list', '--token', 'wrong'], {}, 4, 'audience: The token is missing or wrong\n'],
-  [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 1, 'audience: There is no audience "Nobody"\n'],
+  [['list'], {}, 2, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN (EVENTFERRY_CLI_USAGE)\n'],
+  [['list', '--token', 'wrong'], {}, 4, 'audience: The token is missing or wrong (EVENTFERRY_ADMIN_UNAUTHORIZED)\n'],
+  [
+    ['show', 'Nobody'],
+    { EVENTFERRY_ADMIN_TOKEN: token },
+    1,
+    'audience: There is no audience "Nobody" (EVENTFERRY_ADMIN_NOT_FOUND)\n',
+  ],
 ])('audience %j fails with one line', async (args, env, code, err) => {
   const { url } = await serveAudiences({}, token);
   const ended = await run(['audience', ...args], { EVENTFERRY_SERVICE_URL: url, ...env });

@@ -66,12 +66,12 @@ test('backup refuses a folder that exists, and one without a store, and changes 
   const existing = await newFolder();
   expect(await run(['backup', path, existing])).toMatchObject({
     code: 3,
-    err: `backup: ${existing} exists already; give a folder that does not\n`,
+    err: `backup: ${existing} exists already; give a folder that does not (EVENTFERRY_CLI_UNUSABLE)\n`,
   });
   const target = join(existing, 'copy');
   expect(await run(['backup', existing, target])).toMatchObject({
     code: 3,
-    err: `backup: there is no store in ${existing}\n`,
+    err: `backup: there is no store in ${existing} (ENOENT)\n`,
   });
   expect(await readdir(existing)).toEqual([]);
 });
@@ -98,6 +98,6 @@ test('a backup for which the disk has no room says so, and leaves nothing', asyn
   const { code, out, err } = await runUnder('unshare', namespace, ['backup', path, copy]);
   expect([code, out]).toEqual([3, '']);
   expect(err).toBe(
-    `backup: the copy could not be written to ${copy}: No space left on device; nothing is left of it\n`,
+    `backup: the copy could not be written to ${copy}: No space left on device; nothing is left of it (EVENTFERRY_CLI_UNUSABLE)\n`,
   );
 });

@@ -83,6 +83,25 @@ audiences    → crm
     expect(out).toContain('destination  crm: Webhooks, 1 URL  not signed  no source sends to it\n');
     expect(out).toContain('audiences    → no destination\n');
   });
+
+  test('check-config says how to tell customers apart where many destinations share a source', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `d${index}`);
+    const destinations = names.map((name) => ({ name, type: 'Webhooks', webhooks: [{ url: 'https://example.com/' }] }));
+    const audiences = { destinations: [] };
+    const outOf = async (sources: object[], count = 11): Promise<string> => {
+      const config = { sources, destinations: destinations.slice(0, count), audiences };
+      return (await check(await newFile('eventferry.json', JSON.stringify(config)))).out;
+    };
+    const apart = names.map((name) => ({ name, writeKeys: [name], destinations: [name] }));
+    expect(await outOf([{ name: 'shop', writeKeys: ['a'], destinations: names }])).toContain(
+      'customers    with so many destinations, give each customer a source and a destination of its own',
+    );
+    expect(await outOf([...apart, { name: 'shop', writeKeys: ['a'], destinations: ['d0'] }])).toContain('customers');
+    expect(await outOf(apart)).not.toContain('customers');
+    expect(await outOf([{ name: 'shop', writeKeys: ['a'], destinations: names.slice(0, 10) }], 10)).not.toContain(
+      'customers',
+    );
+  });
 });
 
 describe('check-config arguments', () => {
@@ -93,13 +112,16 @@ describe('check-config arguments', () => {
     expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'valid  standard input' });
     const wrong = await run(['check-config', '-'], {}, `${text}log: { level: loud }\n`);
     expect(wrong.err).toMatch(
-      /^standard input:3:15 {2}log\.level: [\s\S]*check-config: 1 mistake in standard input\n$/,
+      /^standard input:3:15 {2}log\.level: [\s\S]*check-config: 1 mistake in standard input \(EVENTFERRY_SERVICE_INVALID_CONFIG\)\n$/,
     );
   });
 
   test('check-config - refuses input that is not text', async () => {
     const { code, err } = await run(['check-config', '-'], {}, Buffer.from([0xff]));
-    expect({ code, err }).toEqual({ code: 3, err: 'check-config: standard input is not UTF-8 text\n' });
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: 'check-config: standard input is not UTF-8 text (EVENTFERRY_CLI_UNUSABLE)\n',
+    });
   });
 
   test('check-config prints port 0 as any free port', async () => {
@@ -109,7 +131,10 @@ describe('check-config arguments', () => {
 
   test('check-config needs a file', async () => {
     const reason = "missing required argument 'file'; see eventferry check-config --help";
-    expect(await run(['check-config'])).toMatchObject({ code: 2, err: `check-config: ${reason}\n` });
+    expect(await run(['check-config'])).toMatchObject({
+      code: 2,
+      err: `check-config: ${reason} (EVENTFERRY_CLI_USAGE)\n`,
+    });
   });
 });
 
@@ -129,7 +154,7 @@ sources:
     ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got the value of \${TOKEN}
 ${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
 ${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, trackingPlan, rateLimit, rateLimitPerWriteKey, got an unknown key
-check-config: 3 mistakes in ${file}
+check-config: 3 mistakes in ${file} (EVENTFERRY_SERVICE_INVALID_CONFIG)
 `);
   });
 
@@ -162,16 +187,23 @@ destinations:
 `,
     );
     const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected a URL at a public address, or \`allowLoopback: true\`, got localhost\n`;
-    expect(await check(file)).toMatchObject({ code: 3, err: `${mistake}check-config: 1 mistake in ${file}\n` });
+    expect(await check(file)).toMatchObject({
+      code: 3,
+      err: `${mistake}check-config: 1 mistake in ${file} (EVENTFERRY_SERVICE_INVALID_CONFIG)\n`,
+    });
     expect(await runProcess(['serve', file])).toMatchObject({
       code: 3,
       out: '',
-      err: `${mistake}serve: 1 mistake in ${file}\n`,
+      err: `${mistake}serve: 1 mistake in ${file} (EVENTFERRY_SERVICE_INVALID_CONFIG)\n`,
     });
   });
 
   test('check-config of a missing file prints one line', async () => {
     const { code, out, err } = await check('nowhere.yaml');
-    expect({ code, out, err }).toEqual({ code: 3, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });
+    expect({ code, out, err }).toEqual({
+      code: 3,
+      out: '',
+      err: 'check-config: there is no file: nowhere.yaml (EVENTFERRY_SERVICE_CONFIG_UNREADABLE)\n',
+    });
   });
 });

@@ -95,13 +95,13 @@ test('check of a wrong plan prints each mistake and reads no message', async () 
     err,
   ).toBe(`/events/A/typ: expected a keyword of JSON Schema, or a name that begins with x-, got an unknown key; did you mean type?
 /events/B/$ref: expected the place of a schema in this plan, such as #/$defs/money, got string "https://example.com/"
-check: 2 mistakes in ${plan}
+check: 2 mistakes in ${plan} (EVENTFERRY_PLAN_INVALID)
 `);
 });
 
 test.each([
-  [['nowhere.json', 'a.ndjson'], 3, 'there is no file: nowhere.json'],
-  [['plan.json'], 2, "missing required argument 'file'; see eventferry check --help"],
+  [['nowhere.json', 'a.ndjson'], 3, 'there is no file: nowhere.json (EVENTFERRY_PLAN_UNREADABLE)'],
+  [['plan.json'], 2, "missing required argument 'file'; see eventferry check --help (EVENTFERRY_CLI_USAGE)"],
 ])('check %j is refused in one line', async (args, code, reason) => {
   expect(await run(['check', ...args])).toMatchObject({ code, out: '', err: `check: ${reason}\n` });
 });

@@ -9,7 +9,9 @@ test('dev on a port in use suggests another', async () => {
   const { code, err } = await run(['dev', '--port', String(port)]);
   server.close();
   expect(code).toBe(3);
-  expect(err).toBe(`dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
+  expect(err).toBe(
+    `dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one (EADDRINUSE)\n`,
+  );
 });
 
 test.each([

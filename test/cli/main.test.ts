@@ -3,42 +3,54 @@ import { run, runInto, runProcess, start } from './command.js';
 import { newFile } from './files.js';
 
 test.each([
-  [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
-  [['nope'], 2, "eventferry: unknown command 'nope'; see eventferry --help\n"],
-  [['help', 'sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
-  [['help', 'send', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
-  [['send', 'help', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
-  [['send', 'trak', '--help'], 2, "send: unknown command 'trak' (Did you mean track?)\n"],
-  [['serve', '--prot', '1'], 2, "serve: unknown option '--prot' (Did you mean --port?)\n"],
-  [['deliveries', 'list', '--xyz'], 2, "deliveries: unknown option '--xyz'; see eventferry deliveries list --help\n"],
-  [['sign'], 2, "sign: missing required argument 'file'; see eventferry sign --help\n"],
+  [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?) (EVENTFERRY_CLI_USAGE)\n"],
+  [['nope'], 2, "eventferry: unknown command 'nope'; see eventferry --help (EVENTFERRY_CLI_USAGE)\n"],
+  [['help', 'sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?) (EVENTFERRY_CLI_USAGE)\n"],
+  [['help', 'send', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?) (EVENTFERRY_CLI_USAGE)\n"],
+  [['send', 'help', 'trak'], 2, "send: unknown command 'trak' (Did you mean track?) (EVENTFERRY_CLI_USAGE)\n"],
+  [['send', 'trak', '--help'], 2, "send: unknown command 'trak' (Did you mean track?) (EVENTFERRY_CLI_USAGE)\n"],
+  [['serve', '--prot', '1'], 2, "serve: unknown option '--prot' (Did you mean --port?) (EVENTFERRY_CLI_USAGE)\n"],
+  [
+    ['deliveries', 'list', '--xyz'],
+    2,
+    "deliveries: unknown option '--xyz'; see eventferry deliveries list --help (EVENTFERRY_CLI_USAGE)\n",
+  ],
+  [['sign'], 2, "sign: missing required argument 'file'; see eventferry sign --help (EVENTFERRY_CLI_USAGE)\n"],
   [
     ['dev', '--port', '70000'],
     2,
-    "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
+    "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535. (EVENTFERRY_CLI_USAGE)\n",
   ],
   [
     ['send', 'track', '--user', 'u1', '--event', 'x'],
     2,
-    'send: no endpoint; give --endpoint URL or set EVENTFERRY_ENDPOINT\n',
+    'send: no endpoint; give --endpoint URL or set EVENTFERRY_ENDPOINT (EVENTFERRY_CLI_USAGE)\n',
   ],
   [
     ['import', 'nowhere.ndjson', '--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'],
     3,
-    'import: there is no file: nowhere.ndjson\n',
+    'import: there is no file: nowhere.ndjson (ENOENT)\n',
   ],
   [
     ['listen', '--status', '200,hallo'],
     2,
-    'listen: --status holds "hallo"; expected a status from 200 to 599, hang, reset or slow\n',
+    'listen: --status holds "hallo"; expected a status from 200 to 599, hang, reset or slow (EVENTFERRY_CLI_USAGE)\n',
   ],
-  [['--secret', 'hunter2', 'sign', 'f'], 2, "eventferry: unknown option '--secret'; see eventferry --help\n"],
-  [['sign', 'f', '--secrt=hunter2'], 2, "sign: unknown option '--secrt'; see eventferry sign --help\n"],
-  [['sign', 'f', '-shunter2'], 2, "sign: unknown option '-s'; see eventferry sign --help\n"],
+  [
+    ['--secret', 'hunter2', 'sign', 'f'],
+    2,
+    "eventferry: unknown option '--secret'; see eventferry --help (EVENTFERRY_CLI_USAGE)\n",
+  ],
+  [
+    ['sign', 'f', '--secrt=hunter2'],
+    2,
+    "sign: unknown option '--secrt'; see eventferry sign --help (EVENTFERRY_CLI_USAGE)\n",
+  ],
+  [['sign', 'f', '-shunter2'], 2, "sign: unknown option '-s'; see eventferry sign --help (EVENTFERRY_CLI_USAGE)\n"],
   [
     ['sign', 'f', 'hunter2', '--secret', 's'],
     2,
-    "sign: too many arguments for 'sign'. Expected 1 argument but got 2.; see eventferry sign --help\n",
+    "sign: too many arguments for 'sign'. Expected 1 argument but got 2.; see eventferry sign --help (EVENTFERRY_CLI_USAGE)\n",
   ],
 ])('the command line %j is refused in one line', async (args, exitCode, line) => {
   const { code, out, err } = await run(args);
@@ -46,7 +58,7 @@ test.each([
 });
 
 test.each([
-  [['sned'], "eventferry: unknown command 'sned' (Did you mean send?)\n"],
+  [['sned'], "eventferry: unknown command 'sned' (Did you mean send?) (EVENTFERRY_CLI_USAGE)\n"],
   [
     ['sned', '--json'],
     '{"error":{"command":"eventferry","code":"EVENTFERRY_CLI_USAGE","message":"unknown command \'sned\' (Did you mean send?)"}}\n',

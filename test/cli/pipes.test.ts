@@ -30,7 +30,7 @@ describe.skipIf(!hasBash)('an input that is a pipe', () => {
     const { code, err } = await runScript(script, { FILE: await newFile('rows.ndjson', rows) });
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'import: --resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again\n',
+      err: 'import: --resume of standard input or a pipe needs its checkpoint; give --checkpoint FILE, and the same input again (EVENTFERRY_CLI_USAGE)\n',
     });
   });
 

@@ -43,7 +43,8 @@ describe('send', () => {
     const options = { ...connection(), writeKey: 'another' };
     await expect(send('track', samples.track, options, terminal)).rejects.toMatchObject({
       exitCode: 1,
-      fields: { messageId: expect.stringMatching(/^.{36}$/), verdict: 'rejected', code: 'EVENTFERRY_REJECTED' },
+      fields: { messageId: expect.stringMatching(/^.{36}$/), verdict: 'rejected' },
+      cause: { code: 'EVENTFERRY_REJECTED' },
     });
     expect(printed).toEqual({ out: '', err: '' });
   });
@@ -77,8 +78,8 @@ test('send takes the JSON of an option from a file and from standard input', asy
 });
 
 test.each([
-  ['@no-such-file.json', 3, 'send: there is no file: no-such-file.json\n'],
-  ['@-', 3, 'send: --properties: standard input is not a JSON object\n'],
+  ['@no-such-file.json', 3, 'send: there is no file: no-such-file.json (ENOENT)\n'],
+  ['@-', 3, 'send: --properties: standard input is not a JSON object (EVENTFERRY_CLI_UNUSABLE)\n'],
 ])('send --properties %s is refused in one line', async (value, exitCode, line) => {
   const to = ['--endpoint', collector.url, '--write-key', 'key'];
   const { code, err } = await run(['send', 'track', '--event', 'Paid', '--properties', value, ...to], {}, '[');

@@ -30,5 +30,5 @@ test.each([
 test('sign refuses a missing file', async () => {
   const path = `${await newFolder()}/none.json`;
   const { code, err } = await run(['sign', path, '--secret', 's']);
-  expect({ code, err }).toEqual({ code: 3, err: `sign: there is no file: ${path}\n` });
+  expect({ code, err }).toEqual({ code: 3, err: `sign: there is no file: ${path} (ENOENT)\n` });
 });

@@ -42,7 +42,7 @@ test('types of a wrong plan writes nothing', async () => {
   const plan = await newFile('plan.json', '{"events":{"A":{"typ":1}}}');
   const { code, out, err } = await run(['types', plan, '--out', join(await newFolder(), 'events.ts')]);
   expect({ code, out }).toEqual({ code: 3, out: '' });
-  expect(err).toContain(`types: 1 mistake in ${plan}\n`);
+  expect(err).toContain(`types: 1 mistake in ${plan} (EVENTFERRY_PLAN_INVALID)\n`);
 });
 
 test('types to a folder that is not there fails in one line', async () => {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { basic, head, listening, post, rawConnection, track } from './support.js';
+import { serve } from '../support/loopback.js';
+import { basic, deferred, head, listening, post, rawConnection, track } from './support.js';
 
 const good = JSON.stringify({ batch: [track()] });
 
@@ -48,6 +49,27 @@ test('a client that goes away in the middle of its body is forgotten', async () 
   await expect.poll(() => answered).toMatchObject([{ status: 499 }]);
   expect(messages).toEqual([]);
   expect((await post(url, good)).status).toBe(200);
+});
+
+test('a client that leaves before its answer is reported with the status 499, and what it sent is taken', async () => {
+  const [arrived, left, stored] = [deferred(), deferred(), deferred()];
+  const onMessages = (): Promise<void> => {
+    arrived.resolve();
+    return stored.promise;
+  };
+  const { collector, answered } = await listening({ onMessages });
+  const url = await serve((incoming, outgoing) => {
+    outgoing.once('close', () => left.resolve());
+    collector.handler(incoming, outgoing);
+  });
+  const { socket } = await rawConnection(Number(new URL(url).port));
+  socket.write(`${head(`Content-Length: ${good.length}`)}${good}`);
+  await arrived.promise;
+  socket.resetAndDestroy();
+  await left.promise;
+  expect(answered).toEqual([]);
+  stored.resolve();
+  await expect.poll(() => answered).toMatchObject([{ status: 499, code: 'client_gone', accepted: 1 }]);
 });
 
 test('a body in chunks is taken', async () => {

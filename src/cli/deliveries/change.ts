@@ -2,6 +2,7 @@ import { formatCount, plural } from '../../base/text/plural.js';
 import type { BulkOptions, BulkProgress } from '../../destination/bulk.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
+import { hasToName } from '../../service/config/has-to-name.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { showProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
@@ -43,6 +44,7 @@ export async function countMeant(
   const filter = filterOf(options);
   let count = 0;
   await inspecting(path, options, { isChanging: false }, async (found) => {
+    checkFound(found, options);
     for (const { inspector } of found) {
       const meant = options.waiting ? inspector.waiting(filter) : inspector.deadLetters(filter);
       for await (const _ of meant) count++;
@@ -72,7 +74,7 @@ function changing(
   const filter = filterOf(options);
   const { rate, after, sendTo } = options;
   return inspecting(path, options, { isChanging: true }, async (found) => {
-    checkSingle(found, options);
+    checkFound(found, options);
     let count = 0;
     for (const { name, inspector } of found) {
       const { onProgress, end } = showBulk(terminal, count, name);
@@ -110,8 +112,10 @@ export function showBulk(terminal: Terminal, before: number, destination: string
   return { onProgress, end };
 }
 
-/** A cursor and a webhook belong to one destination. */
-function checkSingle(found: readonly Found[], { after, sendTo }: ChangeDeliveriesOptions): void {
+/** A cursor and a webhook belong to one destination, and a change of very many destinations has to name them. */
+function checkFound(found: readonly Found[], { destination, after, sendTo }: ChangeDeliveriesOptions): void {
+  if (destination === undefined && hasToName(found.length))
+    throw new CliError(`the store has ${found.length} destinations; give --destination NAME, or --destination all`);
   const option = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;
   if (option === undefined || found.length <= 1) return;
   throw new CliError(`${option} belongs to one destination; give --destination NAME`);

@@ -5,7 +5,7 @@ import { CliError, whenInUse } from '../cli-error.js';
 import { checkStore } from '../file.js';
 
 export interface StoreOptions {
-  /** The name of the destination, in the folder of a service. @default all */
+  /** The name of the destination, in the folder of a service, or `all`. @default 'all' */
   readonly destination?: string | undefined;
 }
 
@@ -31,12 +31,8 @@ export async function inspecting(
   await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(whenInUse(explainOpen));
   try {
-    const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
-    if (destination !== undefined && meant.length === 0) {
-      throw new CliError(unknownIn(folder.destinations, destination));
-    }
     return await act(
-      meant.map(({ name, store }) => ({
+      meantIn(folder.destinations, destination).map(({ name, store }) => ({
         name,
         inspector: new StoreInspector(store, systemClock(), folder.isInUse),
       })),
@@ -44,6 +40,14 @@ export async function inspecting(
   } finally {
     await folder.close();
   }
+}
+
+/** Finds the destinations that are meant. All are, without a name or with `all`. */
+function meantIn(destinations: readonly StoredDestination[], given: string | undefined): readonly StoredDestination[] {
+  const named = destinations.filter(({ name }) => name === given);
+  if (named.length > 0) return named;
+  if (given === undefined || given === 'all') return destinations;
+  throw new CliError(unknownIn(destinations, given));
 }
 
 /** A running service would not notice a change of its folder, so the commands that change it refuse. */

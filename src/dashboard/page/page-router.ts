@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { formatRoute, parseRoute, type Route } from './page-route.js';
+import { decode, formatRoute, parseRoute, type Route } from './page-route.js';
 
 const current = signal(parseRoute(location.hash));
 
@@ -51,6 +51,9 @@ export function open(key: string): void {
 export function setQuery(changes: Readonly<Record<string, string>>): void {
   show({ ...current.value, query: { ...current.value.query, after: '', ...changes } }, false);
 }
+
+/** Reads from the address the last row of each page before the one that is shown. */
+export const passedPages = (): string[] => (queryOf('after') === '' ? [] : queryOf('after').split('/').map(decode));
 
 /** Shows the page of a list that begins behind `after`, as a step that Back undoes. */
 export function turnPage(after: string): void {

@@ -29,7 +29,7 @@ const BY_CLASS: Readonly<Partial<Record<ResultClass, string>>> = {
   removed: 'no such webhook any more',
 };
 
-/** Says in a few words how an attempt ended, by its status or the code of its error. */
+/** Says briefly how an attempt ended, by its status or the code of its error. */
 export function wordsOf(result: string): string {
   const answer = /^\d+$/.test(result) ? { status: Number(result) } : { code: result };
   return BY_CODE[result] ?? BY_CLASS[classify(answer)] ?? connectionWords(result);

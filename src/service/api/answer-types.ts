@@ -176,7 +176,7 @@ export interface DestinationReport {
    * @format date-time
    */
   readonly firstDeathAt: string | null;
-  /** When nothing will wait, if it goes on as in the last minutes; null while what waits becomes no less. @format date-time */
+  /** When the backlog will be empty at the pace of the last minutes; null while it does not shrink. @format date-time */
   readonly doneAt: string | null;
   readonly lastHour: LastHour;
   /** Events. */
@@ -207,7 +207,7 @@ export interface EndpointReport extends WebhookName {
   /** @format date-time */
   readonly openUntil: string | null;
   readonly failing: boolean;
-  /** When the failures began that it suffers from, also before a restart; null while its attempts succeed. @format date-time */
+  /** When the current failures began, across restarts; null while attempts succeed. @format date-time */
   readonly failingSince: string | null;
   /** The attempts that failed since the last success, as far as the process knows; null while there are none. */
   readonly lastFailures: {
@@ -230,7 +230,7 @@ export interface DeletionReport {
   readonly at: string;
   /** The number of users. */
   readonly users: number;
-  /** The sources to which it is limited; of a deletion that is not, those whose destinations are told. */
+  /** The sources to which it is limited or, without a limit, those whose destinations are notified. */
   readonly sources: readonly string[];
   /** True when everything that it does is limited to `sources`. */
   readonly limited: boolean;
@@ -267,11 +267,9 @@ export interface DeletionPreview {
   readonly memberships: number;
   /** The sources with anything to erase or a destination to tell. */
   readonly bySource: readonly SourceDeletion[];
-  /** There may be more to erase: about 50,000 events are looked at. Absent when these are all. */
+  /** True when there may be more, because counting stops after about 50,000 events. */
   readonly hasMore?: true;
 }
-
-export type RequestedDeletion = DeletionPreview & Pick<DeletionReport, 'id' | 'status'>;
 
 export interface AudienceReport {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { userIdProblem } from '../audiences/user-id-problem.js';
-import { MOST_UNNAMED } from '../config/references.js';
+import { hasToName } from '../config/has-to-name.js';
 import type { ServiceConfig } from '../config/service-config.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import { AUDIENCES } from '../routing/message-routes.js';
@@ -43,10 +43,9 @@ function userIdsOf({ userIds }: Fields): string[] {
   return userIds;
 }
 
-/** Reads the sources that the deletion is limited to; undefined for all. Among many customers, all is never meant by saying nothing. */
+/** Reads the sources that the deletion is limited to; undefined for all. */
 function sourcesOf({ sources }: Fields, config: ServiceConfig): readonly string[] | undefined {
-  const isMeant = config.destinations.length <= MOST_UNNAMED;
-  if (sources === 'all' || (sources === undefined && isMeant)) return undefined;
+  if (sources === 'all' || (sources === undefined && !hasToName(config.destinations.length))) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
     throw refusals.invalidList('sources', 'a list of at least one name of a source, or "all"', sources);
   const known = [...config.sources.map(({ name }) => name), AUDIENCES];

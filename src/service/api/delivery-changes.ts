@@ -5,6 +5,7 @@ import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import { ReplayTargetError } from '../../destination/destination-errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { isRecord } from '../../protocol/plain.js';
+import { hasToName } from '../config/has-to-name.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminContext } from './admin-router.js';
@@ -21,16 +22,17 @@ type State = 'dead' | 'waiting';
 /** Replays or discards one event at a destination, or begins a job for many, at one destination or at all of the configuration. */
 export async function changeDeliveries(act: Act, context: AdminContext, api: AdminApi): Promise<DeliveryChange> {
   const fields = await readFields(context);
-  const { sendTo, state: given } = fields;
+  const { sendTo, state: stateGiven } = fields;
   if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'nothing in a discard', sendTo);
   const { filter, rate } = bodyFilter(fields, act === 'replay' ? ['state', 'sendTo'] : ['state']);
-  const { destination, id, ...rest } = filter;
-  const managed = destination === undefined ? undefined : managedOf(api, destination);
+  const { destination: given, id, ...rest } = filter;
+  const managed = destinationIn(given, api);
+  const destination = managed?.name;
   const state = stateIn(
-    given,
+    stateGiven,
     statesOf(act, managed !== undefined && api.managedDestinations.removed.has(managed.name)),
   );
-  checkTogether({ ...filter, state, sendTo });
+  checkTogether({ ...filter, destination, state, sendTo });
   if (managed !== undefined && id !== undefined) {
     const deliveries = await changeOne(act, managed, { ...rest, id, state }, sendTo, api);
     return { status: 'done', destination: managed.name, deliveries };
@@ -43,9 +45,18 @@ export async function changeDeliveries(act: Act, context: AdminContext, api: Adm
   return job;
 }
 
-function managedOf(api: AdminApi, name: string): ManagedDestination {
-  const managed = api.managedDestinations.byName.get(name) ?? api.managedDestinations.removed.get(name);
-  if (managed === undefined) throw refusals.unknown('destination of this name');
+/** Finds the destination that is meant; undefined for all of them. */
+function destinationIn(
+  name: string | undefined,
+  { managedDestinations, config }: AdminApi,
+): ManagedDestination | undefined {
+  if (name === undefined) {
+    if (hasToName(config().destinations.length))
+      throw refusals.invalidField('destination', 'the name of a destination, or "all"', name);
+    return undefined;
+  }
+  const managed = managedDestinations.byName.get(name) ?? managedDestinations.removed.get(name);
+  if (managed === undefined && name !== 'all') throw refusals.unknown('destination of this name');
   return managed;
 }
 

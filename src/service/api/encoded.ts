@@ -32,7 +32,7 @@ export async function encodedAnswer(context: Context, text: string, contentType:
 const isTagged = (given: string | undefined, tag: string): boolean =>
   (given ?? '').split(',').some((each) => each.trim() === tag);
 
-/** The first of ours that the header names and does not rule out by `q=0`; undefined where encoding is of no use. */
+/** Returns our first encoding that the header accepts; undefined when the answer is short or none is accepted. */
 export function encodingFor(bytes: Buffer, accepted = ''): Encoding | undefined {
   if (bytes.length < LEAST_BYTES) return undefined;
   const taken = accepted

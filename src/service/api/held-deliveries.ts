@@ -73,7 +73,7 @@ export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldS
     }
     read += keys;
     if (read >= MOST_READ) return { deliveries, next: textOf(end, search.phase) };
-    // Reading may take nothing but this process's time.
+    // Reads may complete without giving other work a turn.
     await setImmediate();
   }
   return { deliveries };

@@ -7,7 +7,6 @@ import type {
   DestinationReport,
   Health,
   HourCount,
-  RequestedDeletion,
   SessionState,
   SourcePage,
   Status,
@@ -126,7 +125,7 @@ export interface Api {
   'PUT /v1/destinations/:name/enabled': { body: EnableRequest; answer: DestinationReport };
 
   /** Deletes users: stores the request, answers 202 and continues by itself. With `dryRun` it answers 200 and deletes nothing. */
-  'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion | DeletionPreview; status: 200 | 202 };
+  'POST /v1/deletions': { body: DeletionRequest; answer: DeletionReport | DeletionPreview; status: 200 | 202 };
   /** Deletions, the newest first. */
   'GET /v1/deletions': { query: NewestQuery; answer: DeletionReport[] };
   /** The progress of a deletion. */

@@ -30,6 +30,6 @@ export function isSecure({ req }: Context, { publicUrl, trustedProxies = 0 }: Pu
   return forwarded(req.header('x-forwarded-proto'), trustedProxies) === 'https';
 }
 
-/** The path at which browsers see the page. Two services below one name then do not share a cookie. */
+/** The path at which browsers see the page, so that two services on one host do not share a cookie. */
 export const publicPath = ({ publicUrl }: PublicAddress): string =>
   publicUrl === undefined ? '/' : new URL(publicUrl).pathname;

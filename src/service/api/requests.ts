@@ -68,6 +68,8 @@ export interface NewestQuery {
 
 /** `all: true`, or at least one of the fields that mean some; `id`, `sendTo` and another state than `dead` need a `destination`. */
 export interface ChangeRequest extends DeliveryFilter {
+  /** The name of one, or `all`. It has to be given when there are more than 10 destinations. @default 'all' */
+  readonly destination?: string | undefined;
   readonly all?: true | undefined;
   /** Deliveries a second. @default no limit @exclusiveMinimum 0 */
   readonly rate?: number | undefined;
@@ -99,7 +101,7 @@ export interface DeletionRequest {
    * when there are more than 10 destinations. @default 'all' @minItems 1
    */
   readonly sources?: readonly string[] | 'all' | undefined;
-  /** True only counts what would be erased. @default false */
+  /** Whether to count what would be erased, and erase nothing. @default false */
   readonly dryRun?: boolean | undefined;
 }
 

@@ -2,17 +2,17 @@ import type { Destination } from '../../destination/destination.js';
 import { type DestinationOptions, windowOf } from '../../destination/destination-options.js';
 import type { EventStore } from '../../store/event-store.js';
 
-/** Retries are in order of their due times, so finding the oldest would mean reading all of them. This many are read. */
+/** Retries are ordered by when they are due, so finding the oldest would mean reading all of them. Only this many are read. */
 const RETRIES = 8;
 
 /** An answer is reused for this long, in ms. */
 const FRESH_MS = 5_000;
 
-/** Times of the deliveries that wait at a destination, in ms since 1970; undefined while none waits, or none that was tried. */
+/** Times of the deliveries that wait at a destination, in ms since 1970. */
 export interface WaitingTimes {
-  /** When the oldest was accepted. */
+  /** When the oldest was accepted; undefined while none waits. */
   readonly oldest: number | undefined;
-  /** When the first becomes a dead letter, unless it succeeds before. */
+  /** When the first becomes a dead letter unless it succeeds before; undefined while none that waits was tried. */
   readonly firstDeath: number | undefined;
 }
 

@@ -69,7 +69,7 @@ function receivedOf(values: ConfigValues, keys: Keys, { received }: OptionError)
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;
 
-/** A stand-in that every signature scheme can use. */
+/** A placeholder that every signature scheme accepts. */
 const SECRET = `whsec_${'A'.repeat(32)}`;
 
 /** A right value for a setting that is wrong; undefined where it may be left out. */

@@ -1,5 +1,6 @@
 import { suggest } from '../../base/options/suggest.js';
 import type { ConfigValues } from './config-values.js';
+import { hasToName } from './has-to-name.js';
 import { type Finding, formatKeys, type Keys, keyOf, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
 
@@ -7,9 +8,6 @@ interface Text {
   readonly keys: Keys;
   readonly text: string;
 }
-
-/** With more destinations than this they are taken to be those of several customers: what goes to all of them is to be said. */
-export const MOST_UNNAMED = 10;
 
 /** Checks one part of the file against another: names and addresses are unique, and the destinations that are named exist. */
 export function referenceFindings(values: ConfigValues): Finding[] {
@@ -36,7 +34,7 @@ export function referenceFindings(values: ConfigValues): Finding[] {
 
 function unnamedAudiences({ value }: ConfigValues, destinations: number): Finding[] {
   const keys = ['audiences', 'destinations'];
-  if (destinations <= MOST_UNNAMED || valueAt(value, keys) !== undefined) return [];
+  if (!hasToName(destinations) || valueAt(value, keys) !== undefined) return [];
   const expected = "the names of the destinations that get memberships, [] for none, or 'all'";
   return [{ keys, expected, received: `nothing, with ${destinations} destinations` }];
 }

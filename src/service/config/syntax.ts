@@ -48,7 +48,7 @@ export function parseYaml(text: string): Parsed {
   return { document, faults: told.slice(0, MAX_FAULTS), placeOf };
 }
 
-/** Finds a variable within braces or brackets on one line that YAML reads as more braces, as in `{ port: ${PORT} }`. */
+/** Finds an unquoted variable within braces or brackets, as in `{ port: ${PORT} }`, which YAML reads as nested braces. */
 function unquotedVariable(text: string): number | undefined {
   const found = /^[^#"'\n]*[{[][^#"'\n]*?\$(?=\{)/m.exec(text);
   return found === null ? undefined : found.index + found[0].length - 1;

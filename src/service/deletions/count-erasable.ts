@@ -4,14 +4,13 @@ import { letterKeys } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import { waitingKeys } from '../../destination/waiting-deliveries.js';
-import type { EventKey, EventStore } from '../../store/event-store.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { SourceDeletion } from '../api/answer-types.js';
 import { usersOf } from '../recent/erased-users.js';
 import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 
-/** The number of events that are read at a time, and about the most that are read in all, because a request waits for the answer. */
+/** How many events are read at a time, and about how many in all, because a request waits for the answer. */
 const PAGE = 256;
 const MOST_READ = 50_000;
 
@@ -34,85 +33,55 @@ export async function countErasable(
 ): Promise<Counted> {
   const bySource = new Map<string, Record<Kind, number>>();
   let read = 0;
-  for await (const { kind, found } of everything(keyValues, managedDestinations, users)) {
-    for (const { source, count } of found) {
+  for await (const [kind, source, count] of everything(keyValues, managedDestinations, users)) {
+    if (source !== undefined && count > 0) {
       const counts = bySource.get(source) ?? { waiting: 0, dead: 0, attempts: 0 };
       counts[kind] += count;
       bySource.set(source, counts);
     }
-    read += PAGE;
+    read++;
     if (read >= MOST_READ) return { bySource, hasMore: true };
-    // Reading may take nothing but this process's time.
-    await setImmediate();
+    // Reads may complete without giving other work a turn.
+    if (read % PAGE === 0) await setImmediate();
   }
   return { bySource, hasMore: false };
 }
 
-/** The users' part of one page. */
-interface Page {
-  readonly kind: Kind;
-  readonly found: readonly { readonly source: string; readonly count: number }[];
-}
+type Row = readonly [kind: Kind, source: string | undefined, count: number];
 
 async function* everything(
   keyValues: KeyValueStore,
   managedDestinations: ManagedDestinations,
   users: readonly string[],
-): AsyncGenerator<Page, void, undefined> {
+): AsyncGenerator<Row, void, undefined> {
   const all = managedDestinations.all();
   for (const { name, store } of all) {
     const meant = new MeantDeliveries({ user: users }, await KnownWebhooks.of(store));
-    yield* eventsOf(
-      'waiting',
-      store,
-      waitingKeys(store, meant, undefined, PAGE),
-      (event, { webhook }) => meant.waitingIn(event).filter(([url]) => url === webhook).length,
-    );
+    for await (const keys of waitingKeys(store, meant, undefined, PAGE)) {
+      const isHere = (index: number, url: string): boolean => keys[index]?.webhook === url;
+      const events = await meant.read(store, keys);
+      yield* rowsOf('waiting', events, (event, index) => meant.waitingIn(event).filter(([url]) => isHere(index, url)));
+    }
     // The dead letters of a destination that was removed stay.
     if (!managedDestinations.byName.has(name)) continue;
-    yield* eventsOf('dead', store, letterKeys(store, meant, undefined, PAGE), (event) => meant.in(event).length);
+    for await (const keys of letterKeys(store, meant, undefined, PAGE))
+      yield* rowsOf('dead', await meant.read(store, keys), (event) => meant.in(event));
   }
-  yield* attemptsOf(
-    keyValues,
-    all.map(({ name }) => name),
-    users,
-  );
-}
-
-async function* eventsOf<K extends EventKey>(
-  kind: Kind,
-  store: EventStore,
-  pages: AsyncIterable<readonly K[]>,
-  countIn: (event: StoredEvent, key: K) => number,
-): AsyncGenerator<Page, void, undefined> {
-  for await (const keys of pages) {
-    const events = await Promise.all(keys.map(({ id, partition }) => store.event(id, partition)));
-    const found = keys.flatMap((key, index) => {
-      const { [index]: event } = events;
-      // A notification of a deletion is none of the user's events.
-      if (event?.source === undefined || event.type === 'delete') return [];
-      const count = countIn(event, key);
-      return count === 0 ? [] : [{ source: event.source, count }];
-    });
-    yield { kind, found };
-  }
-}
-
-async function* attemptsOf(
-  keyValues: KeyValueStore,
-  destinations: readonly string[],
-  users: readonly string[],
-): AsyncGenerator<Page, void, undefined> {
   const isUser = new Set(users);
-  let found: { source: string; count: number }[] = [];
-  let looked = 0;
-  for await (const { attempt } of attempts(keyValues, destinations)) {
-    const { source, message } = attempt;
-    if (source !== undefined && usersOf(message).some((user) => isUser.has(user))) found.push({ source, count: 1 });
-    looked++;
-    if (looked % PAGE > 0) continue;
-    yield { kind: 'attempts', found };
-    found = [];
-  }
-  yield { kind: 'attempts', found };
+  const names = all.map(({ name }) => name);
+  for await (const { attempt } of attempts(keyValues, names))
+    yield ['attempts', attempt.source, usersOf(attempt.message).some((user) => isUser.has(user)) ? 1 : 0];
+}
+
+/** Counts the deliveries of each event. A notification of a deletion is none of the user's events. */
+function rowsOf(
+  kind: Kind,
+  events: readonly (StoredEvent | undefined)[],
+  deliveriesOf: (event: StoredEvent, index: number) => readonly unknown[],
+): Row[] {
+  return events.map((event, index) =>
+    event === undefined || event.type === 'delete'
+      ? [kind, undefined, 0]
+      : [kind, event.source, deliveriesOf(event, index).length],
+  );
 }

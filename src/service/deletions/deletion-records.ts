@@ -14,9 +14,9 @@ export interface DeletionRecord extends Job {
   readonly number: number;
   /** The number of users. */
   readonly users: number;
-  /** The sources for which each user is to be deleted: the destinations of these are told. */
+  /** The sources whose destinations are notified. */
   readonly sources: readonly string[];
-  /** The sources that everything is limited to. @default none, so that all is meant */
+  /** The sources to which everything is limited. @default all */
   readonly only?: readonly string[] | undefined;
   /** True while something of the users may be among the deliveries that are kept. */
   readonly isKept?: boolean | undefined;

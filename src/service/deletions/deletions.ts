@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Storage } from '../../store/storage.js';
-import type { DeletionPreview, DeletionReport, RequestedDeletion } from '../api/answer-types.js';
+import type { DeletionPreview, DeletionReport } from '../api/answer-types.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
@@ -109,9 +109,8 @@ export class Deletions {
   }
 
   /** Once it resolves, the users will be deleted even if this process ends. The parameters are those of `preview`. */
-  async request(userIds: readonly string[], only?: readonly string[]): Promise<RequestedDeletion> {
+  async request(userIds: readonly string[], only?: readonly string[]): Promise<DeletionReport> {
     const { storage, clock, ingest, deletedUsers } = this.#options;
-    const preview = await this.preview(userIds, only);
     const now = clock.wall();
     const users = [...new Set(userIds)];
     const number = await deletedUsers.count();
@@ -131,8 +130,7 @@ export class Deletions {
     await this.#jobs.begin(record, changesToBegin(record.id, users));
     await deletedUsers.mark(users, number, only);
     await storage.settled?.({ key: deletionKey(record.id) });
-    const { id, notifications, status } = reportOf(record);
-    return { ...preview, id, notifications, status };
+    return reportOf(record);
   }
 
   async get(id: string): Promise<DeletionReport | undefined> {

@@ -75,7 +75,7 @@ type Minute = Readonly<Record<Kind, ReadonlyMap<string, Tally>>>;
 /** A read is reused for so many ms. */
 const FRESH_MS = 5_000;
 
-/** What waits now is compared with what waited so many minutes ago. */
+/** The backlog is compared with that of so many minutes ago. */
 const TREND_MINUTES = 5;
 
 /** Steps that processes may still write to: the running one and the one before. */
@@ -87,7 +87,7 @@ export class LastHours {
   readonly #now: () => number;
   /** By the number of the minute, the oldest first. */
   readonly #minutes = new Map<number, Minute>();
-  /** Processes could still write to this minute and those after it when they were read. */
+  /** The first minute to which processes could still write when it was read. */
   #openFrom = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
@@ -129,7 +129,7 @@ export class LastHours {
     const first = minutes.findIndex((tally, index) => index >= last - TREND_MINUTES && tally?.waiting !== undefined);
     const before = minutes[first]?.waiting;
     if (before === undefined || before <= waiting || first === last) return undefined;
-    // A minute has the number as it was at its end.
+    // Each minute holds the number at its end.
     const now = this.#now();
     const beganAt = (stepOf(STEPS['1h'], now) - (last - first - 1)) * STEPS['1h'].stepMs;
     return now + ((now - beganAt) * waiting) / (before - waiting);
@@ -153,7 +153,7 @@ export class LastHours {
     return this.#reading;
   }
 
-  /** Minutes that were over when they were read stay as they are. */
+  /** Minutes that had ended when they were read do not change any more. */
   async #read(): Promise<void> {
     const last = stepOf(STEPS['1h'], this.#now());
     const first = last - STEPS['1h'].count + 1;

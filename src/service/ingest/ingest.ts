@@ -158,7 +158,7 @@ export class Ingest {
     return (await allDone(slicesOf(messages, length).map(take))).flat();
   }
 
-  /** Waits until none of the route's destinations is being reopened, as they take nothing until then. */
+  /** Waits until no destination of the route is being reopened, as these take nothing meanwhile. */
   async #takeSlice({ source, trace, known }: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
     try {
       const epoch = await this.#options.deletedUsers.epoch();
@@ -166,7 +166,7 @@ export class Ingest {
         const route = this.#routeOf(source);
         const enabled = enabledOf(route);
         const closed = enabled.find((managed) => managed.opening !== undefined);
-        // In the same turn, because the next may close a destination.
+        // Without waiting in between, because a destination may be closed meanwhile.
         if (closed === undefined) return await this.#store(sliceOf({ route, enabled }, messages, trace), epoch, known);
         await closed.opening;
       }

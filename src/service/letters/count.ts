@@ -36,7 +36,7 @@ export async function countDeadLetters(
     if (counting.read >= MOST_READ) return { deliveries, hasMore: true };
     for (const event of await meant.read(store, keys)) deliveries += event === undefined ? 0 : meant.in(event).length;
     counting.read += keys.length;
-    // Reading may take nothing but this process's time.
+    // Reads may complete without giving other work a turn.
     await setImmediate();
   }
   return { deliveries };

@@ -48,7 +48,7 @@ interface Troubled {
   readonly opening: Trouble;
   readonly failing: Trouble;
   lastFailure: ReturnType<typeof reasonOf> | undefined;
-  /** A single failure is told of within the hour, with how many there were since the last line. */
+  /** Even a single failure gets a line, which counts those since the line before. */
   readonly failures: Trouble;
   untoldFailures: number;
 }
@@ -102,7 +102,7 @@ export class DestinationLog implements Recorder {
     this.#options.log.info(webhookOf(destination, name), text);
   }
 
-  /** Each failure is a line at `debug`; at `info` there is one an hour of each webhook. */
+  /** Logs each failure at `debug`, and one line an hour for each webhook at `info`. */
   recordFailure({ destination, id, name, attempt }: Attempted): void {
     const { log, clock } = this.#options;
     const fields = { ...webhookOf(destination, name), ...reasonOf(attempt) };

@@ -16,7 +16,7 @@ export interface Metric<Row> {
 
 /** Metrics that are read in one pass. */
 export interface Family {
-  /** Reads them. A label that is left out makes a sum of what it would have told apart. */
+  /** Reads the values, and sums those that differ only in labels that are left out. */
   read(leftOut: ReadonlySet<string>): Promise<readonly ReadMetric[]>;
 }
 
@@ -24,7 +24,7 @@ export interface Family {
 export interface ReadMetric {
   /** The length of its text. */
   readonly bytes: number;
-  /** Adds up what more labels would tell apart. */
+  /** Adds up the values that further labels would separate. */
   without(leftOut: ReadonlySet<string>): ReadMetric;
   toString(): string;
 }

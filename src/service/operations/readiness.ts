@@ -23,7 +23,7 @@ const OVERDUE_MS = 60_000;
 /** The reasons why messages cannot be taken, for metrics and alerts. */
 export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
 
-/** `open` is the reason for those without a token: it names no customer. */
+/** `open` is the reason for callers without a token, and names no customer. */
 export type KnownReadiness = Readiness & { readonly open?: string };
 
 export interface ReadinessCheckOptions {

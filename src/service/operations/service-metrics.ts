@@ -41,7 +41,7 @@ export interface Levels extends DestinationLevels {
 /** With more destinations, metrics are sums unless the configuration says otherwise. */
 const MOST_PER_DESTINATION = 200;
 
-/** What would be longer is added up. */
+/** A longer answer is replaced by sums. */
 const MOST_BYTES = 4_000_000;
 
 /** The labels of which there are as many values as there are customers. */
@@ -53,7 +53,7 @@ export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #levels: Levels;
   readonly #families: readonly Family[];
-  /** Whether the text would be too long, though the configuration asks for metrics of each destination. */
+  /** True when metrics of each destination, which the configuration asks for, would be too long. */
   #isTooLong = false;
 
   constructor(levels: Levels) {

@@ -7,9 +7,9 @@ import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 export interface EraseOptions {
   /** The number of the deletion. */
   readonly deletion: number;
-  /** The sources that the deletion is limited to. @default all */
+  /** The sources to which the deletion is limited. @default all */
   readonly sources?: readonly string[] | undefined;
-  /** Tells of a destination whether its attempts whose source is not known are meant. @default all */
+  /** Tells whether attempts of unknown source at this destination are meant. @default all */
   isMeant?(destination: string): boolean;
   /** Lets it end early. */
   readonly signal: AbortSignal;

@@ -156,7 +156,7 @@ export class ErasedUsers implements DeletedUsers {
 
 /** A deletion of a user. */
 interface Mark {
-  /** What was accepted before this count of deletions is covered. */
+  /** The deletion covers events that were accepted before this number of deletions. */
   readonly epoch: number;
   readonly at: number;
   /** Only events of these sources are covered. @default of all */
@@ -166,13 +166,13 @@ interface Mark {
 // Only `#markSome` writes such values.
 const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
 
-/** The count with the last deletion that means the source. An event whose source is not known is covered by each. */
+/** The number of the last deletion that covers the source. Every deletion covers an event of unknown source. */
 function lastOf(marks: readonly Mark[], source: string | undefined): number | undefined {
   const meant = marks.filter(({ sources }) => source === undefined || (sources?.includes(source) ?? true));
   return meant.length === 0 ? undefined : Math.max(...meant.map(({ epoch }) => epoch));
 }
 
-/** Adds a mark. One that covers nothing which another does not is left out: a later deletion of the same user may have been faster. */
+/** Adds a mark unless another covers all of it, as a later deletion of the same user may have been faster. */
 function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   if (marks.some((other) => other.epoch > mark.epoch && includes(other, mark))) return marks;
   return [...marks.filter((other) => other.epoch > mark.epoch || !includes(mark, other)), mark];

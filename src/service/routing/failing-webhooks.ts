@@ -8,7 +8,7 @@ import { SerialQueue } from '../turns.js';
 
 const FAILING = 'failing/';
 
-/** Remembers which webhooks are failing and since when, for the processes that come after this one. */
+/** Remembers across restarts which webhooks are failing, and since when. */
 export class FailingWebhooks implements Recorder {
   readonly #keyValues: KeyValueStore;
   readonly #onError: (error: unknown) => void;
@@ -20,7 +20,7 @@ export class FailingWebhooks implements Recorder {
     this.#onError = onError;
   }
 
-  /** Reads them before any destination is opened. Those of destinations that are configured no more are removed. */
+  /** Reads the records before any destination is opened, and removes those of destinations that are no longer configured. */
   static async open(
     keyValues: KeyValueStore,
     { destinations, onError }: { readonly destinations: readonly string[]; onError(error: unknown): void },
@@ -45,7 +45,7 @@ export class FailingWebhooks implements Recorder {
     const { answer: _, ...attempt } = last;
     this.#failures.set(key, { inARow, last: attempt, since });
     const value = JSON.stringify(this.#failures.get(key));
-    // Another process may have found that out earlier.
+    // Another process may have recorded it earlier.
     this.#write(() => this.#keyValues.writeIf({ key, value: undefined }, [{ key, value }]));
   }
 

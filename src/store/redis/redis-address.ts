@@ -82,7 +82,7 @@ export const EXPECTED_URL = 'a URL of a Redis server, redis:// or rediss://, wit
 /** The beginning of a URL. ioredis would use no TLS for `REDISS://`. */
 export const REDIS_SCHEME = /^rediss?:\/\/./;
 
-/** Takes what ioredis takes, except for a database that it would read as another one, or as none. */
+/** Accepts what ioredis accepts, except for a database that it would misread or ignore. */
 export function isUrl(url: string | undefined): url is string {
   if (url === undefined || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
   const { username, password, port } = new URL(url);

@@ -38,7 +38,7 @@ test('deliveries replay needs --send-to for the letters of a removed webhook', a
   const replay = (...args: string[]) => run(['deliveries', 'replay', path, '--all', ...args]);
   expect((await replay()).err).toBe(
     `deliveries: No delivery begins anew. The dead letters of ${removed.url} stay, as no such webhook is configured any ` +
-      `more. Say with --send-to which webhook gets them: first, ${second.url}\n`,
+      `more. Say with --send-to which webhook gets them: first, ${second.url} (EVENTFERRY_DESTINATION_REPLAY_TARGET)\n`,
   );
   expect((await replay('--send-to', 'removed')).err).toContain('Expected --send-to to be the id or the URL');
   expect((await replay('--send-to', 'first')).out).toBe(

@@ -43,11 +43,11 @@ test('deliveries reads the folder of a running service, names its destinations, 
     ).toMatchObject({
       code: 3,
       out: '',
-      err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first\n`,
+      err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first (EVENTFERRY_STORE_IN_USE)\n`,
     });
   }
   expect((await runProcess(['deliveries', 'list', path, '--destination', 'none'])).err).toBe(
-    'deliveries: the store has no destination none; it has crm, mail\n',
+    'deliveries: the store has no destination none; it has crm, mail (EVENTFERRY_CLI_USAGE)\n',
   );
   for (const destination of destinations) await destination.close();
   await storage.close();
@@ -55,10 +55,30 @@ test('deliveries reads the folder of a running service, names its destinations, 
   expect(after.out).toBe('2 deliveries will be sent again when a destination opens the store\n');
 });
 
+test('a change in a folder of more than 10 destinations has to name one, or say that it means all', async () => {
+  const path = await newFolder();
+  const storage = await lmdbStorage({ path });
+  for (let number = 1; number <= 11; number++) await storage.deliveries(`d${number}`);
+  await storage.close();
+  const err =
+    'deliveries: the store has 11 destinations; give --destination NAME, or --destination all (EVENTFERRY_CLI_USAGE)\n';
+  for (const args of [['replay'], ['discard', '--yes'], ['discard', '--dry-run']]) {
+    const [act = '', ...more] = args;
+    const deliveries = (...named: string[]) => run(['deliveries', act, path, '--all', ...more, ...named]);
+    expect(await deliveries()).toMatchObject({ code: 2, out: '', err });
+    for (const name of ['all', 'd11']) expect((await deliveries('--destination', name)).code).toBe(0);
+  }
+  expect((await run(['deliveries', 'list', path])).code).toBe(0);
+});
+
 test.each([
-  [['list'], 2, "missing required argument 'path'; see eventferry deliveries list --help"],
-  [['replay', 'x'], 2, 'no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all'],
-  [['list', 'no-such-folder'], 3, 'there is no store in no-such-folder'],
+  [['list'], 2, "missing required argument 'path'; see eventferry deliveries list --help (EVENTFERRY_CLI_USAGE)"],
+  [
+    ['replay', 'x'],
+    2,
+    'no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all (EVENTFERRY_CLI_USAGE)',
+  ],
+  [['list', 'no-such-folder'], 3, 'there is no store in no-such-folder (ENOENT)'],
 ])('deliveries %j is refused in one line', async (args, exitCode, reason) => {
   const { code, out, err } = await run(['deliveries', ...args]);
   expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: `deliveries: ${reason}\n` });

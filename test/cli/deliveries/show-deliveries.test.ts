@@ -45,6 +45,6 @@ test('deliveries explain gives the reason, and refuses an unknown event', async 
   const unknown = await run(['deliveries', 'explain', path, 'none']);
   expect(unknown).toMatchObject({ code: 1, out: '' });
   expect(unknown.err).toBe(
-    'deliveries: the store has no event none: it was delivered and forgotten, or never arrived\n',
+    'deliveries: the store has no event none: it was delivered and forgotten, or never arrived (EVENTFERRY_CLI_FAILED)\n',
   );
 });

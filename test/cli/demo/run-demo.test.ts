@@ -83,6 +83,6 @@ test('demo on a used port ends and suggests another', async () => {
   expect(await run(['demo', await folder(), '--port', String(port)])).toMatchObject({
     code: 3,
     out: '',
-    err: `demo: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
+    err: `demo: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one (EADDRINUSE)\n`,
   });
 });

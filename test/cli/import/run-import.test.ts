@@ -77,7 +77,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toEqual({
       error: {
         command: 'import',
-        code: 'EVENTFERRY_CLI_FAILED',
+        code: 'EVENTFERRY_CLI_INTERRUPTED',
         message: 'interrupted; repeat the command with --resume to continue',
         checkpoint: `${file}.checkpoint`,
         canResume: true,

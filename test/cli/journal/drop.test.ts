@@ -152,7 +152,9 @@ test('without a terminal, journal drop --all needs --yes', async () => {
   const path = await newJournal();
   const { code, out, err } = await run(['journal', 'drop', path, '--all']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toBe('journal: --all removes for good; give --yes to go on, or --dry-run to see what would go\n');
+  expect(err).toBe(
+    'journal: --all removes for good; give --yes to go on, or --dry-run to see what would go (EVENTFERRY_CLI_USAGE)\n',
+  );
   expect(recordsOf((await run(['journal', 'list', path, '--json'])).out)).toHaveLength(4);
   const { out: dropped } = await run(['journal', 'drop', path, '--all', '--yes']);
   expect(dropped).toBe('2 dead letters and 2 waiting messages dropped\n');

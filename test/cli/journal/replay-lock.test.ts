@@ -13,7 +13,7 @@ test('journal replay is refused while another replays, so that no dead letter is
   const { code, err } = await runProcess(replay);
   expect(code).toBe(3);
   expect(err).toMatch(
-    /^journal: process \d+ on .+ replays or drops the dead letters of .+; try again when it has ended\n$/,
+    /^journal: process \d+ on .+ replays or drops the dead letters of .+; try again when it has ended \(EVENTFERRY_STORE_IN_USE\)\n$/,
   );
   answer();
   expect(await first).toMatchObject({ code: 0, out: '2 dead letters replayed, 0 left\n' });

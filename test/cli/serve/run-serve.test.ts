@@ -103,8 +103,8 @@ test('serve prints each mistake of the configuration on a line and starts nothin
 });
 
 test.each([
-  [['no-such-file.json'], 3, 'serve: there is no file: no-such-file.json\n'],
-  [[], 2, "serve: missing required argument 'file'; see eventferry serve --help\n"],
+  [['no-such-file.json'], 3, 'serve: there is no file: no-such-file.json (EVENTFERRY_SERVICE_CONFIG_UNREADABLE)\n'],
+  [[], 2, "serve: missing required argument 'file'; see eventferry serve --help (EVENTFERRY_CLI_USAGE)\n"],
 ])('serve %j is refused in one line', async (args, code, err) => {
   expect(await runProcess(['serve', ...args])).toMatchObject({ code, out: '', err });
 });
@@ -128,7 +128,7 @@ test('serve names the port that is in use', async () => {
   const { code, err } = await runProcess(['serve', file, '--port', String(port)]);
   expect({ code, err }).toEqual({
     code: 3,
-    err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
+    err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one (EADDRINUSE)\n`,
   });
 });
 

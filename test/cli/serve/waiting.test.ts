@@ -45,6 +45,6 @@ test('serve fails when another process still has its folder after lockTimeout, a
   const { code, err } = await runProcess(['serve', file]);
   expect({ code, err }).toEqual({
     code: 3,
-    err: `serve: store.path: The store in ${join(dirname(file), 'data')} is in use by process ${first.child.pid} on ${hostname()}. Stop that process, wait longer for it with \`lockTimeout\`, or use another folder; several processes of a service need Redis\n`,
+    err: `serve: store.path: The store in ${join(dirname(file), 'data')} is in use by process ${first.child.pid} on ${hostname()}. Stop that process, wait longer for it with \`lockTimeout\`, or use another folder; several processes of a service need Redis (EVENTFERRY_STORE_IN_USE)\n`,
   });
 });

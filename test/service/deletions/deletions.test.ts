@@ -44,11 +44,8 @@ test('a deletion notifies once per user and source with an enabled destination',
   expect({ status, body }).toEqual({
     status: 202,
     body: {
-      ...{ id: expect.any(String), users: 2, notifications: 4, status: 'running', memberships: 0 },
-      bySource: [
-        { source: 'website', destinations: ['crm'], notifications: 2, waiting: 0, dead: 0, attempts: 0 },
-        { source: 'app', destinations: ['crm', 'ads'], notifications: 2, waiting: 0, dead: 0, attempts: 0 },
-      ],
+      ...{ id: expect.any(String), at: expect.any(String), users: 2, sources: ['website', 'app'], limited: false },
+      ...{ notifications: 4, done: 0, erased: 0, status: 'running' },
     },
   });
   await Promise.all([crm.has(4), ads.has(2)]);

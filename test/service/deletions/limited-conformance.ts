@@ -51,6 +51,8 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       (await ask(`/v1/deliveries?${query}`)).body.deliveries.map(({ id, type }: Record<string, string>) =>
         type === 'track' ? id : type,
       );
+    // A count first writes the attempts that are still held in memory.
+    await asked({ dryRun: true, sources: 'all' });
     return { one, other, ask, asked, finish, pause, ids };
   };
 
@@ -92,7 +94,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
     test('erases only what came from its sources', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { status, body } = await asked({ sources: ['one'] });
-      expect({ status, body }).toMatchObject({ status: 202, body: { notifications: 1, bySource: [rowOf('one')] } });
+      expect({ status, body }).toMatchObject({ status: 202, body: { notifications: 1, sources: ['one'] } });
       expect(await finish(body.id)).toMatchObject({ sources: ['one'], limited: true, done: 1, erased: 1 });
       expect(await ids('phase=dead')).toEqual(['dead other']);
       expect(await ids('event=Order%20Completed')).toEqual(['dead other']);
@@ -111,7 +113,6 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
     test('erases what came from every source and from audiences when it is limited to none', async () => {
       const { one, other, ask, asked, finish, pause, ids } = await start();
       const { body } = await asked({ sources: 'all' });
-      expect(body.bySource.map(({ source }: { source: string }) => source)).toEqual(['one', 'other', '(audiences)']);
       expect(await finish(body.id)).toMatchObject({ sources: ['one', 'other'], limited: false, done: 2, erased: 2 });
       expect(await ids('phase=dead')).toEqual([]);
       expect((await ask('/v1/audiences/VIPs')).body).toMatchObject({ members: 0 });

@@ -27,7 +27,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
   const { phase, destination } = query;
   const isWaiting = phase === 'waiting';
   const hasTarget = !isRemoved || sendTo !== '';
-  // What was attempted lately has ended, or waits at any destination.
+  // Other lists hold deliveries that have ended, or that wait at several destinations.
   if (phase !== 'dead' && !(isWaiting && destination !== '')) return null;
   const which = isWaiting ? 'what waits' : 'dead letters';
 
@@ -57,7 +57,7 @@ export function Bulk({ query, isRemoved, onDone }: BulkProps) {
     onDone();
   };
 
-  const found = isWaiting ? 'Everything that waits in this search' : foundText(count);
+  const found = isWaiting ? 'Everything that waits in this search' : foundText(count, destination);
   const number = isWaiting ? '' : ` ${formatCount(count?.deliveries ?? 0)}${count?.hasMore ? ' or more' : ''}`;
   return (
     <div class="strip sides line">
@@ -106,6 +106,7 @@ function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object 
   const filter = setOf(fields);
   const isNarrow = Object.keys(filter).some((name) => name !== 'destination' && name !== 'by');
   return {
+    destination: 'all',
     ...filter,
     ...(!isNarrow && { all: true }),
     ...(rate !== '' && { rate: Number(rate) }),
@@ -113,5 +114,8 @@ function bodyOf({ phase, ...fields }: BulkProps['query'], rate: string): object 
   };
 }
 
-const foundText = ({ deliveries, hasMore }: DeliveryCount = { deliveries: 0 }): string =>
-  `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search`;
+function foundText(count: DeliveryCount | undefined, destination: string | undefined): string {
+  const { deliveries, hasMore } = count ?? { deliveries: 0 };
+  const where = destination ? '' : ' at all destinations';
+  return `${hasMore ? 'At least ' : ''}${plural(deliveries, 'dead letter')} of this search${where}`;
+}

@@ -31,6 +31,7 @@ function whatOf({ call, destination }: ChangeReport): string {
     : `${kind} ${decode(name)} ${method === 'DELETE' ? 'stopped or removed' : ''}`.trim();
 }
 
+/** Writes a value of a switch; nothing for a change of something else. */
 function wordOf({ call }: ChangeReport, value: boolean | undefined): string {
   const [, on = 'true', off = 'false'] = SWITCHES[CALL.exec(call)?.[4] ?? ''] ?? [];
   return value === undefined ? '' : value ? on : off;
@@ -40,11 +41,10 @@ function wordOf({ call }: ChangeReport, value: boolean | undefined): string {
 function afterOf(change: ChangeReport): string {
   const { value, counts = {}, changes } = change;
   if (changes !== undefined) return plural(changes.length, 'change');
-  return value === undefined
-    ? Object.entries(counts)
-        .map(([name, count]) => `${count} ${name}`)
-        .join(', ')
-    : wordOf(change, value);
+  if (value !== undefined) return wordOf(change, value);
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
 }
 
 const columns: readonly Column<ChangeReport>[] = [

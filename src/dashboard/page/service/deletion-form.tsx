@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeletionPreview, RequestedDeletion, SourcePage } from '../../../service/api/answer-types.js';
+import type { DeletionPreview, DeletionReport, SourcePage } from '../../../service/api/answer-types.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, CloseButton } from '../ui/detail.js';
@@ -27,7 +27,7 @@ function previewText({ users, notifications, memberships, bySource, hasMore }: D
 const SILENT = { look: '', text: '' };
 const AUDIENCES = '(audiences)';
 
-/** This dialog asks for a deletion. It says first what would be erased, and nothing is chosen for its reader. */
+/** The dialog that requests a deletion. It first says what would be erased, and preselects no source. */
 export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
@@ -59,7 +59,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
   };
   const request = async (): Promise<void> => {
     try {
-      const { users, notifications } = await ask<RequestedDeletion>({});
+      const { users, notifications } = await ask<DeletionReport>({});
       setText('');
       say({
         look: 'good',
@@ -102,7 +102,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
         {said.text}
       </p>
       <ConfirmButton
-        // Another choice would do something else than what was counted.
+        // A question that was counted for another choice must not be confirmed.
         key={JSON.stringify([text, chosen])}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
         question={preview}
@@ -118,7 +118,7 @@ interface SourceFieldProps {
   onChoose(chosen: 'all' | readonly string[]): void;
 }
 
-/** Chooses sources by a search, or all of them. */
+/** Lets the user search for sources, or choose all of them. */
 function SourceField({ chosen, onChoose }: SourceFieldProps) {
   const [q, setQ] = useState('');
   const { value: page } = useAnswer<SourcePage>(chosen === 'all' ? '' : withQuery('/v1/sources', { q, limit: '6' }));

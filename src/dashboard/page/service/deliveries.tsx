@@ -33,7 +33,7 @@ const MOST_EMPTY = 20;
 
 const TEXTS = { endpoint: 'Webhook', status: 'Answer: 503, 5xx, timeout' } as const;
 
-/** One field of the page takes any of these, and finds out which of them a text is. */
+/** One search field takes any of these, and the page finds out which one was typed. */
 const FOUND_BY = ['id', 'user', 'event'] as const;
 
 const CHOICES = {
@@ -138,7 +138,7 @@ interface FootProps {
   beginAnew(): void;
 }
 
-/** Says how much of the list is shown, and since when it is complete. */
+/** Tells how much of the list is shown, and from when on it is complete. */
 const Foot = ({ page, pages, showMore, beginAnew }: FootProps) => (
   <div class="low bar note">
     <p>

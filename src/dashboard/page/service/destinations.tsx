@@ -5,18 +5,18 @@ import { formatRoute } from '../page-route.js';
 import { opened, queryOf, setQuery } from '../page-router.js';
 import { Empty } from '../ui/detail.js';
 import { Chips, FilterField, NoMatch } from '../ui/filter-field.js';
-import { Pages, passedPages } from '../ui/pages.js';
-import { ApiError, get, withQuery } from './api.js';
+import { Pages } from '../ui/pages.js';
 import { Destination } from './destination.js';
 import { DestinationBoard } from './destination-board.js';
 import { Ignored } from './filters.js';
 import { LOOKS, ORDERS, STATES } from './health-looks.js';
 import { Overview } from './overview.js';
 import { Panel } from './panel.js';
-import { usePolled } from './poll.js';
+import { usePage } from './poll.js';
 
 /** A large screen has so many rows in sight. */
 const PAGE = 25;
+
 /** Shows all destinations, or the one that the address opens. */
 export function Destinations() {
   const name = opened.value;
@@ -40,10 +40,7 @@ function DestinationTable() {
   const state = STATES.find((each) => each === queryOf('state')) ?? '';
   const order = ORDERS.find((each) => each === queryOf('sort')) ?? 'state';
   const reversed = queryOf('reversed') === '' ? '' : 'true';
-  const passed = passedPages();
-  const fields = { q, state, sort: order, reversed, limit: String(PAGE), after: passed.at(-1) };
-  const path = withQuery('/v1/destinations', fields);
-  const polled = usePolled(path, (signal) => get<DestinationPage>(path, signal).catch(beginAnew));
+  const polled = usePage<DestinationPage>('/v1/destinations', { q, state, sort: order, reversed }, PAGE);
   const page = polled.value;
   const failing = page?.summary.states.failing ?? 0;
   const isFiltered = q !== '' || state !== '';
@@ -70,17 +67,11 @@ function DestinationTable() {
               </NoMatch>
             )}
           </section>
-          <Pages of={page.destinations} found={page.found} passed={passed} size={PAGE} />
+          <Pages of={page.destinations} found={page.found} size={PAGE} />
         </>
       )}
     </Panel>
   );
-
-  /** Goes to the first page when the row is gone after which this page begins. */
-  function beginAnew(error: unknown): never {
-    if (error instanceof ApiError && error.status === 400 && passed.length > 0) setQuery({});
-    throw error;
-  }
 }
 
 function Filters({ summary: { states }, found }: { summary: DestinationPage['summary']; found: number }) {

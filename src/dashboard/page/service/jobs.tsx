@@ -12,7 +12,7 @@ const ENDED_MS = 10 * 60_000;
 
 export const JOBS = withQuery('/v1/jobs', { limit: '5' });
 
-/** Shows the replays and discards that run, and folded those that have just ended, also those that somebody else began. */
+/** Shows the replays and discards that run and, folded, those that ended lately, whoever began them. */
 export function Jobs() {
   const { value: jobs = [] } = useAnswer<DeliveryJob[]>(JOBS, ASK_MS);
   const since = Date.now() - ENDED_MS;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { get, problemOf } from './api.js';
+import { passedPages, setQuery } from '../page-router.js';
+import { ApiError, get, problemOf, withQuery } from './api.js';
 
 interface Poll {
   now(): void;
@@ -97,3 +98,15 @@ export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Pro
 /** Asks for a path again and again, or for nothing while it is empty. */
 export const useAnswer = <T>(path: string, everyMs?: number): Polled<T> =>
   usePolled(path, (signal) => get<T>(path, signal), everyMs);
+
+/** Asks for the page of a list that the address means: the first one, when the row is gone after which that page begins. */
+export function usePage<T>(path: string, fields: Readonly<Record<string, string>>, size: number): Polled<T> {
+  const after = passedPages().at(-1);
+  const asked = withQuery(path, { ...fields, limit: String(size), after });
+  return usePolled(asked, (signal) =>
+    get<T>(asked, signal).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 400 && after !== undefined) setQuery({});
+      throw error;
+    }),
+  );
+}

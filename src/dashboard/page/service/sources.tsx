@@ -6,11 +6,11 @@ import { type Column, column } from '../ui/columns.js';
 import { Empty } from '../ui/detail.js';
 import { FilterField, NoMatch } from '../ui/filter-field.js';
 import { List } from '../ui/list.js';
-import { Pages, passedPages } from '../ui/pages.js';
+import { Pages } from '../ui/pages.js';
 import { withQuery } from './api.js';
 import { Choice, type ChosenField, chosenIn } from './filters.js';
 import { Panel } from './panel.js';
-import { useAnswer } from './poll.js';
+import { useAnswer, usePage } from './poll.js';
 import { SourceDetail } from './source-detail.js';
 
 type Outcome = keyof SourceReport['lastHour'];
@@ -39,9 +39,7 @@ const ORDER = {
 
 export function Sources() {
   const q = queryOf('text').trim();
-  const passed = passedPages();
-  const path = withQuery('/v1/sources', { q, sort: chosenIn(ORDER), limit: String(PAGE), after: passed.at(-1) });
-  const polled = useAnswer<SourcePage>(path);
+  const polled = usePage<SourcePage>('/v1/sources', { q, sort: chosenIn(ORDER) }, PAGE);
   const { sources = [], found = 0 } = polled.value ?? {};
   const isListed = sources.some(({ name }) => name === opened.value);
   const unlisted = useSource(isListed ? '' : opened.value);
@@ -75,7 +73,7 @@ export function Sources() {
           )
         }
       />
-      <Pages of={sources} found={found} passed={passed} size={PAGE} />
+      <Pages of={sources} found={found} size={PAGE} />
     </Panel>
   );
 }

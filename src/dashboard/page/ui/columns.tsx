@@ -10,7 +10,7 @@ export interface Column<T> {
   /** The width beside an open item. A column with an empty one is hidden there. @default as `width` */
   readonly beside?: string;
   text(item: T): string;
-  /** Draws the text in another way. */
+  /** Draws the cell's text in its own way, in place of plain text. */
   draw?(item: T): ComponentChildren;
   look?(item: T): string;
   /** Returns the text that shows on hover. */

@@ -9,7 +9,7 @@ interface Endpoint extends Omit<EndpointState, 'openUntil'> {
   readonly oldestDue?: Moment | null | undefined;
 }
 
-/** The states of a circuit breaker, in the words of those who have never heard of one. */
+/** The states of a circuit breaker, in words that need no knowledge of one. */
 const LOOKS: Readonly<Record<Endpoint['state'], readonly [look: string, words: string]>> = {
   closed: ['good', 'sending'],
   open: ['bad', 'paused after failures'],

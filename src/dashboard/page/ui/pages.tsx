@@ -1,27 +1,20 @@
 import { formatCount } from '../../../base/text/plural.js';
-import { decode } from '../page-route.js';
-import { queryOf, turnPage } from '../page-router.js';
+import { passedPages, turnPage } from '../page-router.js';
 import { Button } from './detail.js';
-
-/** Reads from the address the last row of each page before this one. */
-export const passedPages = (): string[] => {
-  const passed = queryOf('after');
-  return passed === '' ? [] : passed.split('/').map(decode);
-};
 
 interface PagesProps {
   /** The rows of the page that is shown. */
   readonly of: readonly { readonly name: string }[];
   /** The number of rows on all pages. */
   readonly found: number;
-  readonly passed: readonly string[];
   /** The number of rows of a full page. */
   readonly size: number;
 }
 
 /** Turns the pages of a list that has more than one. */
-export function Pages({ of, found, passed, size }: PagesProps) {
+export function Pages({ of, found, size }: PagesProps) {
   if (found <= size) return null;
+  const passed = passedPages();
   const first = passed.length * size;
   const last = first + of.length;
   const turn = (to: readonly string[]): void => {

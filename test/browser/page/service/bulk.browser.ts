@@ -38,7 +38,7 @@ test('what a filter means is counted before it is replayed, and the service gets
   await page.getByRole('button', { name: 'Replay 10', exact: true }).click();
   await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
   expect(service.changes).toEqual([
-    { call: 'POST /v1/deliveries/replay', body: { endpoint: BACKUP, event: 'identify' } },
+    { call: 'POST /v1/deliveries/replay', body: { destination: 'all', endpoint: BACKUP, event: 'identify' } },
   ]);
 });
 
@@ -49,7 +49,7 @@ test('all of them are replayed only when that is said, at a rate', async () => {
   await page.getByRole('button', { name: 'Replay 120', exact: true }).click();
   await expect
     .poll(() => service.changes)
-    .toEqual([{ call: 'POST /v1/deliveries/replay', body: { all: true, rate: 50 } }]);
+    .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'all', all: true, rate: 50 } }]);
 });
 
 test.each(['-5', '0', 'e'])('a replay at the rate %s cannot be begun, as it would have no limit', async (rate) => {
@@ -86,7 +86,12 @@ test('dead letters are found by when they were accepted, and those alone are rep
     .toEqual([
       {
         call: 'POST /v1/deliveries/replay',
-        body: { by: 'acceptance', from: '2026-11-19T07:00:00.000Z', to: '2026-11-19T07:30:00.000Z' },
+        body: {
+          destination: 'all',
+          by: 'acceptance',
+          from: '2026-11-19T07:00:00.000Z',
+          to: '2026-11-19T07:30:00.000Z',
+        },
       },
     ]);
 });
@@ -94,9 +99,11 @@ test('dead letters are found by when they were accepted, and those alone are rep
 test('a discard says how many it means, and a count that is not of all says so', async () => {
   const { page, service } = await openLetters({}, { hasMoreLetters: true });
   await page.getByRole('button', { name: 'Discard dead letters' }).click();
-  await page.getByText('At least 120 dead letters of this search will never reach').waitFor();
+  await page.getByText('At least 120 dead letters of this search at all destinations will never reach').waitFor();
   await page.getByRole('button', { name: 'Discard 120 or more' }).click();
-  await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
+  await expect
+    .poll(() => service.changes)
+    .toEqual([{ call: 'POST /v1/deliveries/discard', body: { destination: 'all', all: true } }]);
 });
 
 test('nothing is offered to be replayed or discarded where nothing can be', async () => {

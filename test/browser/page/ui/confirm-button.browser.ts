@@ -26,7 +26,9 @@ describe('all of them', () => {
     expect(service.changes).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Discard 120' }).click();
-    await expect.poll(() => service.changes).toEqual([{ call: 'POST /v1/deliveries/discard', body: { all: true } }]);
+    await expect
+      .poll(() => service.changes)
+      .toEqual([{ call: 'POST /v1/deliveries/discard', body: { destination: 'all', all: true } }]);
   });
 });
 
