@@ -1,4 +1,5 @@
 import { OptionError } from '../base/errors/errors.js';
+import { checkObject } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import type { AnalyticsOptions } from '../client/analytics-options.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -21,13 +22,14 @@ const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
  *
  * @throws OptionError
  */
-export function resolveCapture<C extends Catalogue>({
-  now = START,
-  ...options
-}: CaptureOptions<C>): {
+export function resolveCapture<C extends Catalogue>(
+  given: CaptureOptions<C>,
+): {
   readonly options: AnalyticsOptions;
   readonly startMs: number;
 } {
+  checkObject(given, { door: 'client', example: 'captureAnalytics({ flushAt: 1 })' });
+  const { now = START, ...options } = given;
   const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
   if (refused !== undefined) {
     throw new OptionError(

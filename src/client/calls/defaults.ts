@@ -65,7 +65,8 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
  * The types have checked the caller's own objects.
  */
 export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
-  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId, waitUntil };
+  const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId: visitorId || undefined };
+  const rest = { ...ids, waitUntil };
   const context = (given.context ?? undefined) as Context | undefined;
   const integrations = (given.integrations ?? undefined) as Integrations | undefined;
   if (context?.integrations === undefined) return { ...rest, context, integrations };
