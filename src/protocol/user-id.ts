@@ -38,11 +38,10 @@ const STRINGIFIED: readonly RegExp[] = [
   /^(?!null$|[-:|_/.]+$)(?:undefined|null|NaN|Infinity|true|false|\[object [^\]]*\]|[\s"'{}[\],:|_/.-])+$/,
   // Of a symbol, of `Date`, Moment and Luxon, and a template that was not filled in: `${id}`, `{{ id }}`, `<%= id %>`.
   /^Symbol\(.*\)$|^Invalid [Dd]ate(Time)?$|[$#%]\{[^{}]*\}|\{\{[^{}]*\}\}|<%.*%>/s,
-  /^(async\s+)?function\b[\s*\w$]*\(|^class\b[^{]*\{.*\}$/s,
   // The parameter occurs in the body of an arrow function: `a=>b` may be an id.
   /^(?:async\s*)?(?:\(.*?\)\s*=>|([\w$]+)\s*=>.*\b\1\b)/s,
-  // A method.
-  /^(async\s+)?[\s*\w$]+\(.*\)\s*\{.*\}$/s,
+  // Any other function, a method or a class.
+  /^(?:class\b[^{]*|[\s*\w$]+\(.*\)\s*)\{.*\}$/s,
 ];
 
 const WORD_AT_END = /(?:undefined|null|NaN|Infinity|true|false)$/;

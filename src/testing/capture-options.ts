@@ -31,15 +31,8 @@ export function resolveCapture<C extends Catalogue>(
   checkObject(given, { door: 'client', example: 'captureAnalytics({ flushAt: 1 })' });
   const { now = START, ...options } = given;
   const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
-  if (refused !== undefined) {
-    throw new OptionError(
-      'client',
-      refused,
-      'left out',
-      'a value',
-      'A captured client sends nothing and stores nothing',
-    );
-  }
+  const hint = 'A captured client sends nothing and stores nothing';
+  if (refused !== undefined) throw new OptionError('client', refused, 'left out', 'a value', hint);
   // `null` would be 1970.
   const startMs = now === null ? Number.NaN : new Date(now).getTime();
   if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));

@@ -1,7 +1,6 @@
 import { parseJson } from '../../base/text/decode.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
-import { CliError } from '../cli-error.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
@@ -65,9 +64,6 @@ function checkedId(id: string): string {
  * @throws CliError if there is none
  */
 export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
-  const index = indexOfColumn(header, column ?? 'userId');
-  if (index !== -1) return index;
   if (column === undefined && header.length === 1) return 0;
-  const wanted = column === undefined ? 'no column userId holds the ids' : `there is no column "${column}"`;
-  throw new CliError(`${name}: ${wanted}; give --column NAME, one of ${header.join(', ')}`);
+  return indexOfColumn(header, column ?? 'userId', name, 'give --column NAME, one of');
 }
