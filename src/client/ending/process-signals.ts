@@ -87,7 +87,7 @@ export class ProcessSignals {
     this.isListening = true;
     after(LINGER_MS, this.#stopIfIdle);
     for (const signal of ENDING_SIGNALS) {
-      // A program that has as many listeners as it may have is not to be warned of ours.
+      // Raises the limit, so that Node does not warn the program of one listener too many, which is ours.
       const most = process.getMaxListeners();
       if (most > 0 && process.listenerCount(signal) >= most) process.setMaxListeners(most + 1);
       // In front of the others: a listener that is called `once` is gone when it has been called.
