@@ -11,14 +11,14 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** By what the objects of other libraries become a moment. */
+/** The members by which objects of other libraries are recognised, and how to convert them. */
 const CONVERSIONS = {
   toJSDate: 'a DateTime of Luxon: give its `toJSDate()`',
   toDate: 'an object of Moment, Day.js or the like: give its `toDate()`',
   epochMilliseconds: 'an object of Temporal: give its `epochMilliseconds`',
 };
 
-/** Says what a time in another format looks like, and how to convert it. */
+/** Describes a time in another format, and says how to convert it. */
 export function lookOfTime(value: unknown): string | undefined {
   if (typeof value === 'string') return LOOKS.find(([look]) => look.test(value))?.[1];
   try {

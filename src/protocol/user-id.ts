@@ -46,7 +46,7 @@ const STRINGIFIED: readonly RegExp[] = [
 
 const WORD_AT_END = /(?:undefined|null|NaN|Infinity|true|false)$/;
 
-/** Tells fast that an id is none of these, of most ids from their ends. It runs at every call, so it may be wrong in saying yes. */
+/** A quick check at every call, mostly of the first and last character. It may say yes to an id that is fine, never no to another. */
 const mayBeNone = (id: string): boolean =>
   isMark(id.charCodeAt(0)) ||
   isMark(id.charCodeAt(id.length - 1)) ||
@@ -68,7 +68,7 @@ export function nobodyIn(id: string): string | undefined {
   return STRINGIFIED.some((pattern) => pattern.test(id)) ? noIdText(id) : undefined;
 }
 
-/** Says of a text that a program made it of a value that was no id. */
+/** Describes a text that a program made from a value that was no id. */
 export const noIdText = (id: string): string =>
   `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, which is what becomes of a value that is no id`;
 

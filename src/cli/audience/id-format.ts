@@ -43,7 +43,7 @@ function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
 }
 
-/** If `"u1"` with its quotes were taken as an id, every member would leave and as many unknown users would join. */
+/** Refuses JSON: with `"u1"` taken as an id, quotes included, every member would leave and as many unknown users would join. */
 function idOf(text: string, { format }: IdOptions): string {
   if (format === undefined && /^["{[]/.test(text) && parseJson(text) !== undefined) {
     throw new RowError('looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is');
