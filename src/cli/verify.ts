@@ -19,16 +19,11 @@ export interface VerifyOptions {
 }
 
 export function verifyCommand(command: CliCommand): void {
+  const header = new Option('-H, --header <line>', 'header of the delivery, as `sign` prints it; repeat it for each');
   command
     .description('check the signature of a body; the exit code is 1 when it does not match')
     .addArgument(bodyArgument())
-    .addOption(
-      required(
-        new Option('-H, --header <line>', 'header of the delivery, as `sign` prints it; repeat it for each').argParser(
-          list,
-        ),
-      ),
-    )
+    .addOption(required(header.argParser(list)))
     .addOption(required(secretsOption('secret that signed it')))
     .examples("verify body.json --secret shhh --header 'X-Signature: dcfe4daa3996d393f746d4c978859203c949665d'")
     .runs((terminal, options: VerifyOptions, name: string) => verify(name, options, terminal));

@@ -11,7 +11,7 @@ import {
   resolveOptions,
 } from './analytics-options.js';
 import type { Defaults } from './calls/defaults.js';
-import { bind, CLIENT, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
+import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
 import { assemble, type Parts } from './client-parts.js';
 import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
 import { checkWait, untilAborted } from './ending/wait-options.js';
@@ -107,20 +107,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#parts.enqueuer.runs.enrich(defaults);
   }
 
-  /**
-   * True while calls are sent. While it is false, each call is checked and counted as filtered. What waits is sent all the same, and the
-   * folder of a journal stays as it is.
-   *
-   * @throws OptionError
-   */
-  override get enabled(): boolean {
-    return super.enabled;
-  }
-
-  override set enabled(isEnabled: boolean) {
-    this[CLIENT].enable(isEnabled);
-  }
-
   /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
   on<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
@@ -141,12 +127,15 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
 
   /**
    * Resolves when the queue has room, at once if it has: await it before each of many messages, and you never meet
-   * a full queue. While requests fail, half of a `journal` is room too. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
-   * room.
+   * a full queue. While requests fail, half of a `journal` is room too. After each `maxBatchBytes` it lets everything else have its
+   * turn first. Keeps the process alive until there is room, or until `signal` is aborted: then it rejects with the reason of that.
    */
-  ready(): Promise<void> {
+  ready(options?: Pick<FlushOptions, 'signal'>): Promise<void> {
+    if (options !== undefined) checkWait('ready', options);
     const { pacer } = this.#parts.batcher;
-    return pacer.isReady ? pacer.ready() : this.#holding(pacer.ready());
+    const { isReady } = pacer;
+    const ready = untilAborted(options?.signal, pacer.ready());
+    return isReady ? ready : this.#holding(ready);
   }
 
   /**

@@ -1,5 +1,13 @@
 import { assertUndiciRuns } from '../base/http/connections.js';
-import { checkOptions, checkValues, type Rules, required, text, timeLimit } from '../base/options/check-options.js';
+import {
+  checkOpened,
+  checkOptions,
+  checkValues,
+  type Rules,
+  required,
+  text,
+  timeLimit,
+} from '../base/options/check-options.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
@@ -43,6 +51,7 @@ export class Destination {
   #closing: Promise<void> | undefined;
 
   private constructor(parts: Parts) {
+    checkOpened(parts, 'destination', 'Destination.open(options)');
     this.#parts = parts;
     this.arrivals = new Arrivals(parts);
   }

@@ -64,11 +64,11 @@ export const isRequiredId = (value: unknown): boolean => isText(value) && isGive
 export const inspectRequiredId: Inspect = (value) =>
   isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
 
-/** The rule of an option that is an id. */
+/** The rule of an option that is an id, or left out as in a message. */
 export const idRule: Rule = {
   expected: EXPECTED_ID,
-  holds: isRequiredId,
-  describe: (value) => ({ received: inspectRequiredId(value)?.received ?? describe(value) }),
+  holds: (value) => value == null || isGivenId(value),
+  describe: (value) => ({ received: inspectId(value)?.received ?? describe(value) }),
 };
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH;

@@ -16,7 +16,7 @@ import { flawInId } from './user-id.js';
 /** A client, or a child of one, fills these in where the message says nothing. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
   /** The `anonymousId` of messages that would otherwise name nobody: the middleware gives each request one. */
-  visitorId?: string | undefined;
+  visitorId?: string | null | undefined;
 };
 
 /** The same when it is checked: each field is there, or undefined. */

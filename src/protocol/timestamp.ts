@@ -1,5 +1,5 @@
 import { formatMs, isDate } from '../base/platform/node.js';
-import { parseIso } from './platform/node.js';
+import { lookOfTime, parseIso } from './platform/node.js';
 
 /** The time at which something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
 export type Timestamp = Date | string | number;
@@ -22,34 +22,8 @@ export function expectedTimestamp(value: unknown): string {
   if (isSeconds(value)) return 'milliseconds since 1970, and these look like seconds: multiply by 1000';
   if (Number.isFinite(value) && Number(value) > LATEST_MS)
     return 'milliseconds since 1970, and these look like microseconds or nanoseconds: divide by 1e3 or 1e6';
-  const seen = typeof value === 'string' ? LOOKS.find(([look]) => look.test(value))?.[1] : seenInObject(value);
+  const seen = lookOfTime(value);
   return seen === undefined ? EXPECTED_TIMESTAMP : `an ISO 8601 time or a Date, and this looks like ${seen}`;
-}
-
-/** What the texts of other formats look like, and how to convert them. */
-const LOOKS: readonly (readonly [RegExp, string])[] = [
-  [/^[1-3]\d{9}(\.\d+)?$/, 'Unix seconds as text: give `new Date(text * 1000)`'],
-  [/^\d{12,14}(\.\d+)?$/, 'milliseconds as text: give `Number(text)`'],
-  [
-    /^([A-Z][a-z]{2},? )?(\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4} \d/,
-    'RFC 2822, or the text of a Date: give `new Date(text)`',
-  ],
-];
-
-/** By what the objects of other libraries become a moment. */
-const CONVERSIONS = {
-  toJSDate: 'a DateTime of Luxon: give its `toJSDate()`',
-  toDate: 'an object of Moment, Day.js or the like: give its `toDate()`',
-  epochMilliseconds: 'an object of Temporal: give its `epochMilliseconds`',
-};
-
-function seenInObject(value: unknown): string | undefined {
-  try {
-    return Object.entries(CONVERSIONS).find(([name]) => name in Object(value))?.[1];
-  } catch {
-    // A proxy may throw at any question.
-    return undefined;
-  }
 }
 
 /**

@@ -32,30 +32,31 @@ export function userIdTextProblem(id: string): IdProblem | undefined {
     : { expected: 'well-formed text', received: 'half of a surrogate pair' };
 }
 
-/** What becomes of a value that is missing, an object, a date, a symbol and a function when a program makes text of it. */
+/** What a program makes of a value that is no id when it turns it into text. */
 const STRINGIFIED: readonly RegExp[] = [
-  /^(undefined|NaN|\[object [^\]]*\]|Symbol\(.*\))$/s,
-  // Of `Date`, Moment and Luxon.
-  /^Invalid [Dd]ate(Time)?$/,
-  /^(async\s+)?function\b[\s*\w$]*\(|^class\b[^{]*\{.*\}$/s,
+  // Nothing but such values and what joins or quotes them. The text `null` alone may be a name, and a separator alone an id.
+  /^(?!null$|[-:|_/.]+$)(?:undefined|null|NaN|Infinity|true|false|\[object [^\]]*\]|[\s"'{}[\],:|_/.-])+$/,
+  // Of a symbol, of `Date`, Moment and Luxon, and a template that was not filled in: `${id}`, `{{ id }}`, `<%= id %>`.
+  /^Symbol\(.*\)$|^Invalid [Dd]ate(Time)?$|[$#%]\{[^{}]*\}|\{\{[^{}]*\}\}|<%.*%>/s,
   // The parameter occurs in the body of an arrow function: `a=>b` may be an id.
   /^(?:async\s*)?(?:\(.*?\)\s*=>|([\w$]+)\s*=>.*\b\1\b)/s,
-  // A method.
-  /^(async\s+)?[\s*\w$]+\(.*\)\s*\{.*\}$/s,
+  // Any other function, a method or a class.
+  /^(?:class\b[^{]*|[\s*\w$]+\(.*\)\s*)\{.*\}$/s,
 ];
 
-/** Tells fast that an id is none of these, of most ids from their ends. It runs at every call, so it may be wrong in saying yes. */
+const WORD_AT_END = /(?:undefined|null|NaN|Infinity|true|false)$/;
+
+/** A quick check at every call, mostly of the first and last character. It may say yes to an id that is fine, never no to another. */
 const mayBeNone = (id: string): boolean =>
-  isOdd(id.charCodeAt(0)) ||
-  isOdd(id.charCodeAt(id.length - 1)) ||
-  id === 'undefined' ||
-  id === 'NaN' ||
+  isMark(id.charCodeAt(0)) ||
+  isMark(id.charCodeAt(id.length - 1)) ||
+  ('delNy'.includes(id.charAt(id.length - 1)) && WORD_AT_END.test(id)) ||
   id.startsWith('Invalid') ||
   id.indexOf('>') !== -1;
 
-/** A blank, a control character, a parenthesis, or what closes a list or a block. */
-const isOdd = (code: number): boolean =>
-  code <= 32 || code >= 127 || code === 40 || code === 41 || code === 93 || code === 125;
+/** Tells whether a character is neither a letter nor a digit of ASCII. */
+const isMark = (code: number): boolean =>
+  code < 48 || (code > 57 && code < 65) || (code > 90 && code < 97) || code > 122;
 
 /**
  * Describes an id that names nobody, because a program made text of a value that was missing or no id. Returns undefined for
@@ -67,7 +68,7 @@ export function nobodyIn(id: string): string | undefined {
   return STRINGIFIED.some((pattern) => pattern.test(id)) ? noIdText(id) : undefined;
 }
 
-/** Says of a text that a program made it of a value that was no id. */
+/** Describes a text that a program made from a value that was no id. */
 export const noIdText = (id: string): string =>
   `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, which is what becomes of a value that is no id`;
 

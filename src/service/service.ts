@@ -1,4 +1,4 @@
-import { checkOptions, withDefaults } from '../base/options/check-options.js';
+import { checkOpened, checkOptions, withDefaults } from '../base/options/check-options.js';
 import { startInterval } from '../base/time/interval.js';
 import { type Collector, LISTEN_RULES } from '../collector/collector.js';
 import type { Handler } from '../collector/collector-server.js';
@@ -70,6 +70,7 @@ export class Service {
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
+    checkOpened(parts, 'service', 'Service.open(config)');
     const { clock, log, managedDestinations, history, onError } = parts;
     const { keyValues } = parts.storage;
     this.#config = config;

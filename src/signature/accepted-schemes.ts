@@ -39,7 +39,7 @@ export const usableSchemes = (
 const canUse = (scheme: SignatureScheme, secret: string): boolean =>
   scheme.faultInSecret(secret, 'receiver') === undefined;
 
-/** Returns what the first right signature vouches for; undefined if none is right. */
+/** Returns what the first valid signature covers; undefined if none is valid. */
 export function verifyAny(accepted: readonly AcceptedScheme[], delivery: IncomingDelivery): Voucher | undefined {
   for (const { scheme, secrets } of accepted) {
     const voucher = scheme.verify(delivery, secrets);

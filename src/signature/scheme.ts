@@ -11,7 +11,7 @@ export interface SignatureScheme {
   /** Returns the headers that sign these bytes. `faultInSecret` found nothing in the secret. */
   sign(delivery: OutgoingDelivery, secret: string): Record<string, string>;
   /**
-   * Returns what a right signature under one of the secrets vouches for; undefined if none is right. `faultInSecret` found
+   * Returns what a valid signature under one of the secrets covers; undefined if none is valid. `faultInSecret` found
    * nothing in the secrets.
    */
   verify(delivery: IncomingDelivery, secrets: readonly string[]): Voucher | undefined;

@@ -1,4 +1,5 @@
 import { OptionError } from '../base/errors/errors.js';
+import { checkObject } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
 import type { AnalyticsOptions } from '../client/analytics-options.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -21,23 +22,17 @@ const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
  *
  * @throws OptionError
  */
-export function resolveCapture<C extends Catalogue>({
-  now = START,
-  ...options
-}: CaptureOptions<C>): {
+export function resolveCapture<C extends Catalogue>(
+  given: CaptureOptions<C>,
+): {
   readonly options: AnalyticsOptions;
   readonly startMs: number;
 } {
+  checkObject(given, { door: 'client', example: 'captureAnalytics({ flushAt: 1 })' });
+  const { now = START, ...options } = given;
   const refused = REFUSED.find((name) => (options as Readonly<Record<string, unknown>>)[name] !== undefined);
-  if (refused !== undefined) {
-    throw new OptionError(
-      'client',
-      refused,
-      'left out',
-      'a value',
-      'A captured client sends nothing and stores nothing',
-    );
-  }
+  const hint = 'A captured client sends nothing and stores nothing';
+  if (refused !== undefined) throw new OptionError('client', refused, 'left out', 'a value', hint);
   // `null` would be 1970.
   const startMs = now === null ? Number.NaN : new Date(now).getTime();
   if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));

@@ -27,7 +27,7 @@ test('trait fails with one line that says what to do', async () => {
   const missing = await run(['trait', 'sync', file, '--column', 'who', '--url', url], env);
   expect(missing).toMatchObject({ code: 2, out: '' });
   expect(missing.err).toMatch(
-    /^trait: .*Score\.csv: there is no column "value" of values; give --value NAME, one of who, ltv \(EVENTFERRY_CLI_USAGE\)\n$/,
+    /^trait: .*Score\.csv: there is no column "value"; give --value NAME, one of who, ltv \(EVENTFERRY_CLI_USAGE\)\n$/,
   );
   expect(await run(['trait', 'show', 'Nobody', '--url', url], env)).toMatchObject({
     ...{ code: 1, err: 'trait: There is no trait "Nobody" (EVENTFERRY_ADMIN_NOT_FOUND)\n' },

@@ -248,6 +248,12 @@ test('options, counts and promises are what they say', () => {
   expectTypeOf<AnalyticsOptions['flushAt']>().toEqualTypeOf<number | undefined>();
   expectTypeOf<ReturnType<Analytics['close']>>().toEqualTypeOf<Promise<Stats>>();
   expectTypeOf<ReturnType<Analytics['flush']>>().toEqualTypeOf<Promise<void>>();
+  calls(() => {
+    analytics.enabled = undefined;
+    analytics.child({}).enabled = false;
+    return analytics.ready({ signal: new AbortController().signal });
+  });
+  expectTypeOf(analytics.enabled).toEqualTypeOf<boolean>();
   expectTypeOf<Receipt['delivered']>().toEqualTypeOf<Promise<void>>();
 });
 
@@ -277,6 +283,7 @@ test('whom to forget has at least one id that is known to be there', () => {
   expectTypeOf<{ userId: string; anonymousId?: string | undefined }>().toExtend<Forgettable>();
   expectTypeOf<{ anonymousId: string }>().toExtend<Forgettable>();
   expectTypeOf<{ previousId: string }>().toExtend<Forgettable>();
+  expectTypeOf<{ userId: string; anonymousId: string | null }>().toExtend<Forgettable>();
   expectTypeOf<{ userId?: string }>().not.toExtend<Forgettable>();
   expectTypeOf<{ userId: string | undefined }>().not.toExtend<Forgettable>();
   calls(() => {

@@ -38,6 +38,19 @@ const STRINGIFIED = [
   ...[Session, new Session().id, new Session().load, () => of, (user: string) => user, async () => of].map(String),
   ...['function () { return 1 }', 'async function* ids() {}', '()=>this.id', 'u=>u.id', 'async u=>u.id'],
   ...['() => { [native code] }', 'function toString() { [native code] }', '*ids() { yield 1; }', 'class{}'],
+  ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true, false].map(String),
+  ...[{}, [], '', [null], [undefined, Number.NaN], 'undefined', { id: undefined }].map((value) =>
+    JSON.stringify(value),
+  ),
+  ...[
+    [undefined, undefined],
+    [{}, {}],
+    [Number.NaN, {}, null, true],
+  ].map(String),
+  ...['undefined,undefined', 'undefined undefined', 'undefined-null', 'null:null', 'NaN|NaN', 'undefinedundefined'],
+  ...["''", '{ }', '[ ]', '[[]]', '"null"', "'undefined'", ' undefined', '-Infinity/Infinity'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: templates that were not filled in.
+  ...['${userId}', '{{userId}}', '{{ user.id }}', '<%= id %>', '#{id}', '%{id}', 'user-${id}', '${org}:7', '{{{id}}}'],
 ];
 const BLANKS = [' ', ' \t', '\u00a0\u3000', '\u200b\ufeff'];
 const CONTROLS = ['u2\r', '\u0000u1', '\u001bu1', 'u\u007f', 'u1\n'];
@@ -45,7 +58,9 @@ const REFUSED = [...STRINGIFIED, ...BLANKS, ...CONTROLS];
 
 /** Ids that somebody has, though some look like a mistake. */
 const ACCEPTED = [
-  ...['u1', '0', 'null-1', 'undefined-1', 'Undefined', 'nan', 'NAN', 'Nan', 'Infinity', 'object Object', 'true'],
+  ...['u1', '0', 'null-1', 'undefined-1', 'Undefined', 'nan', 'NAN', 'Nan', 'object Object', 'True'],
+  ...['-', '_', '.', ':', 'infinity', 'trued', 'annul', 'construe', '-1', 'a,b', 'null,1', '$1', '{1}', 'a{{', '50%'],
+  ...['{f47ac10b-58cc-4372-a567-0e02b2c3d479}', '{"a":{"b":{"c":1}}}', '"ada"', 'Mr. Null', 'nonnull'],
   ...[
     'ada@example.com',
     'ada+news@example.com',
@@ -199,7 +214,7 @@ const doors: Record<string, Door> = Object.fromEntries([
 const isTaken = (door: string, id: string): boolean => /^AdminClient|audience/.test(door) && CONTROLS.includes(id);
 
 test.each(Object.entries(doors))(
-  '%s refuses the text of a value that is no id, blanks and control characters',
+  '%s refuses the text of a value that is no id, a template, blanks and control characters',
   async (door, give) => {
     const taken: string[] = [];
     for (const id of REFUSED) if ((await give(id)) === undefined && !isTaken(door, id)) taken.push(id);

@@ -27,7 +27,7 @@ test.each(['an id with spaces', 'a.full.stop', 'ü', 'x'.repeat(257)])(
   },
 );
 
-test('a right signature of Standard Webhooks vouches for the id, and one of X-Signature does not', () => {
+test('a valid Standard Webhooks signature covers the id, and an X-Signature does not', () => {
   const vouched = SCHEME_NAMES.map((name) => {
     const header = headerLookup(schemes[name].sign(delivery, secret));
     return [name, schemes[name].verify({ header, body: delivery.body, now, tolerance: 0 }, [secret])?.id];

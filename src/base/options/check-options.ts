@@ -67,23 +67,33 @@ export function checkValues<T extends object>(
   }
 }
 
-/** @throws OptionError */
-export function checkNames(
-  given: unknown,
-  known: readonly string[],
-  { door, at, example, advise }: OptionCheck,
-  shown = known,
-): asserts given is Readonly<Record<string, unknown>> {
+/** Refuses anything but an object of options. @throws OptionError */
+export function checkObject(given: unknown, { door, at, example }: OptionCheck): asserts given is object {
   const kind = kindOf(given);
   // Nothing can be read of a Map or a Promise, which would then mean no options at all: a filter that means everything.
   if (kind !== 'an object' && kind !== 'a Module') {
     throw new OptionError(door, at ?? 'options', 'an object', kind, example && `Write ${example}`);
   }
-  const [unknown] =
-    Object.entries(given as object).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
+}
+
+/** @throws OptionError */
+export function checkNames(
+  given: unknown,
+  known: readonly string[],
+  check: OptionCheck,
+  shown = known,
+): asserts given is Readonly<Record<string, unknown>> {
+  checkObject(given, check);
+  const { door, at, advise } = check;
+  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
   if (unknown === undefined) return;
   const hint = advise?.(unknown) ?? spelling(unknown, shown);
   throw new OptionError(door, pathOf(at, excerpt(unknown)), 'a known option', 'an unknown name', hint);
+}
+
+/** Refuses a call of a constructor that only `open` may call, which gives it the open parts. @throws OptionError */
+export function checkOpened(parts: { readonly clock: unknown } | undefined, door: Door, call: string): void {
+  if (parts?.clock === undefined) throw new OptionError(door, 'new', `written as \`await ${call}\``, 'a constructor');
 }
 
 /** The options that have a default, filled in. */

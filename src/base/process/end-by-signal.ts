@@ -1,10 +1,10 @@
 /** The signals by which a terminal or a platform asks a process to end. */
 export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** What a shell reports of a process that one of the signals has ended. */
+/** The exit codes that a shell reports after these signals. */
 const EXIT_CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
-/** Tells whether anyone but so many listeners of the caller decides what becomes of a signal. */
+/** Tells whether the signal has listeners other than the caller's `own`. */
 export const isHeard = (signal: NodeJS.Signals, own = 0): boolean =>
   process.listenerCount(signal) - own > deferringListeners();
 

@@ -11,10 +11,7 @@ const NONE: readonly Entry[] = [];
 
 /** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
 export class Emitter<Events> {
-  /**
-   * The events that somebody listens to. Each list is replaced and never changed, so that an event reaches those that listened when it
-   * came.
-   */
+  /** The listeners of each event. A list is replaced, never changed, so an event reaches those that listened when it came. */
   protected readonly listeners = new Map<keyof Events, readonly Entry[]>();
   readonly #onError: (error: unknown) => void;
 

@@ -1,7 +1,6 @@
 import { parseJson } from '../../base/text/decode.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
-import { CliError } from '../cli-error.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
@@ -44,7 +43,7 @@ function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
   return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
 }
 
-/** If `"u1"` with its quotes were taken as an id, every member would leave and as many unknown users would join. */
+/** Refuses JSON: with `"u1"` taken as an id, quotes included, every member would leave and as many unknown users would join. */
 function idOf(text: string, { format }: IdOptions): string {
   if (format === undefined && /^["{[]/.test(text) && parseJson(text) !== undefined) {
     throw new RowError('looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is');
@@ -65,9 +64,6 @@ function checkedId(id: string): string {
  * @throws CliError if there is none
  */
 export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
-  const index = indexOfColumn(header, column ?? 'userId');
-  if (index !== -1) return index;
   if (column === undefined && header.length === 1) return 0;
-  const wanted = column === undefined ? 'no column userId holds the ids' : `there is no column "${column}"`;
-  throw new CliError(`${name}: ${wanted}; give --column NAME, one of ${header.join(', ')}`);
+  return indexOfColumn(header, column ?? 'userId', name, 'give --column NAME, one of');
 }

@@ -112,9 +112,8 @@ export async function syncFile<T, Result extends { readonly name: string }>(
 function nameOf(file: string, noun: string): string {
   // A shell gives names such as `/dev/fd/63` to its pipes.
   if (file === STANDARD_INPUT || /^\/(?:dev|proc)\//.test(file)) {
-    throw new CliError(
-      `${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file} has no name; give --name NAME for the ${noun}`,
-    );
+    const shown = file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file;
+    throw new CliError(`${shown} has no name; give --name NAME for the ${noun}`);
   }
   return basename(file)
     .replace(/(?<=.)\.gz$/i, '')

@@ -14,13 +14,14 @@ export function columnOf(source: string): { column: string; conversion: Conversi
 }
 
 /**
- * Returns the index of the column with that name, or -1 if there is none.
+ * Returns the index of the column with that name.
  *
- * @throws CliError if there are two, because each row would have two values
+ * @throws CliError if there is none, or there are two, because each row would have two values
  */
-export function indexOfColumn(header: readonly string[], column: string): number {
+export function indexOfColumn(header: readonly string[], column: string, where: string, advice: string): number {
   const names = header.map((name) => name.trim());
   const index = names.indexOf(column);
+  if (index === -1) throw new CliError(`${where}: there is no column "${column}"; ${advice} ${header.join(', ')}`);
   if (index === names.lastIndexOf(column)) return index;
   throw new CliError(`two columns are named "${column}"; rename one of them`);
 }

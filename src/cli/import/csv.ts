@@ -50,13 +50,8 @@ async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter, usual }: Pick<CsvReading<unknown>, 'delimiter' | 'usual'>,
 ): AsyncGenerator<readonly CsvRecord[]> {
-  let parsed: CsvRecord[] = [];
+  const parsed: CsvRecord[] = [];
   let [line, start] = [1, 0];
-  const take = (): CsvRecord[] => {
-    const taken = parsed;
-    parsed = [];
-    return taken;
-  };
   const parserFor = (head: string): Parser => {
     const [separatorLine, separator] = SEPARATOR_LINE.exec(head) ?? [];
     let isRow = separatorLine === undefined;
@@ -86,12 +81,12 @@ async function* csvRecords(
       parser ??= parserFor(Buffer.from(chunk).toString());
       const to = parser;
       await told((done) => to.write(chunk, done));
-      yield take();
+      yield parsed.splice(0);
     }
     await told((done) => (parser === undefined ? done() : parser.end(done)));
-    yield take();
+    yield parsed.splice(0);
   } catch (error) {
-    yield take();
+    yield parsed.splice(0);
     throw error instanceof CsvError ? unusable(`not valid CSV: ${error.message}`) : error;
   } finally {
     parser?.destroy();

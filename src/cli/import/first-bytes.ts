@@ -49,14 +49,15 @@ const OTHERS: readonly Other[] = [
   [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, 'text in UTF-32', 'convert it: iconv -f UTF-32 -t UTF-8 FILE'],
   ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
   ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8 FILE'],
+  // Without a byte order mark, every other byte of most texts is zero.
+  [/^(?:[^\0]\0){2}/, 'text in UTF-16', 'convert it: iconv -f UTF-16LE -t UTF-8 FILE'],
+  [/^(?:\0[^\0]){2}/, 'text in UTF-16', 'convert it: iconv -f UTF-16BE -t UTF-8 FILE'],
+  [/^.{0,62}\0\0/s, 'binary data', 'export it as NDJSON or CSV'],
 ];
-
-/** The number of bytes in which text of UTF-16 shows by its zeros, also without a byte order mark. */
-const ZEROS_IN = 64;
 
 /** @throws CliError if a file begins as another kind than its format, because every row would be rejected */
 export function refuseOthers(head: string, { name, format }: { name: string; format: string }): void {
-  const [, what, advice] = OTHERS.find(([other]) => beginsAs(other, head)) ?? unmarked(head) ?? [];
+  const [, what, advice] = OTHERS.find(([other]) => beginsAs(other, head)) ?? [];
   if (what !== undefined) throw unusable(`${name} is ${what}, and not ${format.toUpperCase()} in UTF-8; ${advice}`);
   if (format !== 'ndjson') return;
   const text = head.replace(/^\xef\xbb\xbf/, '').trimStart();
@@ -69,16 +70,6 @@ export function refuseOthers(head: string, { name, format }: { name: string; for
 
 const beginsAs = (other: RegExp | string, head: string): boolean =>
   typeof other === 'string' ? head.startsWith(other) : other.test(head);
-
-/** Recognises UTF-16 without a byte order mark, where every other byte of most texts is zero. */
-function unmarked(head: string): Other | undefined {
-  const zeros = [...head.slice(0, ZEROS_IN)].flatMap((byte, at) => (byte === '\0' ? [at % 2] : []));
-  if (zeros.length * 8 < Math.min(head.length, ZEROS_IN) || zeros.length === 0) return undefined;
-  const [order] = zeros;
-  if (zeros.some((other) => other !== order)) return ['', 'binary data', 'export it as NDJSON or CSV'];
-  const encoding = order === 1 ? 'UTF-16LE' : 'UTF-16BE';
-  return ['', 'text in UTF-16', `convert it: iconv -f ${encoding} -t UTF-8 FILE`];
-}
 
 /** Tells whether a line names columns. JSON has braces, or quotes with only text between them. */
 function isHeader(line: string): boolean {

@@ -70,9 +70,7 @@ function named(name: string, index: number): Filler {
 function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cut(text);
   const { column, conversion } = columnOf(source);
-  const index = indexOfColumn(header, column);
-  if (index === -1)
-    throw new CliError(`--map ${text}: there is no column "${column}"; the columns are ${header.join(', ')}`);
+  const index = indexOfColumn(header, column, `--map ${text}`, 'the columns are');
   return { path: pathOf(field, '--map'), index, column, conversion };
 }
 

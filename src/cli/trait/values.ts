@@ -2,7 +2,6 @@ import type { TraitValue } from '../../service/api/requests.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
 import { columnIn } from '../audience/id-format.js';
 import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
-import { CliError } from '../cli-error.js';
 import { columnOf, convertCell, indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
@@ -45,12 +44,7 @@ function columnReader(
 ): (record: readonly string[]) => TraitValue {
   const idIndex = columnIn(header, idColumn, name);
   const { column, conversion } = columnOf(value);
-  const index = indexOfColumn(header, column);
-  if (index === -1) {
-    throw new CliError(
-      `${name}: there is no column "${column}" of values; give --value NAME, one of ${header.join(', ')}`,
-    );
-  }
+  const index = indexOfColumn(header, column, name, 'give --value NAME, one of');
   return (record) => {
     const text = record[index] ?? '';
     // An empty cell means no value.

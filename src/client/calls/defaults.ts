@@ -1,7 +1,7 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
-import { commonInspections, idRule } from '../../protocol/common.js';
+import { commonInspections } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import { type Inspections, mistakeIn } from '../../protocol/mistake.js';
@@ -31,7 +31,7 @@ const NAMES: readonly string[] = [
 ] satisfies (keyof Defaults)[];
 
 const { userId, anonymousId, context, integrations } = commonInspections;
-const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, anonymousId, context, integrations };
+const INSPECTIONS: Inspections<MessageDefaults> = { userId, anonymousId, visitorId: userId, context, integrations };
 
 /**
  * Checks the fields that a child or a run fills in.
@@ -41,11 +41,7 @@ const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, a
  */
 export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
   checkNames(own, NAMES, { door: 'client', example });
-  checkValues<Pick<Defaults, 'visitorId' | 'waitUntil'>>(
-    own,
-    { visitorId: idRule, waitUntil: callback },
-    { door: 'client' },
-  );
+  checkValues<Pick<Defaults, 'waitUntil'>>(own, { waitUntil: callback }, { door: 'client' });
   checkDefaults(own);
   return lift(own);
 }
@@ -65,7 +61,8 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
  * The types have checked the caller's own objects.
  */
 export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
-  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId, waitUntil };
+  const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId: visitorId || undefined };
+  const rest = { ...ids, waitUntil };
   const context = (given.context ?? undefined) as Context | undefined;
   const integrations = (given.integrations ?? undefined) as Integrations | undefined;
   if (context?.integrations === undefined) return { ...rest, context, integrations };

@@ -51,7 +51,7 @@ export interface Client {
   };
   flush(options: FlushOptions | undefined): Promise<void>;
   stats(): Stats;
-  enable(isEnabled: boolean): void;
+  enable(isEnabled: boolean | undefined): void;
 }
 
 export interface FlushOptions {
@@ -146,9 +146,18 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
     return this[CLIENT].stats();
   }
 
-  /** True while calls of the client are sent. */
+  /**
+   * True while calls of the client are sent. While it is false, each call is checked and counted as filtered, what waits is sent all the
+   * same, and the folder of a journal stays as it is. Setting it on a child sets it for the whole client.
+   *
+   * @throws OptionError
+   */
   get enabled(): boolean {
     return this[CLIENT].calls.isEnabled;
+  }
+
+  set enabled(isEnabled: boolean | undefined) {
+    this[CLIENT].enable(isEnabled);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Signalled } from './process-signals.js';
 /** `close()`, and a process that ends by itself, wait so long for undelivered messages. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A signal to which nobody listens waits so long for undelivered messages: whoever sent it expects the end at once. */
+/** After a signal that the program does not listen for, undelivered messages get this long: its sender expects a quick end. */
 const SIGNAL_TIMEOUT_MS = 2_000;
 
 export interface EndingOptions {
@@ -59,7 +59,7 @@ export class Ending implements Occupied, Signalled {
 
   async #empty(): Promise<void> {
     const { batcher, sender, journal } = this.#options;
-    // What is in a journal need not wait for a collector that does not answer.
+    // With a journal there is no need to wait for a collector that does not answer.
     while (batcher.live.length > 0 && !(journal && sender.lastFailure)) await batcher.flush();
   }
 

@@ -14,34 +14,31 @@ export interface Signalled {
   readonly endNow: () => void;
 }
 
-/**
- * A terminal and the program that started this one (npm, a watcher) may each pass on the same Ctrl-C. No one presses it twice
- * within this time.
- */
+/** A terminal and npm may each pass on the same Ctrl-C. Nobody presses it twice within this time. */
 const ECHO_MS = 100;
 
-/** The listener goes when no message came for so long, because to remove it and add it again costs more than ten calls. */
+/** The listener is removed after this time without a message: removing and adding it again costs more than ten calls. */
 const LINGER_MS = 1_000;
 
-/** A signal ends the process after so long, whatever the clients do until then. To close them takes less. */
+/** A signal ends the process after this time at the latest. Closing all clients takes less. */
 const LONGEST_MS = 12_000;
 
-// As they are when the package is loaded: a test that replaces them must not be able to hold up a signal.
+// Taken when the package is loaded, so that a test which replaces them cannot hold up a signal.
 const { setTimeout, performance } = globalThis;
 const now = performance.now.bind(performance);
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
 export class ProcessSignals {
-  /** The clients to deliver for. `listen` is to be called for the first of them. */
+  /** The clients whose messages wait. Call `listen` when you add the first one. */
   readonly clients = new Set<Signalled>();
   isListening = false;
-  /** True when a client was added since this was last looked at. */
+  /** A client was added since the last look at whether any needs a listener. */
   isUsed = false;
-  /** What ends each copy of the package that ever had a client here. */
+  /** The `endNow` of each copy of the package that has had a client here. */
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
 
-  /** The call that brings a client's first message does not wait for the listener. */
+  /** Adds the listener in a microtask, so that the call with a client's first message does not pay for it. */
   listen(client: Signalled): void {
     this.#ends.add(client.endNow);
     if (!hasSignals()) return;
@@ -87,10 +84,10 @@ export class ProcessSignals {
     this.isListening = true;
     after(LINGER_MS, this.#stopIfIdle);
     for (const signal of ENDING_SIGNALS) {
-      // A program that has as many listeners as it may have is not to be warned of ours.
+      // Raises the limit, so that Node does not warn the program of one listener too many, which is ours.
       const most = process.getMaxListeners();
       if (most > 0 && process.listenerCount(signal) >= most) process.setMaxListeners(most + 1);
-      // In front of the others: a listener that is called `once` is gone when it has been called.
+      // Ours comes first, because a `once` listener is gone after it was called.
       process.prependListener(signal, this.#heed);
     }
   };

@@ -1,12 +1,18 @@
-import { abortSignal, checkOptions, timeLimit } from '../../base/options/check-options.js';
+import { abortSignal, checkOptions, type Rules, timeLimit } from '../../base/options/check-options.js';
 import type { ImportSignal } from '../import/import-options.js';
 import { exampleOf } from '../platform/node.js';
 
-const RULES = { close: { timeout: timeLimit }, flush: { timeout: timeLimit, signal: abortSignal } };
+const RULES = {
+  close: { timeout: timeLimit },
+  flush: { timeout: timeLimit, signal: abortSignal },
+  ready: { signal: abortSignal },
+};
 
 /** @throws OptionError */
 export function checkWait(method: keyof typeof RULES, options: unknown): void {
-  checkOptions(options, RULES[method], { door: 'client', example: exampleOf(method, 'timeout', options) });
+  const rules: Rules<object> = RULES[method];
+  const [option = ''] = Object.keys(rules);
+  checkOptions(options, rules, { door: 'client', example: exampleOf(method, option, options) });
 }
 
 /** Settles as `work` does, or rejects with the reason of `signal` once that is aborted. */

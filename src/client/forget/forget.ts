@@ -9,10 +9,10 @@ import type { Batcher } from '../queue/batcher.js';
 import type { Forgotten } from '../queue/forgotten.js';
 
 interface ForgettableIds {
-  userId?: string | undefined;
-  anonymousId?: string | undefined;
+  userId?: string | null | undefined;
+  anonymousId?: string | null | undefined;
   /** The id that an `alias` message gives up. */
-  previousId?: string | undefined;
+  previousId?: string | null | undefined;
 }
 
 /** Names whose messages are to be forgotten: those that have one of these ids, of which at least one is there. */
@@ -35,7 +35,7 @@ export const forgetPerson = async (parts: ForgetParts, who: Forgettable): Promis
 /** @throws OptionError */
 function isOf(who: Forgettable): IsMeant {
   checkOptions(who, RULES, { door: 'client', at: 'forget', example: "forget({ userId: 'u1' })" });
-  const ids = IDS.filter((name) => who[name] !== undefined);
+  const ids = IDS.filter((name) => who[name]);
   if (ids.length === 0) {
     throw new OptionError('client', 'forget', 'called with a userId, an anonymousId or a previousId', 'none of them');
   }

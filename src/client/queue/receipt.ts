@@ -95,8 +95,8 @@ interface Reader {
 }
 
 /**
- * Keeps how the messages of one batch ended. They end from first to last and each once, so a number says which have; but for those that
- * were dropped, which end as lost before their turn. Only errors, and callers that asked before the end, take any room.
+ * Records how the messages of one batch ended. They end in order, so a number says how many have; dropped messages end earlier, as lost.
+ * Only errors, and callers that asked before the end, take memory.
  */
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */

@@ -128,7 +128,7 @@ const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDe
   br: 'brotliDecompressSync',
 };
 
-/** Undefined for an encoding that is unknown, and for bytes that are not in it: a server may name one and send plain text. */
+/** Returns undefined if the encoding is unknown or the bytes are not in it: a server may name an encoding and send plain text. */
 function decoded(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
   const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (decode === undefined) return undefined;

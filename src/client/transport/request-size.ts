@@ -1,14 +1,14 @@
 import type { AttemptError } from '../../base/errors/errors.js';
 
-/** So many failures in a row tell that a request is too large for the way to the collector. */
+/** After this many failures in a row, a request counts as too large for the network. */
 const PATIENCE = 2;
-/** How much more each request that arrives lets the next one carry. */
+/** The factor by which the limit grows with each request that arrives. */
 const GROWTH = 1 + 1 / 32;
 
-/** A request may fail like this for its size: the line is slow, or something on the way cuts large bodies. */
+/** The failures that a large request may cause: the network is slow, or a proxy cuts large bodies. */
 const OF_SIZE: readonly unknown[] = ['REQUEST_TIMEOUT', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** The most bytes that the way to the collector takes in one request. It falls by half at a time, and rises slowly. */
+/** The largest request that gets through to the collector. The limit is halved at a failure and rises slowly. */
 export class RequestSize {
   mostBytes = Number.POSITIVE_INFINITY;
 

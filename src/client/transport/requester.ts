@@ -153,7 +153,8 @@ function read(answer: TransportAnswer): Reply {
   };
 }
 
-const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"error"\s*:\s*["{]/i;
+/** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
+const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
 
 const isEncoded = (headers: TransportAnswer['headers']): boolean =>
   !/^(identity)?$/i.test(readHeader(headers, 'content-encoding') ?? '');

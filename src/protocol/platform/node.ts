@@ -2,6 +2,7 @@
 
 import { parseOddTime } from '../odd-time.js';
 
+export { lookOfTime } from '../look-of-time.js';
 export { isPlain, isPlainMessage, mayLack } from '../plain.js';
 
 const DAY_MS = 86_400_000;

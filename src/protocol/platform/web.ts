@@ -22,6 +22,8 @@ export const isPlainMessage: typeof node.isPlainMessage = ({
 
 export const mayLack = (): boolean => false;
 
+export const lookOfTime = (): undefined => undefined;
+
 function roomLeft(value: object, level: number, room: number): number {
   const kind = value.constructor;
   if (kind === Date && isDate(value)) return room;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../base/options/check-options.js';
 import { addDelivery, type EventRecords } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
@@ -7,13 +8,14 @@ import { SharedStore, type Store } from '../store.js';
 import { MemoryStore } from './memory-store.js';
 
 /** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
-export function memoryStore(): Store {
-  const storage = memoryStorage();
+export function memoryStore(options: Readonly<Record<string, never>> = {}): Store {
+  const storage = memoryStorage(options);
   return new SharedStore(async () => storage);
 }
 
 /** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
-export function memoryStorage(): Storage {
+export function memoryStorage(options: Readonly<Record<string, never>> = {}): Storage {
+  checkOptions(options, {}, { door: 'store', advise: () => 'It keeps nothing and has no options' });
   const stores = new Map<string, MemoryStore>();
   const messageIds = new MemoryMessageIds();
   const storage: Omit<Storage, typeof brand> = {

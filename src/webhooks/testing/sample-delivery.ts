@@ -1,4 +1,12 @@
-import { checkOptions, integer, type Rules, text } from '../../base/options/check-options.js';
+import {
+  checkOptions,
+  checkValues,
+  integer,
+  oneOf,
+  type Rules,
+  required,
+  text,
+} from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/webhook-event.js';
 import { assertSigningSecret, SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../../signature/schemes.js';
 import { sampleEvents } from './sample-events.js';
@@ -41,10 +49,8 @@ const RULES: Rules<SampleOptions> = {
  * const response = await fetch('http://127.0.0.1:3000/webhooks', sampleDelivery('track', { secret: 'shhh' }));
  */
 export function sampleDelivery(type: WebhookEventType, options: SampleOptions = {}): SampleDelivery {
-  checkOptions(options, RULES, {
-    door: 'webhooks',
-    example: "sampleDelivery('track', { secret: 'shhh' })",
-  });
+  checkValues({ type }, { type: required(oneOf(...types)) }, { door: 'webhooks' });
+  checkOptions(options, RULES, { door: 'webhooks', example: "sampleDelivery('track', { secret: 'shhh' })" });
   const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
   return {
     method: 'POST',

@@ -1,11 +1,19 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import * as adminDoor from '../../../src/admin/index.js';
 import { AdminClient } from '../../../src/admin/index.js';
+import * as collectorDoor from '../../../src/collector/index.js';
 import { Collector } from '../../../src/collector/index.js';
+import * as destinationDoor from '../../../src/destination/index.js';
 import { Destination, lmdbStore, memoryStore } from '../../../src/destination/index.js';
+import * as eventsDoor from '../../../src/events/index.js';
 import { defineEvents } from '../../../src/events/index.js';
+import * as fetchDoor from '../../../src/fetch/index.js';
 import { Analytics as WebAnalytics } from '../../../src/fetch/index.js';
-import { Analytics } from '../../../src/index.js';
+import * as main from '../../../src/index.js';
+import { Analytics, OptionError } from '../../../src/index.js';
+import * as middlewareDoor from '../../../src/middleware/index.js';
 import {
   expressMiddleware,
   fastifyPlugin,
@@ -13,7 +21,9 @@ import {
   koaMiddleware,
   withRun,
 } from '../../../src/middleware/index.js';
+import * as opentelemetryDoor from '../../../src/opentelemetry/index.js';
 import { instrumentAnalytics, instrumentDestination } from '../../../src/opentelemetry/index.js';
+import * as serviceDoor from '../../../src/service/index.js';
 import {
   lmdbStorage,
   loadConfig,
@@ -22,9 +32,13 @@ import {
   redisStorage,
   Service,
 } from '../../../src/service/index.js';
+import * as testingDoor from '../../../src/testing/index.js';
 import { assertSent, captureAnalytics, matchers } from '../../../src/testing/index.js';
+import * as undiciDoor from '../../../src/undici/index.js';
+import * as webhooksDoor from '../../../src/webhooks/index.js';
 import { createReceiver, standardHeaders, toFastifyPlugin, verifyStandard } from '../../../src/webhooks/index.js';
-import { sampleDelivery } from '../../../src/webhooks/testing/index.js';
+import * as webhooksTestingDoor from '../../../src/webhooks/testing/index.js';
+import { sampleDeliveries, sampleDelivery } from '../../../src/webhooks/testing/index.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -45,14 +59,23 @@ async function newDestination(): Promise<Destination> {
 }
 
 async function opened(options: object): Promise<void> {
-  const destination = await Destination.open({ store: memoryStore(), ...options } as never);
+  const destination = await Destination.open(await over(options, async () => ({ store: memoryStore() })));
   await destination.close({ timeout: 0 });
 }
 
 async function service(options: object = {}): Promise<Service> {
-  const made = await Service.open(await parseConfig(config), { storage: memoryStorage(), ...options } as never);
+  const made = await Service.open(
+    await parseConfig(config),
+    await over(options, async () => ({ storage: memoryStorage() })),
+  );
   onTestFinished(() => made.close());
   return made;
+}
+
+/** Fills in what the options lack, if they are options at all. */
+async function over(options: unknown, make: () => Promise<object>): Promise<never> {
+  const isObject = Object.prototype.toString.call(options) === '[object Object]';
+  return (isObject ? { ...(await make()), ...(options as object) } : options) as never;
 }
 
 /** A function of ours, called with one object; and what the object needs to have. */
@@ -61,6 +84,8 @@ interface Taker {
   readonly needs?: object;
   /** Options that `null` leaves out, as the documentation says. */
   readonly nullable?: readonly string[];
+  /** A text is the path of the folder. */
+  readonly takesText?: true;
 }
 
 const read = async (list: AsyncIterable<unknown>): Promise<void> => {
@@ -68,12 +93,14 @@ const read = async (list: AsyncIterable<unknown>): Promise<void> => {
 };
 
 const analyticsNeeds = { writeKey: 'k', endpoint };
-const child = ['userId', 'anonymousId', 'context', 'integrations'];
+const ids = ['userId', 'anonymousId', 'previousId'];
+const child = ['userId', 'anonymousId', 'visitorId', 'context', 'integrations'];
 const inMiddleware = (make: (analytics: Analytics, options: never) => unknown): Taker => ({
   call: (options) => make(newClient(), options),
 });
 const adminCalls = {
   requestDeletion: ['u1'],
+  previewDeletion: ['u1'],
   deletion: 'd',
   deletions: undefined,
   changes: undefined,
@@ -116,14 +143,16 @@ const takers: Readonly<Record<string, Taker>> = {
   'new Analytics, journal': {
     call: (journal) => new Analytics({ ...analyticsNeeds, enabled: false, journal }).close(),
     needs: { path: temporaryFolder },
+    takesText: true,
   },
   'new Analytics, tls': {
     call: (tls) => new Analytics({ writeKey: 'k', endpoint: 'https://127.0.0.1:1', tls }).close(),
   },
   'analytics.flush': { call: (options) => newClient().flush(options) },
+  'analytics.ready': { call: (options) => newClient().ready(options) },
   'analytics.close': { call: (options) => newClient().close(options) },
   'analytics.import': { call: (options) => newClient().import([], options) },
-  'analytics.forget': { call: (who) => newClient().forget(who), needs: { userId: 'u1' } },
+  'analytics.forget': { call: (who) => newClient().forget(who), needs: { userId: 'u1' }, nullable: ids },
   'analytics.child': { call: (fields) => newClient().child(fields), nullable: child },
   'analytics.run': { call: (fields) => newClient().run(fields, () => {}), nullable: child },
   'analytics.enrich': {
@@ -185,6 +214,7 @@ const takers: Readonly<Record<string, Taker>> = {
     needs: { id: 'm1', timestampSeconds: 1, body: '{}', secret: 'shhh' },
     nullable: ['body'],
   },
+  sampleDeliveries: { call: (options) => sampleDeliveries(options) },
   sampleDelivery: { call: (options) => sampleDelivery('track', options) },
   'new Collector': {
     call: (options) => new Collector(options).close(),
@@ -194,7 +224,7 @@ const takers: Readonly<Record<string, Taker>> = {
     call: async (options) => {
       const collector = new Collector({ sources: [{ name: 'web', writeKey: 'k' }], onMessages: () => {} });
       onTestFinished(() => collector.close());
-      return collector.listen({ port: await freePort(), ...(options as object) });
+      return collector.listen(await over(options, async () => ({ port: await freePort() })));
     },
   },
   'Destination.open': { call: opened, needs: { webhooks } },
@@ -212,9 +242,10 @@ const takers: Readonly<Record<string, Taker>> = {
   'destination.discard, the filter': { call: async (filter) => (await newDestination()).discard(filter) },
   'destination.discard': { call: async (options) => (await newDestination()).discard({}, options) },
   lmdbStore: { call: (options) => lmdbStore(options), needs: { path: temporaryFolder } },
-  'Service.open': { call: (options) => service(options) },
+  // The default is a folder.
+  'Service.open': { call: (options) => service(options), needs: { storage: memoryStorage } },
   'service.listen': {
-    call: async (options) => (await service()).listen({ port: await freePort(), ...(options as object) } as never),
+    call: async (options) => (await service()).listen(await over(options, async () => ({ port: await freePort() }))),
   },
   loadConfig: {
     call: (options) => loadConfig('eventferry.yaml', options),
@@ -256,7 +287,10 @@ function freePort(): Promise<number> {
 
 /** The message of the OptionError of a call, or nothing: it may well fail for want of a server. */
 async function refusal({ call, needs }: Taker, given: object): Promise<string | undefined> {
-  const made = Object.entries(needs ?? {}).map(([name, value]) => [name, value === temporaryFolder ? value() : value]);
+  const made = Object.entries(needs ?? {}).map(([name, value]) => [
+    name,
+    value === temporaryFolder || value === memoryStorage ? value() : value,
+  ]);
   try {
     await call({ ...Object.fromEntries(made), ...given } as never);
   } catch (error) {
@@ -299,9 +333,130 @@ test.each(Object.entries(takers))('%s refuses `null` in every option, and names 
   expect(taken).toEqual([]);
 });
 
+test.each(Object.entries(takers))('%s refuses what is no object of options', async (_, { call, takesText }) => {
+  for (const given of [null, 7, takesText ? '' : 'text', new Map(), [], () => {}]) {
+    const error = await (async () => call(given as never))().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect([given, error]).toEqual([given, expect.objectContaining({ name: 'OptionError' })]);
+  }
+});
+
+const doors: Readonly<Record<string, object>> = {
+  eventferry: main,
+  'eventferry/admin': adminDoor,
+  'eventferry/collector': collectorDoor,
+  'eventferry/destination': destinationDoor,
+  'eventferry/events': eventsDoor,
+  'eventferry/fetch': fetchDoor,
+  'eventferry/middleware': middlewareDoor,
+  'eventferry/opentelemetry': opentelemetryDoor,
+  'eventferry/service': serviceDoor,
+  'eventferry/testing': testingDoor,
+  'eventferry/undici': undiciDoor,
+  'eventferry/webhooks': webhooksDoor,
+  'eventferry/webhooks/testing': webhooksTestingDoor,
+};
+
+/** The functions that take no options of ours, and say in another test what they do with anything else. */
+const WITHOUT_OPTIONS = [
+  // They take messages, deliveries, requests of the web, text or functions.
+  ...['addTraceparent', 'assertNotSent', 'compareMessages', 'parseConfig', 'sign', 'verify'],
+  ...['toKoaMiddleware', 'toNodeHandler', 'toWebHandler'],
+  // They refuse every argument.
+  ...['memoryStorage', 'memoryStore', 'new Destination', 'new Service'],
+];
+
+const isError = (value: unknown): boolean =>
+  typeof value === 'function' && (value === Error || value.prototype instanceof Error);
+
+test('each exported function is in the table, or takes no options', () => {
+  const exported = Object.values(doors).flatMap((door) =>
+    Object.entries(door).flatMap(([name, value]) => {
+      if (typeof value !== 'function' || isError(value)) return [];
+      return [/^class\b/.test(String(value)) ? `new ${name}` : name];
+    }),
+  );
+  const known = [...Object.keys(takers), ...WITHOUT_OPTIONS];
+  expect(exported.filter((name) => !known.includes(name))).toEqual([]);
+  expect(WITHOUT_OPTIONS.filter((name) => !exported.includes(name))).toEqual([]);
+});
+
+test('the table of doors has every door of the package', () => {
+  const paths = Object.keys(manifest.exports).map((path) => path.replace('.', 'eventferry'));
+  expect(Object.keys(doors).sort()).toEqual(paths.filter((path) => !path.endsWith('.json')).sort());
+});
+
+/** The methods that take no options: messages, fields, ids, listeners, or nothing. */
+const METHODS_WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  analytics: ['identify', 'track', 'page', 'screen', 'group', 'alias', 'stats', 'on', 'once', 'off', 'importer'],
+  admin: [],
+  collector: ['close', 'metricsText'],
+  destination: [
+    ...[
+      'attemptsBefore',
+      'counters',
+      'deliver',
+      'endpoints',
+      'explain',
+      'forget',
+      'forgetWaiting',
+      'idle',
+      'isWebhook',
+    ],
+    ...['moveTo', 'on', 'rest', 'setPaused', 'test'],
+  ],
+  service: ['accept', 'close', 'destinations', 'refuse', 'reload'],
+};
+
+test.each([
+  ['analytics', [Analytics, Object.getPrototypeOf(Analytics)]],
+  ['admin', [AdminClient]],
+  ['collector', [Collector]],
+  ['destination', [Destination]],
+  ['service', [Service]],
+] as const)('each method of %s is in the table, or takes no options', (name, classes) => {
+  const methods = classes
+    .flatMap(({ prototype }) => Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+    .flatMap(([method, { value }]) => (typeof value === 'function' && method !== 'constructor' ? [method] : []));
+  const taken = Object.keys(takers).map((taker) => taker.replace(/,.*/, ''));
+  const without = METHODS_WITHOUT_OPTIONS[name] ?? [];
+  expect(methods.filter((method) => !taken.includes(`${name}.${method}`)).sort()).toEqual([...without].sort());
+});
+
+test.each([
+  ['memoryStore({ path })', () => memoryStore({ path: 'd' } as never), 'It keeps nothing and has no options'],
+  ['memoryStorage(null)', () => memoryStorage(null as never), 'Expected `options` to be an object, got null'],
+  ['new Destination()', () => Reflect.construct(Destination, []), '`await Destination.open(options)`'],
+  [
+    'new Destination(options)',
+    () => Reflect.construct(Destination, [{ webhooks }]),
+    '`await Destination.open(options)`',
+  ],
+  ['new Service()', () => Reflect.construct(Service, []), '`await Service.open(config)`'],
+  ['new Service(config, {})', () => Reflect.construct(Service, [config, {}]), '`await Service.open(config)`'],
+  ['sampleDelivery(null)', () => sampleDelivery(null as never), "Expected `type` to be 'page' or 'screen' or"],
+  ['sampleDelivery({ secret })', () => sampleDelivery({ secret: 's' } as never), 'Expected `type` to be'],
+  ['captureAnalytics(null)', () => captureAnalytics(null as never), 'Expected `options` to be an object, got null'],
+])('%s is refused by an OptionError', (_, call, message) => {
+  expect(call).toThrow(OptionError);
+  expect(call).toThrow(message);
+});
+
+test('the client is on where `enabled` is undefined, as a child may set it too', () => {
+  const { analytics } = client({ endpoint });
+  const child = analytics.child({ userId: 'u1' });
+  child.enabled = false;
+  expect(analytics.enabled).toBe(false);
+  child.enabled = undefined;
+  expect([analytics.enabled, child.enabled]).toEqual([true, true]);
+  expect(() => Object.assign(child, { enabled: 1 })).toThrow('Expected `enabled` to be true or false, got number 1');
+});
+
 test('`undefined` turns a client on, which is the default', () => {
   const { analytics } = client({ endpoint, enabled: false });
-  analytics.enabled = undefined as never;
+  analytics.enabled = undefined;
   expect(analytics.enabled).toBe(true);
   expect(() => (analytics.enabled = null as never)).toThrow('Expected `enabled` to be true or false, got null');
 });

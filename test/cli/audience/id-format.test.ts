@@ -37,7 +37,7 @@ test.each<[string, string, IdOptions, string]>([
   ],
   ['users.txt', `ann\n${'x'.repeat(1_001)}`, {}, 'line 2: expected an id of at most 1000 bytes, got one of 1001'],
   ['users.ndjson', '"ann"\n7\n', {}, 'line 2: expected a JSON string, or an object with a userId, got number 7'],
-  ['users.csv', 'a,b\n1,2\n', {}, 'no column userId holds the ids; give --column NAME, one of a, b'],
+  ['users.csv', 'a,b\n1,2\n', {}, 'there is no column "userId"; give --column NAME, one of a, b'],
   ['users.csv', 'a,b\n1,2\n', { column: 'c' }, 'there is no column "c"; give --column NAME, one of a, b'],
   ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4: has no id'],
 ])('ids in %s with %.20j and %j are refused: %s', async (name, content, options, message) => {

@@ -45,7 +45,7 @@ test('audience sync of standard input needs --name', async () => {
 
 test('audience sync of a wrong or an empty file changes nothing', async () => {
   const { sync, audiences } = await setUp();
-  await expect(sync(await newFile('users.csv', 'a,b\n1,2\n'))).rejects.toThrow('no column userId holds the ids');
+  await expect(sync(await newFile('users.csv', 'a,b\n1,2\n'))).rejects.toThrow('there is no column "userId"');
   await expect(sync(await newFile('users.txt', ''))).rejects.toThrow(
     'holds no ids; give --allow-empty to let every member leave',
   );

@@ -35,8 +35,8 @@ test('a cell without a conversion is text', async () => {
 
 test.each<[string, string, ValueOptions, string]>([
   ['ltv.ndjson', '{"userId":"ann"}\n', {}, 'line 1: value: expected a JSON value, got none'],
-  ['ltv.csv', 'userId,ltv\nann,1\n', {}, 'there is no column "value" of values; give --value NAME, one of userId, ltv'],
-  ['ltv.csv', 'who,value\nann,1\n', {}, 'no column userId holds the ids; give --column NAME, one of who, value'],
+  ['ltv.csv', 'userId,ltv\nann,1\n', {}, 'there is no column "value"; give --value NAME, one of userId, ltv'],
+  ['ltv.csv', 'who,value\nann,1\n', {}, 'there is no column "userId"; give --column NAME, one of who, value'],
   [
     'ltv.csv',
     'userId,value\nann,1\nbob,x\n',

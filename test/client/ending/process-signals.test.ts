@@ -414,7 +414,7 @@ test('by default a client that is idle for some seconds does not listen for sign
   expect(stdout).toBe('1 1\n1 1\n0 0\n'.repeat(2));
 });
 
-test('a program with as many listeners as it may have is not warned of that of a client', async () => {
+test('the listener of a client does not cause a warning of too many listeners', async () => {
   const rest = "for (let i = 0; i < 10; i++) process.on('SIGTERM', () => process.exit(i));";
   const script = run(program('http://127.0.0.1:1', rest, 'warnings: false'));
   killAt(script, 'ready');

@@ -56,6 +56,14 @@ test.each(['none', 'a journal'])(
   },
 );
 
+test.each([null, '', undefined])('forget takes %j for an id that is left out, as a call does', async (anonymousId) => {
+  const { analytics } = client({ endpoint: DOWN, flushAt: 100 });
+  for (const userId of ['u1', 'u2']) track(analytics, userId).ending;
+  expect(await analytics.forget({ userId: 'u1', anonymousId })).toMatchObject({ waiting: 1 });
+  await expect(analytics.forget({ userId: anonymousId } as never)).rejects.toThrow('got none of them');
+  expect(analytics.pending.messages).toBe(1);
+});
+
 test('forget of all that waits in a batch sends nothing, and flush ends', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 100 });
@@ -192,10 +200,8 @@ test('forget finds an anonymousId, the previousId of an alias, and either of two
 test.each<[unknown, string]>([
   [{}, '`forget` to be called with a userId, an anonymousId or a previousId, got none of them'],
   [{ userId: undefined }, '`forget` to be called with a userId, an anonymousId or a previousId, got none of them'],
-  [{ userId: '' }, '`forget.userId` to be a non-empty string, got string ""'],
   [{ userId: ' ' }, '`forget.userId` to be a non-empty string, got blanks alone'],
   [{ userId: 1 }, '`forget.userId` to be a non-empty string, got number 1'],
-  [{ userId: 'u1', anonymousId: null }, '`forget.anonymousId` to be a non-empty string, got null'],
   [
     { userId: 'u1', anonymousID: 'a1' },
     '`forget.anonymousID` to be a known option, got an unknown name. Did you mean `anonymousId`?',

@@ -68,7 +68,7 @@ const MESSAGES = 760;
 const messages = Array.from({ length: MESSAGES }, (_, index) => index);
 const padding = 'x'.repeat(200);
 
-/** A client that has so many messages in one batch, and whose time goes on with each request that has no answer in time. */
+/** A client with this many messages in one batch. Each request that times out advances its clock. */
 async function clientOf(origin: string, create: Create) {
   const { analytics, clock, lost } = client({
     endpoint: origin,

@@ -247,7 +247,7 @@ test('skipped deliveries are counted once, however often the client repeats the 
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);
 });
 
-test('messages are taken, whichever turn of the microtasks reopens a destination of their source', async () => {
+test('messages are accepted even if a destination of their source reopens in a later microtask', async () => {
   const [before, after] = ['https://example.com/', 'https://example.com/other'].map((url) => destinationOf(url));
   if (before === undefined || after === undefined) throw new Error('Expected two configurations');
   const config = configOf({ destinations: [before] });
