@@ -52,7 +52,8 @@ const mayBeNone = (id: string): boolean =>
   isMark(id.charCodeAt(id.length - 1)) ||
   ('delNy'.includes(id.charAt(id.length - 1)) && WORD_AT_END.test(id)) ||
   id.startsWith('Invalid') ||
-  id.indexOf('>') !== -1;
+  id.indexOf('>') !== -1 ||
+  id.indexOf('{') !== -1;
 
 /** Tells whether a character is neither a letter nor a digit of ASCII. */
 const isMark = (code: number): boolean =>

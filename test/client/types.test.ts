@@ -253,7 +253,7 @@ test('options, counts and promises are what they say', () => {
     analytics.child({}).enabled = false;
     return analytics.ready({ signal: new AbortController().signal });
   });
-  expectTypeOf(analytics.enabled).toEqualTypeOf<boolean>();
+  expectTypeOf<Analytics['enabled']>().toEqualTypeOf<boolean>();
   expectTypeOf<Receipt['delivered']>().toEqualTypeOf<Promise<void>>();
 });
 

@@ -50,7 +50,18 @@ const STRINGIFIED = [
   ...['undefined,undefined', 'undefined undefined', 'undefined-null', 'null:null', 'NaN|NaN', 'undefinedundefined'],
   ...["''", '{ }', '[ ]', '[[]]', '"null"', "'undefined'", ' undefined', '-Infinity/Infinity'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: templates that were not filled in.
-  ...['${userId}', '{{userId}}', '{{ user.id }}', '<%= id %>', '#{id}', '%{id}', 'user-${id}', '${org}:7', '{{{id}}}'],
+  ...[
+    '${userId}',
+    '{{userId}}',
+    '{{ user.id }}',
+    '<%= id %>',
+    '#{id}',
+    '%{id}',
+    'user-${id}',
+    'org_${id}_prod',
+    '${org}:7',
+    '{{{id}}}',
+  ],
 ];
 const BLANKS = [' ', ' \t', '\u00a0\u3000', '\u200b\ufeff'];
 const CONTROLS = ['u2\r', '\u0000u1', '\u001bu1', 'u\u007f', 'u1\n'];

@@ -53,7 +53,9 @@ function changesOfNamed(kind: string, before: readonly Named[], after: readonly 
   const names = new Set(after.map(({ name }) => name));
   return [
     ...after.filter(({ name }) => !old.has(name)).map(({ name }) => `${kind} ${name} is new`),
-    ...after.filter(({ name }) => old.has(name)).flatMap((one) => changesOf(`${kind} ${one.name}: `, old.get(one.name), one)),
+    ...after
+      .filter(({ name }) => old.has(name))
+      .flatMap((one) => changesOf(`${kind} ${one.name}: `, old.get(one.name), one)),
     ...before.filter(({ name }) => !names.has(name)).map(({ name }) => `${kind} ${name} is gone`),
   ];
 }

@@ -182,7 +182,9 @@ test('serve reads its configuration again when the file changes, and at SIGHUP',
   const file = await newFile('eventferry.json', configText(crm.url));
   const { child, line, url, lines } = await serving(file);
   await writeFile(file, configText(ads.url));
-  expect(await line(({ changes }) => changes !== undefined)).toMatchObject({ changes: ['destination crm: webhooks changed'] });
+  expect(await line(({ changes }) => changes !== undefined)).toMatchObject({
+    changes: ['destination crm: webhooks changed'],
+  });
   await sendBatch(url, track('m1'));
   await ads.has(1);
   child.kill('SIGHUP');

@@ -62,7 +62,9 @@ describe('between two configurations', () => {
 
   test('another kind of store changes all of its keys', () => {
     const keys = ['type', 'url', 'ca', 'prefix', 'waitForDisk', 'waitForReplicas', 'path'];
-    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(keys.map((key) => `store.${key} changed${UNTIL_RESTART}`));
+    expect(linesWith(changed(['store'], { type: 'lmdb' }))).toEqual(
+      keys.map((key) => `store.${key} changed${UNTIL_RESTART}`),
+    );
   });
 });
 
