@@ -14,6 +14,9 @@ test.each(doors.filter(loads))('%s is imported where a program has put a text on
   await expect(load('module', `await import('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
 });
 
-test.each(commonJsDoors.filter(loads))('%s is required where a program has put a text on Object.prototype', async (door) => {
-  await expect(load('commonjs', `require('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
-});
+test.each(commonJsDoors.filter(loads))(
+  '%s is required where a program has put a text on Object.prototype',
+  async (door) => {
+    await expect(load('commonjs', `require('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
+  },
+);
