@@ -18,7 +18,7 @@ const WITH_OWN_FOLDERS = [
   ...['sh', '-c', 'mount -t tmpfs none /var/lib && exec "$0" "$@"'],
 ];
 
-/** Something for each variable, as long as a token has to be. */
+/** Something for each variable, as long as a token has to be, and a key for each secret. */
 async function environmentOf(text: string, home: Home): Promise<Record<string, string>> {
   const known: Record<string, string> = { PORT: new URL(home.url).port };
   if (variablesIn(text).includes('REDIS_URL')) {
@@ -29,7 +29,8 @@ async function environmentOf(text: string, home: Home): Promise<Record<string, s
   return Object.fromEntries(variablesIn(text).map((name) => [name, known[name] ?? textFor(name)]));
 }
 
-const textFor = (name: string): string => `${name}-0123456789abcdef`;
+const textFor = (name: string): string =>
+  name.endsWith('_SECRET') ? `whsec_${Buffer.alloc(24, name).toString('base64')}` : `${name}-0123456789abcdef`;
 
 /** Where the text names Redis Sentinels, real ones take their place. */
 async function withSentinels(text: string): Promise<string> {
