@@ -143,7 +143,10 @@ function unwrap(fields: DraftFields): boolean {
   let changed = false;
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || typeof value.toJSON !== 'function' || isDate(value)) continue;
-    Object.assign(fields, { [key]: value.toJSON(key) ?? undefined });
+    const json = value.toJSON(key);
+    // An invalid moment of Luxon or Moment gives null. It was not left out, so it stays and is refused.
+    if (json == null && key === 'timestamp') continue;
+    Object.assign(fields, { [key]: json ?? undefined });
     changed = true;
   }
   return changed;

@@ -62,11 +62,16 @@ test('defaults replace fields of null and empty ids', () => {
 
 test('a field whose toJSON returns null is left out', () => {
   const document = { toJSON: () => null };
-  expect(sent('identify', { userId: 'u', traits: document, context: document, timestamp: document })).toEqual({
+  expect(sent('identify', { userId: 'u', traits: document, context: document })).toEqual({
     type: 'identify',
     ...stamped,
     userId: 'u',
   });
+});
+
+test.each([null, undefined, 'Invalid date'])('a timestamp whose toJSON returns %s is refused', (json) => {
+  const invalid = { toJSON: () => json };
+  expect(errorOf('identify', { userId: 'u', timestamp: invalid })).toMatch(/^identify\.timestamp: expected /);
 });
 
 test('integrations in the context move to the top level, where those of the message win', () => {

@@ -118,7 +118,8 @@ export function checkListener(
   elsewhere: Readonly<Record<string, string>> = {},
 ): void {
   if (typeof event !== 'string' || !events.includes(event)) {
-    const meant = typeof event === 'string' ? (elsewhere[event] ?? suggest(event, events)) : undefined;
+    const name = typeof event === 'string' ? event : '';
+    const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : suggest(name, events);
     const hint = meant && `Use \`${meant}\``;
     throw new OptionError(door, 'event', `one of ${events.join(', ')}`, describe(event), hint);
   }

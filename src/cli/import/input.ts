@@ -98,19 +98,19 @@ async function hasChanged(path: string, before: Stats): Promise<boolean> {
 /** @throws CliError before the first chunk if the input is no text in the format */
 async function* unpack(input: Input, packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const begun = await begin(packed);
-  const { head, chunks } = isGzip(begun.head) ? await begin(gunzip(begun.chunks)) : begun;
+  const { head, chunks } = isGzip(begun.head) ? await begin(gunzip(begun.chunks, input.name)) : begun;
   refuseOthers(head, input);
   yield* chunks;
 }
 
-async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* gunzip(chunks: AsyncGenerator<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source = Readable.from(chunks, { objectMode: false });
   const unpacked = createGunzip();
   source.on('error', (error) => unpacked.destroy(error));
   try {
     for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
   } catch (error) {
-    throw error instanceof CliError ? error : unusable(`no valid gzip: ${reasonOf(error)}`);
+    throw error instanceof CliError ? error : unusable(`${name} is no valid gzip: ${reasonOf(error)}`);
   } finally {
     source.destroy();
     unpacked.destroy();

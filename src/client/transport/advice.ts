@@ -4,8 +4,6 @@ import type { AttemptError, ConnectionError } from '../../base/errors/errors.js'
 export interface Explanation {
   readonly what: string;
   readonly advice: string;
-  /** The failure in a few words. @default `what`, without its subject */
-  readonly short?: string;
 }
 
 const REDIRECT = (status: number): boolean => status >= 300 && status < 400;

@@ -16,13 +16,6 @@ export const explainConnection: ExplainConnection = (error, { isSecure, isSocket
   return { what: 'the request failed', advice: 'Check `endpoint`, and the `transport` if one is given' };
 };
 
-/** Says in a few words what such a code means. */
-export function connectionWords(causeCode: string): string {
-  const error = { causeCode, message: '', cause: undefined };
-  const { what, short } = explainConnection(error, { isSecure: true, isSocket: false });
-  return short ?? what.replace(/^(its|it) /, '');
-}
-
 const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewall on the way';
 
 /** The client finds out by itself, and that costs time. */
@@ -31,17 +24,14 @@ const ON_SIZE = 'If large requests alone fail, lower `maxBatchBytes`';
 const UNKNOWN_AUTHORITY: Explanation = {
   what: 'its certificate is signed by no authority that this process trusts',
   advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
-  short: 'certificate is of an unknown authority',
 };
 const NO_ROUTE: Explanation = {
   what: 'there is no way through the network to it',
   advice: CHECK_ADDRESS,
-  short: 'no way through the network',
 };
 const NO_CONNECTION: Explanation = {
   what: 'no connection came about in time',
   advice: CHECK_ADDRESS,
-  short: 'no connection in time',
 };
 const NOT_ALLOWED: Explanation = {
   what: 'the system does not let this process connect',
@@ -52,17 +42,14 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: {
     what: 'there is no host of this name',
     advice: 'Check the host in `endpoint`',
-    short: 'name does not resolve',
   },
   EAI_AGAIN: {
     what: 'its name could not be looked up, as no name server answered',
     advice: 'Check the network and its name servers',
-    short: 'no name server answered',
   },
   ECONNREFUSED: {
     what: 'nothing listens on that port',
     advice: 'Check the port in `endpoint`, and whether the collector runs',
-    short: 'connection refused',
   },
   ETIMEDOUT: NO_CONNECTION,
   UND_ERR_CONNECT_TIMEOUT: NO_CONNECTION,
@@ -83,7 +70,6 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     what: 'its certificate is signed by itself, and this process does not trust it',
     advice: 'Give that certificate as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
-    short: 'certificate is self-signed',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
@@ -125,7 +111,6 @@ const CLOSED_PLAIN: Explanation = {
 };
 const CLOSED_TLS: Explanation = {
   what: 'it closed the connection without an answer',
-  short: 'connection closed without an answer',
   advice: `Check whether this port speaks TLS: if not, write http:// in \`endpoint\`. If it asks for a certificate, give \`tls.cert\` and \`tls.key\`. ${ON_SIZE}`,
 };
 const NO_TLS: Explanation = {

@@ -128,12 +128,17 @@ const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDe
   br: 'brotliDecompressSync',
 };
 
-/** Returns undefined if the encoding is unknown or the bytes are not in it: a server may name an encoding and send plain text. */
+/**
+ * Returns undefined if an encoding is unknown or the bytes are not in it: a server may name an encoding and send plain text.
+ *
+ * @param encoding one or several in the order in which they were applied
+ */
 function decoded(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
-  const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-  if (decode === undefined) return undefined;
+  const names = encoding.split(/[\s,]+/).filter((name) => name !== '' && name !== 'identity');
+  if (names.length === 0 || !names.every((name) => Object.hasOwn(DECODERS, name))) return undefined;
   try {
-    return load('node:zlib')[decode](bytes, { maxOutputLength: LONGEST_ANSWER_BYTES });
+    const options = { maxOutputLength: LONGEST_ANSWER_BYTES };
+    return names.reduceRight((read, name) => load('node:zlib')[DECODERS[name] ?? 'gunzipSync'](read, options), bytes);
   } catch {
     return undefined;
   }

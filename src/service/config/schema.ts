@@ -21,7 +21,9 @@ const address = (port: number) =>
   object({
     host: withDefault(
       text('an address or the name of a host', /^[A-Za-z0-9._:%-]+$/).check(
-        z.refine((host) => !host.includes(':') || isIPv6(host), { error: 'an address or the name of a host' }),
+        z.refine((host) => isIPv6(host) || URL.canParse(`http://${host}:1`), {
+          error: 'an address or the name of a host',
+        }),
       ),
       '127.0.0.1',
       'The address to listen on. `0.0.0.0` and `::` are all addresses of the machine.',

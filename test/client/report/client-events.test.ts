@@ -15,6 +15,13 @@ test('each message ends with one event, delivered or lost', async () => {
   expect(lost.map(({ message }) => message?.messageId)).toEqual(['b']);
 });
 
+test.each(['toString', 'constructor', '__proto__'])('%s is no event, and nothing else is meant by it', (event) => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:9' });
+  expect(() => analytics.on(event as 'lost', () => {})).toThrow(
+    /^Expected `event` to be one of [a-z, ]+, got string "\w+"$/,
+  );
+});
+
 test('the message of an event is the message that was sent', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });

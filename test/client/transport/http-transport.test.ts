@@ -113,6 +113,8 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['br', brotliCompressSync(list)],
     ['x-gzip', gzipSync(list)],
     ['identity', Buffer.from(list)],
+    ['gzip, identity', gzipSync(list)],
+    ['deflate,gzip', gzipSync(deflateSync(list))],
     ['utf-8', Buffer.from(list)],
     ['constructor', Buffer.from(list)],
     ['gzip', Buffer.from(list)],
@@ -123,6 +125,8 @@ describe.each(transports)('%s', (_, createTransport) => {
 
   test.each([
     ['zstd', gzipSync(list)],
+    ['gzip, zstd', gzipSync(list)],
+    ['gzip, gzip', gzipSync(list)],
     ['constructor', gzipSync(list)],
     ['identity', gzipSync(list)],
     ['identity', Buffer.from(`\ufeff${list}`, 'utf16le')],

@@ -9,6 +9,11 @@ test.each<[string, object, string]>([
   ['a port', { listen: { port: 70_000 } }, 'listen.port: an integer from 0 to 65535, got number 70000'],
   ['a port with a point', { listen: { port: 80.5 } }, 'listen.port: an integer from 0 to 65535, got number 80.5'],
   ['a port in quotes', { listen: { port: '80' } }, 'listen.port: an integer from 0 to 65535, got string "80"'],
+  [
+    'a number that is no address',
+    { listen: { host: '256.1.1.1' } },
+    'listen.host: an address or the name of a host, got string "256.1.1.1"',
+  ],
   ['a host', { listen: { host: 'http://a' } }, 'listen.host: an address or the name of a host, got string "http://a"'],
   [
     'a host with its port',
