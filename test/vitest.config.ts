@@ -35,10 +35,10 @@ export default defineConfig({
     // Two for each of two cores, because a test waits for a disk, a timer or another process for a third of its time. More load the
     // sources once more each, which takes five seconds of CPU.
     maxWorkers: 4,
-    // For those that start another program, on a machine that has much else to do. Properties may be asked for more runs.
-    testTimeout: process.env['PROPERTY_RUNS'] === undefined ? 30_000 : 180_000,
-    // A second, which it is otherwise, is not always enough where something is written to a disk.
-    expect: { poll: { timeout: 20_000 } },
+    // These end what hangs. No test measures time by them, so they are long enough for a slow machine that has much else to do.
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       {

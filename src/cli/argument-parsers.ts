@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, parseJson } from '../base/text/decode.js';
-import { adviceFor, roundedNumber } from '../base/text/rounded-number.js';
+import { lossIn } from '../base/text/json-loss.js';
 import { ENDPOINT_VARIABLE, SECRET_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
 
 // These functions parse the values of options. Commander puts the option's name in front of their errors.
@@ -39,8 +39,8 @@ export function jsonObject(text: string): Record<string, unknown> | string {
   if (!isJsonObject(value)) {
     throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
   }
-  const rounded = roundedNumber(text);
-  if (rounded !== undefined) throw new InvalidArgumentError(`Expected exact numbers: ${adviceFor(rounded)}.`);
+  const loss = lossIn(text, value);
+  if (loss !== undefined) throw new InvalidArgumentError(`Expected JSON of which nothing is lost: ${loss}.`);
   return value;
 }
 

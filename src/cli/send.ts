@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { ValidationError } from '../base/errors/errors.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
-import { adviceFor, roundedNumber } from '../base/text/rounded-number.js';
+import { lossIn } from '../base/text/json-loss.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import type { MessageTypeName } from '../protocol/message.js';
@@ -60,8 +60,8 @@ async function jsonIn(file: string, flags: string): Promise<Record<string, unkno
   const value = parseJson(text);
   const where = `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
   if (!isJsonObject(value)) throw unusable(`${where} is not a JSON object`);
-  const rounded = roundedNumber(text);
-  if (rounded !== undefined) throw unusable(`${where}: ${adviceFor(rounded)}`);
+  const loss = lossIn(text, value);
+  if (loss !== undefined) throw unusable(`${where}: ${loss}`);
   return value;
 }
 

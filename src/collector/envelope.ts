@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
-import { withInfinities } from '../base/text/rounded-number.js';
+import { withInfinities } from '../base/text/json-loss.js';
 import { liftIntegrations } from '../protocol/integrations.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';

@@ -150,6 +150,12 @@ const refused: [string, string, string | Uint8Array, string | RegExp][] = [
   ],
   ['a negative rounded integer', 'a.ndjson', `${row('u1', '{"a":[-9007199254740993]}')}\n`, 'number -9007199254740993'],
   ['1e400', 'a.ndjson', `${row('u1', '1e400')}\n`, 'number 1e400 would become Infinity'],
+  [
+    'a key twice',
+    'a.ndjson',
+    `${row('u1', '{"a":1,"a":2}')}\n`,
+    'line 1: the key "a" is there twice; leave one of them out',
+  ],
 ];
 
 describe.each(Object.entries(commands))('%s', (_, read) => {
@@ -181,4 +187,5 @@ test('a cell that is read as a number or as JSON keeps its value', async () => {
   }
   await expect(ltv('1e400', 'number')).rejects.toThrow('expected a number, got string "1e400"');
   await expect(ltv('1e400', 'json')).rejects.toThrow('the number 1e400 would become Infinity');
+  await expect(ltv('"{""a"":1,""a"":2}"', 'json')).rejects.toThrow('column ltv: the key "a" is there twice');
 });

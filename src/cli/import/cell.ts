@@ -1,6 +1,6 @@
 import { problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-import { adviceFor, isRounded, roundedNumber } from '../../base/text/rounded-number.js';
+import { adviceFor, isRounded, lossIn } from '../../base/text/json-loss.js';
 import { CliError } from '../cli-error.js';
 import { RowError } from './row.js';
 
@@ -54,14 +54,14 @@ function jsonOf(text: string, column: string): unknown {
   } catch {
     throw wrong(column, 'JSON', text);
   }
-  checkNumbers(text, `column ${column}: `);
+  checkLoss(text, value, `column ${column}: `);
   return value;
 }
 
-/** @throws RowError if JSON.parse changes a number in the JSON */
-export function checkNumbers(json: string, where = ''): void {
-  const rounded = roundedNumber(json);
-  if (rounded !== undefined) throw new RowError(`${where}${adviceFor(rounded)}`);
+/** @throws RowError if JSON.parse did not keep all of the JSON */
+export function checkLoss(json: string, parsed: unknown, where = ''): void {
+  const loss = lossIn(json, parsed);
+  if (loss !== undefined) throw new RowError(`${where}${loss}`);
 }
 
 const wrong = (column: string, expected: string, text: string): RowError =>

@@ -1,7 +1,7 @@
 import { decodeUtf8, isJsonObject } from '../../base/text/decode.js';
 import { type Line, LineSplitter } from '../../base/text/lines.js';
 import { reasonOf } from '../cli-error.js';
-import { checkNumbers } from './cell.js';
+import { checkLoss } from './cell.js';
 import { type Row, RowError, readRow } from './row.js';
 
 /** The longest line of NDJSON that is read, many times the limit of a message. */
@@ -54,6 +54,6 @@ function objectOf(text: string): Record<string, unknown> {
     throw new RowError(`not JSON: ${reasonOf(error)}`);
   }
   if (!isJsonObject(value)) throw new RowError('not a JSON object');
-  checkNumbers(text);
+  checkLoss(text, value);
   return value;
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
-import { adviceFor, roundedNumber } from '../../base/text/rounded-number.js';
+import { lossIn } from '../../base/text/json-loss.js';
 import { isRecord } from '../../protocol/plain.js';
 import { inTime } from '../in-time.js';
 import type { QueryParameter } from './query-parameters.js';
@@ -27,8 +27,8 @@ export async function readFields(context: Context, maxBytes = MAX_BYTES, hint?: 
   const text = decodeUtf8(bytes) ?? '';
   const value = parseJson(text);
   if (!isRecord(value)) throw refusals.invalidJson('The body is not a JSON object in UTF-8');
-  const rounded = roundedNumber(text);
-  if (rounded !== undefined) throw refusals.invalidJson(`The body: ${adviceFor(rounded)}`);
+  const loss = lossIn(text, value);
+  if (loss !== undefined) throw refusals.invalidJson(`The body: ${loss}`);
   return value;
 }
 

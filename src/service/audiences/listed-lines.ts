@@ -1,6 +1,6 @@
 import { decodeUtf8, parseJson } from '../../base/text/decode.js';
+import { lossIn } from '../../base/text/json-loss.js';
 import { type Line, LineSplitter } from '../../base/text/lines.js';
-import { adviceFor, roundedNumber } from '../../base/text/rounded-number.js';
 import { SyncEntryError } from './audience-errors.js';
 import type { Kind } from './named.js';
 
@@ -36,8 +36,8 @@ function* valuesOf(kind: Kind, lines: readonly Line[]): Generator<ListedLine> {
     if (text.trim() === '') continue;
     const value = parseJson(text);
     if (value === undefined) throw wrongLine(kind, number, 'not valid JSON');
-    const rounded = roundedNumber(text);
-    if (rounded !== undefined) throw wrongLine(kind, number, adviceFor(rounded));
+    const loss = lossIn(text, value);
+    if (loss !== undefined) throw wrongLine(kind, number, loss);
     yield { number, value };
   }
 }

@@ -1,5 +1,6 @@
 /** A text needs to be looked at only if it holds an integer of 16 digits, or an exponent. Most texts are passed over at once. */
 const MAY_HOLD_LARGE = /\d{16}|(?:^|[:,[\s-])\d[\d.]*[eE]/;
+const STRING_OR_KEY = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/gs;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 const DECIMAL = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/;
 /** No number that JavaScript can hold needs more digits. */
@@ -20,6 +21,34 @@ export function isRounded(text: string): boolean {
 export function roundedNumber(json: string): string | undefined {
   if (!MAY_HOLD_LARGE.test(json)) return undefined;
   return json.match(STRING_OR_NUMBER)?.find((token) => token[0] !== '"' && isRounded(token));
+}
+
+/** Says what JSON.parse did not keep of a text of JSON, and what to do about it: a number that it changed, or a value of a repeated key. */
+export function lossIn(json: string, parsed: unknown): string | undefined {
+  const rounded = roundedNumber(json);
+  if (rounded !== undefined) return adviceFor(rounded);
+  const repeated = json.includes('{') ? repeatedKey(json, parsed) : undefined;
+  return (
+    repeated && `the key ${JSON.stringify(repeated.slice(0, MOST_CHARACTERS))} is there twice; leave one of them out`
+  );
+}
+
+/** Returns a key that occurs more often in the text than in what was parsed of it. */
+function repeatedKey(json: string, parsed: unknown): string | undefined {
+  const lost = new Map<string, number>();
+  const count = (key: string, change: 1 | -1): void => void lost.set(key, (lost.get(key) ?? 0) + change);
+  for (const [token] of json.matchAll(STRING_OR_KEY)) {
+    if (token.endsWith(':')) count(JSON.parse(token.slice(0, -1)), 1);
+  }
+  const values = [parsed];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, inside] of Object.entries(value)) {
+      if (!Array.isArray(value)) count(key, -1);
+      values.push(inside);
+    }
+  }
+  return [...lost].find(([, times]) => times > 0)?.[0];
 }
 
 /** Writes Infinity, as JSON.parse reads it, for each number in a text of JSON that JSON.parse would change. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adviceFor, isRounded, roundedNumber, withInfinities } from '../../../src/base/text/rounded-number.js';
+import { adviceFor, isRounded, lossIn, roundedNumber, withInfinities } from '../../../src/base/text/json-loss.js';
 
 const rounded = [
   '9007199254740993',
@@ -84,4 +84,33 @@ test.each([
   ['zeros', `{"a":0.${'0'.repeat(2_000_000)}1,"b":9007199254740993}`],
 ])('a text of megabytes of %s is searched in time', (_, json) => {
   expect(roundedNumber(json)).toBe('9007199254740993');
+});
+
+const lossOf = (json: string): string | undefined => lossIn(json, JSON.parse(json));
+
+test.each([
+  ['{"a":1,"a":1}', 'a'],
+  ['{"a":1, "b":{"c":[{"d":1,"d" : 2}]}}', 'd'],
+  ['{"a":{"x":1},"a":[]}', 'a'],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a\\"":1,"a\\"":2}', 'a"'],
+  ['{"\\u0061":1,"a":2}', 'a'],
+])('in %s a key is there twice', (json, key) => {
+  expect(lossOf(json)).toBe(`the key ${JSON.stringify(key)} is there twice; leave one of them out`);
+});
+
+test.each([
+  '{}',
+  '[{"a":1},{"a":2}]',
+  '{"a":{"a":{"a":1}}}',
+  '{"a":"b\\":","b":"\\"a\\":1"}',
+  '["a","a",":"]',
+  '{"1":"a","a":"1","__proto__":{"a":"__proto__"}}',
+  `${'['.repeat(5_000)}{"a":1}${']'.repeat(5_000)}`,
+])('of %.60s nothing is lost', (json) => {
+  expect(lossOf(json)).toBeUndefined();
+});
+
+test('a number that is changed is told before a key that is there twice', () => {
+  expect(lossOf('{"a":1e400,"a":2}')).toBe('the number 1e400 would become Infinity; write it in quotes, as text');
 });
