@@ -72,7 +72,13 @@ describe('between two configurations', () => {
 
 test('a running service takes over all of a configuration but listen and store', () => {
   const admin = { ...COMPLETE.admin, listen: { port: 2 }, trustedProxies: 2 };
-  const after = readValue({ ...COMPLETE, listen: { port: 1 }, admin, store: { type: 'lmdb' }, log: { level: 'error' } });
+  const after = readValue({
+    ...COMPLETE,
+    listen: { port: 1 },
+    admin,
+    store: { type: 'lmdb' },
+    log: { level: 'error' },
+  });
   const config = takenOver(before, after);
   expect(config).toEqual({
     ...after,
