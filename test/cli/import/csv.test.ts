@@ -65,6 +65,31 @@ test.each([
   });
 });
 
+test('a header of several columns may have another delimiter in the name of one', async () => {
+  const csv = 'type|kind,who,title,when\npage,u1,Home,2024-01-01\n';
+  const map = ['type=type|kind', 'userId=who', 'name=title', 'timestamp=when'];
+  const { code } = await importOf([await newFile('a.csv', csv)], { map });
+  expect(code).toBe(0);
+  expect(messages()).toMatchObject([{ type: 'page', userId: 'u1', name: 'Home' }]);
+});
+
+test.each([
+  [60, ''],
+  [61, '…'],
+])('a CSV header of one column with %i characters is shown with at most 60 of them', async (length, mark) => {
+  const header = 'a;b'.padEnd(length, 'x');
+  const { stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
+  const shown = header.slice(0, 60 - mark.length) + mark;
+  expect(stopped).toBe(`the header is one column, "${shown}"; give --delimiter ';' to read 2`);
+});
+
+test('the delimiter that the caller gives counts, whatever the first line of the file says', async () => {
+  const csv = 'sep=;\ntype,userId,name,timestamp\npage,u1,Home;sweet,2024-01-01\n';
+  const { code } = await importOf([await newFile('a.csv', csv)], { delimiter: ',' });
+  expect(code).toBe(0);
+  expect(messages()).toMatchObject([{ userId: 'u1', name: 'Home;sweet' }]);
+});
+
 test('import rejects rows of CSV in another encoding than UTF-8', async () => {
   const csv = Buffer.from('type,userId,name,timestamp\npage,u1,Caf\xe9,2024-01-01\npage,u2,Bar,2024-01-01\n', 'latin1');
   const { summary } = await importOf([await newFile('a.csv', csv)]);

@@ -37,6 +37,12 @@ test('requests that fail together halve once', () => {
   expect(size.mostBytes).toBe(500);
 });
 
+test('a larger request that was under way and fails later does not raise the size again', () => {
+  const size = new RequestSize();
+  for (const bytes of [1_000, 4_000]) size.failed(bytes, failure('ECONNRESET'), 1);
+  expect(size.mostBytes).toBe(500);
+});
+
 test('after 23 requests that arrive twice as much goes out', () => {
   const size = new RequestSize();
   size.failed(1_000, failure('ECONNRESET'), 1);

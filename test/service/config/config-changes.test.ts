@@ -47,6 +47,8 @@ describe('between two configurations', () => {
   test.each<[readonly (string | number)[], unknown, string]>([
     [['admin', 'token'], 'another-token-hunter3', 'admin.token changed'],
     [['metrics', 'token'], 'another-token-hunter3', 'metrics.token changed'],
+    [['admin', 'tokens', 0, 'token'], 'hunter3-of-ana-hunter3', 'admin.tokens changed'],
+    [['metrics', 'perDestination'], false, 'metrics.perDestination changed from true to false'],
     [['log', 'level'], 'warn', 'log.level changed'],
     [['history', 'maxAge'], 60_000, 'history.maxAge changed from 86400000 to 60000'],
     [['audiences', 'destinations'], ['lake'], 'audiences.destinations changed'],
@@ -69,8 +71,20 @@ describe('between two configurations', () => {
 });
 
 test('a running service takes over all of a configuration but listen and store', () => {
-  const after = readValue({ ...COMPLETE, listen: { port: 1 }, store: { type: 'lmdb' }, log: { level: 'error' } });
+  const admin = { ...COMPLETE.admin, listen: { port: 2 }, trustedProxies: 2 };
+  const after = readValue({
+    ...COMPLETE,
+    listen: { port: 1 },
+    admin,
+    store: { type: 'lmdb' },
+    log: { level: 'error' },
+  });
   const config = takenOver(before, after);
-  expect(config).toEqual({ ...after, listen: before.listen, store: before.store });
-  expect(linesWith(config)).toEqual(['log.level changed']);
+  expect(config).toEqual({
+    ...after,
+    listen: before.listen,
+    admin: { ...after.admin, listen: before.admin.listen },
+    store: before.store,
+  });
+  expect(linesWith(config)).toEqual(['admin.trustedProxies changed from 1 to 2', 'log.level changed']);
 });
