@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+// Node reads some variables when a process begins, so they have to be gone before the first worker does.
+import './support/clean-environment.js';
 
 /** They have configurations of their own, as they need another program, or a build. */
 const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
