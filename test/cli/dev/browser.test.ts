@@ -15,7 +15,7 @@ function install(...names: string[]): string {
   const folder = temporaryFolder();
   const called = join(folder, 'called');
   for (const name of names) {
-    writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@" > ${called}.part && mv ${called}.part ${called}\n`);
+    writeFileSync(join(folder, name), `#!/bin/sh\necho ${name} "$@" > ${called}\n`);
     chmodSync(join(folder, name), 0o755);
   }
   setPath(`${folder}${delimiter}${process.env['PATH']}`);
