@@ -9,7 +9,7 @@ export interface Recorder extends EventListeners {
   /** Tells whether it wants to know what goes over the wire to the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;
   record?(attempted: Attempted): void;
-  /** Is told of each attempt that failed. */
+  /** Called for each failed attempt. */
   recordFailure?(attempted: Attempted): void;
 }
 

@@ -64,7 +64,7 @@ export const isRequiredId = (value: unknown): boolean => isText(value) && isGive
 export const inspectRequiredId: Inspect = (value) =>
   isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
 
-/** The rule of an option that is an id, or left out as in a message. */
+/** The rule for an optional id. Null and undefined count as absent, as they do in a message. */
 export const idRule: Rule = {
   expected: EXPECTED_ID,
   holds: (value) => value == null || isGivenId(value),

@@ -23,7 +23,7 @@ export function roundedNumber(json: string): string | undefined {
   return json.match(STRING_OR_NUMBER)?.find((token) => token[0] !== '"' && isRounded(token));
 }
 
-/** Says what JSON.parse did not keep of a text of JSON, and what to do about it: a number that it changed, or a value of a repeated key. */
+/** Describes what JSON.parse changed or dropped, and what to do about it: a rounded number, or a value of a repeated key. */
 export function lossIn(json: string, parsed: unknown): string | undefined {
   const rounded = roundedNumber(json);
   if (rounded !== undefined) return adviceFor(rounded);
@@ -33,7 +33,7 @@ export function lossIn(json: string, parsed: unknown): string | undefined {
   );
 }
 
-/** Returns a key that occurs more often in the text than in what was parsed of it. */
+/** Returns a key that the text contains more often than the parsed value does. */
 function repeatedKey(json: string, parsed: unknown): string | undefined {
   const lost = new Map<string, number>();
   const count = (key: string, change: 1 | -1): void => void lost.set(key, (lost.get(key) ?? 0) + change);

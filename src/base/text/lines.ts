@@ -70,7 +70,7 @@ export class LineSplitter {
 
 /** Yields where each end of a line begins, and where the next line does. Each byte is looked at once for either character. */
 function* lineEnds(chunk: Uint8Array, from: number): Generator<readonly [at: number, next: number]> {
-  // If there is none, -1 becomes a position after the last byte.
+  // Without one, -1 wraps around to a position after the last byte.
   const find = (byte: number, start: number): number => chunk.indexOf(byte, start) >>> 0;
   let [feed, back] = [find(LINE_FEED, from), find(CARRIAGE_RETURN, from)];
   for (let at = Math.min(feed, back); at < chunk.length; at = Math.min(feed, back)) {

@@ -129,7 +129,7 @@ const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDe
 };
 
 /**
- * Returns undefined if an encoding is unknown or the bytes are not in it: a server may name an encoding and send plain text.
+ * Returns undefined for an unknown encoding, or if the bytes do not match it: some servers name an encoding and send plain text.
  *
  * @param encoding one or several in the order in which they were applied
  */

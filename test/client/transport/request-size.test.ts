@@ -37,7 +37,7 @@ test('requests that fail together halve once', () => {
   expect(size.mostBytes).toBe(500);
 });
 
-test('a larger request that was under way and fails later does not raise the size again', () => {
+test('the late failure of a larger request does not raise the limit again', () => {
   const size = new RequestSize();
   for (const bytes of [1_000, 4_000]) size.failed(bytes, failure('ECONNRESET'), 1);
   expect(size.mostBytes).toBe(500);

@@ -21,7 +21,7 @@ export const STATES = Object.keys(LOOKS) as DestinationState[];
 /** Writes how often an attempt failed in a row: ` × 36`. */
 export const timesText = ({ inARow }: Failures): string => (inARow === 1 ? '' : ` × ${formatCount(inARow)}`);
 
-/** Writes `since 14:28, for 31 min` for the failures that began first; an empty text while nothing fails. */
+/** Returns `since 14:28, for 31 min` for the earliest ongoing failure, or an empty string if nothing fails. */
 export function sinceText({ endpoints }: Pick<DestinationReport, 'endpoints'>, nowMs: number): string {
   const [first] = endpoints.flatMap(({ failingSince }) => failingSince ?? []).sort();
   return first === undefined ? '' : `since ${formatMinute(first, nowMs)}, for ${formatSpan(nowMs - Date.parse(first))}`;
