@@ -11,12 +11,14 @@ const CALLS = 100_000;
 /** A client whose calls get slower the more wait is stopped, and judged by those it took. */
 const LONGEST_BURST_MS = 5_000;
 const PAUSE_MS = 10;
+/** A burst goes before, so that the compiler's pauses are not taken for the client's. */
+const WARM_UP_CALLS = 20_000;
 /** How long the idle process is watched, which has nothing to send. */
 const IDLE_MS = 500;
 
 export async function inClient(open, { isIdle }) {
   const client = open();
-  for (let i = 0; i < 1_000; i++) client.track(eventOf(i));
+  for (let i = 0; i < WARM_UP_CALLS; i++) client.track(eventOf(i));
   await client.finish();
   const { made, endedAt, ms } = callAll(client);
   let isOver = false;
@@ -25,7 +27,7 @@ export async function inClient(open, { isIdle }) {
     isOver = true;
   });
   const gaps = await watch(endedAt, () => isOver);
-  return { sentInAll: made + 1_000, made, usPerCall: (ms * 1000) / made, ...gaps };
+  return { sentInAll: made + WARM_UP_CALLS, made, usPerCall: (ms * 1000) / made, ...gaps };
 }
 
 function callAll(client) {
@@ -59,7 +61,7 @@ function watch(endedAt, isOver) {
 
 export const title = 'A burst of 100,000 calls in one go';
 export const note =
-  'the longest time between two turns of the event loop, and how many were over 10 ms, after the last call';
+  'the longest time between two turns of the event loop, and how many were over 10 ms, after the last call, in a process that has sent 20,000 before';
 
 export async function measure({ isQuick, progress }) {
   const rows = isQuick ? [idle, ours] : [idle, ours, ...peers];
@@ -69,7 +71,7 @@ export async function measure({ isQuick, progress }) {
     if (round > 0 && peers.includes(row)) return undefined;
     progress(`round ${round + 1}: ${row.label}`);
     await sink.reset();
-    const result = await runClient('burst', row, { url: sink.url, isIdle: row === idle, timeoutMs: 90_000 });
+    const result = await runClient('burst', row, { url: sink.url, isIdle: row === idle, timeoutMs: 120_000 });
     const { unique } = await sink.count();
     return { ...result, lost: row === idle ? 0 : result.sentInAll - unique };
   });

@@ -71,7 +71,7 @@ const rowOfRates = ({ what, without, with: withIt, ratio }) => [
 
 async function measureThroughput(isQuick, progress) {
   const rows = PAIRS.flatMap(({ without, with: withIt }) => [without, withIt]);
-  const times = isQuick ? { warmUpMs: 700, durationMs: 500 } : { warmUpMs: 700, durationMs: 1_000 };
+  const times = { warmUpMs: 2_500, durationMs: isQuick ? 500 : 1_000 };
   const results = await flood(rows, { rounds: isQuick ? 5 : 7, times, progress });
   const best = (row) => Math.max(...rateOf(results, row));
   return PAIRS.map(({ what, least, without, with: withIt }) => ({
