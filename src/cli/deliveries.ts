@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { EVENT_TYPES } from '../protocol/field-table.js';
 import { positive } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -7,7 +8,6 @@ import type { ChangeDeliveriesOptions } from './deliveries/change.js';
 import type { StoreOptions } from './deliveries/folder.js';
 import type { ListDeliveriesOptions } from './deliveries/show-deliveries.js';
 
-const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'];
 
 export function deliveriesCommand(command: CliCommand): void {
@@ -66,7 +66,7 @@ const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text
 const filtered = (command: CliCommand): CliCommand =>
   command
     .addOption(new Option('--webhook <webhook>', 'only this webhook, by its URL or id').argParser(webhookName))
-    .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
+    .addOption(new Option('--type <type>', 'only messages of this type').choices(EVENT_TYPES))
     .option('--user <id>', 'only messages with this userId, or without one this anonymousId');
 
 /** The options of commands that change dead letters. */

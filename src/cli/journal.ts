@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { endpointOption, positive, writeKeyOption } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -7,8 +8,6 @@ import type { DropJournalOptions } from './journal/drop.js';
 import type { FlushJournalOptions } from './journal/flush.js';
 import type { ListJournalOptions } from './journal/list.js';
 import type { ReplayJournalOptions } from './journal/replay.js';
-
-const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
 /** The command cannot tell whether a process on another host without a socket still lives. */
 const TAKE_OVER = [
@@ -82,7 +81,7 @@ const ofPath = (parent: CliCommand, name: string): CliCommand =>
 
 const filtered = (command: CliCommand): CliCommand =>
   command
-    .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
+    .addOption(new Option('--type <type>', 'only messages of this type').choices(MESSAGE_TYPES))
     .option('--event <name>', 'only this event')
     .option('--user <id>', 'only messages of this userId')
     .option('--anonymous <id>', 'only messages of this anonymousId')

@@ -2,7 +2,7 @@ import { problemText } from '../base/errors/errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
-import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_ID_LENGTH } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
-import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { EVENT_TYPES, isEventType } from '../protocol/field-table.js';
 import { type Integrations, liftIntegrations } from '../protocol/integrations.js';
 import { formatPath } from '../protocol/path.js';
 import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
@@ -22,8 +22,6 @@ export interface CanonicalEvent {
   [field: string]: unknown;
 }
 
-const TYPES = [...MESSAGE_TYPES, 'delete'];
-
 /**
  * Brings a message into the canonical form. What the caller owns is read here and not changed.
  *
@@ -32,7 +30,7 @@ const TYPES = [...MESSAGE_TYPES, 'delete'];
 export function canonicalEvent(message: unknown): CanonicalEvent {
   const event = readOnce(message);
   const { type } = event;
-  if (!isKnown(type)) throw new ValidationError('message.type', `one of ${TYPES.join(', ')}`, describe(type));
+  if (!isEventType(type)) throw new ValidationError('message.type', `one of ${EVENT_TYPES.join(', ')}`, describe(type));
   if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
   liftIntegrations(event);
   const problem = fieldProblem(event);
@@ -57,15 +55,13 @@ function readOnce(message: unknown): AnyMessage {
   try {
     const { toJSON } = message as { toJSON?: unknown };
     const event = { ...(typeof toJSON === 'function' ? toJSON.call(message, '') : message) };
-    if (isKnown(event.type)) root = event.type;
+    if (isEventType(event.type)) root = event.type;
     return isPlain(event) ? event : (copyPlain(root, event) as AnyMessage);
   } catch (error) {
     if (!(error instanceof TooMuchError)) throw explainUnreadable(root, message, error);
     throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
   }
 }
-
-const isKnown = (type: unknown): type is DeliverableType => typeof type === 'string' && TYPES.includes(type);
 
 function checkMessageId(type: string, id: unknown): void {
   if (typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH) return;

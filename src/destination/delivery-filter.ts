@@ -3,10 +3,8 @@ import { checkOptions, type OptionCheck, oneOf, type Rule, type Rules, text } fr
 import { EXPECTED_ENDING, isEnding } from '../delivery/attempt-outcome.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { DEATH_REASONS, type DeathReason } from '../delivery/state.js';
+import { EVENT_TYPES } from '../protocol/field-table.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-
-/** A destination takes messages of these types. */
-export const DELIVERABLE_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 /** A filter of dead letters. Everything given has to hold. */
 export interface DeadLetterFilter {
@@ -59,7 +57,7 @@ export const FILTER_RULES: Rules<DeadLetterFilter> = {
   id: text,
   endpoint: text,
   endpointPart: text,
-  type: oneOf(...DELIVERABLE_TYPES),
+  type: oneOf(...EVENT_TYPES),
   event: text,
   user: users,
   reason: oneOf(...DEATH_REASONS),

@@ -1,16 +1,14 @@
 import { checkOptions } from '../base/options/check-options.js';
 import { endedAs } from '../delivery/attempt-outcome.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import { userKeys } from '../delivery/event-names.js';
 import { type Dead, isWaiting, type Waiting } from '../delivery/state.js';
+import { isEventType } from '../protocol/field-table.js';
 import { isRecord } from '../protocol/plain.js';
 import { type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { DeadTotals, EventKey, EventStore } from '../store/event-store.js';
-import { DELIVERABLE_TYPES, type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
+import { type DeadLetterFilter, FILTER_CHECK, FILTER_RULES } from './delivery-filter.js';
 import type { KnownWebhooks } from './known-webhooks.js';
-
-const isType = (text: string | undefined): text is DeliverableType => DELIVERABLE_TYPES.some((type) => type === text);
 
 /** Knows which deliveries a filter means. */
 export class MeantDeliveries {
@@ -35,8 +33,8 @@ export class MeantDeliveries {
     this.#filter = filter;
     this.known = known;
     this.id = id;
-    this.#type = type ?? (isType(event) ? event : undefined);
-    this.#event = isType(event) ? undefined : event;
+    this.#type = type ?? (isEventType(event) ? event : undefined);
+    this.#event = isEventType(event) ? undefined : event;
     this.from = momentOf(filter.from) ?? 0;
     this.to = momentOf(filter.to) ?? Number.POSITIVE_INFINITY;
     this.#attemptedFrom = momentOf(filter.attemptedFrom) ?? 0;

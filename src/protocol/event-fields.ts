@@ -10,9 +10,6 @@ const common: FieldsOf<CommonEventFields, 'version'> = { ...commonFields, ...sta
 const own: OwnFields = ownFields;
 const ofDelete: FieldsOf<EventOf<'delete'>, 'type'> = deleteFields;
 
-/** The types of messages that calls make. */
-export const MESSAGE_TYPES: readonly string[] = Object.keys(own);
-
 export interface NamedField extends Field {
   readonly name: string;
 }

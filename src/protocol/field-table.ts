@@ -45,5 +45,16 @@ export const ownFields = {
   alias: { previousId: text, userId: text },
 };
 
+/** A type of event: of a message, or a user's deletion. */
+export type EventType = keyof typeof ownFields | 'delete';
+
+/** The types of messages that calls make. */
+export const MESSAGE_TYPES: readonly string[] = Object.keys(ownFields);
+
+/** The types of events that a destination takes. */
+export const EVENT_TYPES: readonly string[] = [...MESSAGE_TYPES, 'delete'];
+
+export const isEventType = (type: unknown): type is EventType => typeof type === 'string' && EVENT_TYPES.includes(type);
+
 /** All that a user's deletion has. */
 export const deleteFields = { userId: text, timestamp: time };

@@ -7,13 +7,13 @@ import {
   isText,
   mistakeInIds,
 } from './common.js';
-import { commonFields, type Field, type FieldsOf } from './field-table.js';
+import { commonFields, type Field, type FieldsOf, type ownFields } from './field-table.js';
 import { type Inspect, type Mistake, mistakeIn, optional, required } from './mistake.js';
 import { isRecord } from './plain.js';
 
 /** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {
-  readonly name: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias';
+  readonly name: keyof typeof ownFields;
   /** The names of its fields. */
   readonly fields: ReadonlySet<string>;
   /**

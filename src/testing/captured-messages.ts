@@ -1,6 +1,7 @@
 import type { Catalogue } from '../events/catalogue.js';
 import type { EventName, EventProperties, TrackedName } from '../events/typed-calls.js';
 import type { AliasMessage } from '../protocol/alias.js';
+import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import type { GroupMessage } from '../protocol/group.js';
 import type { IdentifyMessage } from '../protocol/identify.js';
 import type { Message } from '../protocol/message.js';
@@ -53,10 +54,10 @@ export const nameOf = (message: Message): string | undefined => {
  */
 export function capturedMessages<C extends Catalogue>(messages: Message[]): CapturedMessages<C> {
   const of =
-    (type: Message['type']) =>
+    (type: string) =>
     (name?: string): Message[] =>
       messages.filter((message) => message.type === type && (name === undefined || nameOf(message) === name));
-  for (const type of ['track', 'identify', 'page', 'screen', 'group', 'alias'] as const) {
+  for (const type of MESSAGE_TYPES) {
     Object.defineProperty(messages, type, { value: of(type) });
   }
   // It now has the methods that TypeScript cannot see being defined.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalizeFields, canonicalTime, fieldProblem } from '../../src/protocol/canonical.js';
-import { eventFields, MESSAGE_TYPES } from '../../src/protocol/event-fields.js';
+import { eventFields } from '../../src/protocol/event-fields.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 
 const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'];

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { commonFields, type FieldKind, type FieldsOf, ownFields } from '../../src/protocol/field-table.js';
-import type { MessageTypeName } from '../../src/protocol/message.js';
+import { eventFields } from '../../src/protocol/event-fields.js';
+import {
+  commonFields,
+  EVENT_TYPES,
+  type FieldKind,
+  type FieldsOf,
+  isEventType,
+  MESSAGE_TYPES,
+  ownFields,
+} from '../../src/protocol/field-table.js';
+import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
 import type { TrackEvent } from '../../src/protocol/webhook-event.js';
 import { readEvent } from '../../src/webhooks/read-event.js';
 import { errorOf } from './calling.js';
@@ -65,4 +74,21 @@ test('a table that forgets a field of its type, or gives one another kind, does 
   const another: Own = { event, properties: { kind: 'text', isRequired: false } };
   const right: Own = { event, properties };
   expect(new Set([forgotten, optional, another, right]).size).toBe(4);
+});
+
+test('the types of messages are those of the calls', () => {
+  expect(MESSAGE_TYPES).toEqual(Object.keys(messageTypes));
+});
+
+test('a destination takes every type of message, and deletions', () => {
+  expect(EVENT_TYPES).toEqual([...MESSAGE_TYPES, 'delete']);
+  expect([...eventFields.keys()]).toEqual(EVENT_TYPES);
+});
+
+test.each(EVENT_TYPES)('%s is a type of event', (type) => {
+  expect(isEventType(type)).toBe(true);
+});
+
+test.each(['', 'Track', 'constructor', undefined, null, ['track']])('%o is no type of event', (type) => {
+  expect(isEventType(type)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
 import { type Analytics, Analytics as Client } from '../../src/index.js';
 import { withRun } from '../../src/middleware/index.js';
-import { MESSAGE_TYPES } from '../../src/protocol/event-fields.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
 import type { Message, MessageTypeName } from '../../src/protocol/message.js';
 import { listedIds } from '../../src/service/audiences/listed-ids.js';
 import { captureAnalytics } from '../../src/testing/index.js';

@@ -4,7 +4,7 @@ import { formatCount, plural } from '../../base/text/plural.js';
 import { printable, shorten } from '../../base/text/printable.js';
 import type { TrackingPlan } from '../../plan/tracking-plan.js';
 import { groupPath } from '../../plan/violation.js';
-import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
+import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import { checkCsvFlags } from '../import/csv-flags.js';

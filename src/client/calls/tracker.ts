@@ -2,7 +2,7 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import type { Catalogue } from '../../events/catalogue.js';
 import type { TrackedName, TypedCalls } from '../../events/typed-calls.js';
 import type { Alias } from '../../protocol/alias.js';
-import { messageTypes } from '../../protocol/message.js';
+import { type MessageTypeName, messageTypes } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { ImportSignal } from '../import/import-options.js';
 import { mistakeOf } from '../platform/node.js';
@@ -188,7 +188,7 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   }
 }
 
-const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'stats', 'child'] as const;
+const METHODS = [...(Object.keys(messageTypes) as MessageTypeName[]), 'flush', 'stats', 'child'] as const;
 
 /**
  * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass

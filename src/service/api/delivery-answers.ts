@@ -1,8 +1,7 @@
 import type { Attempt, DeathReason } from '../../delivery/state.js';
+import type { EventType } from '../../protocol/field-table.js';
 
 // The answers of the API about single deliveries. Every time is ISO 8601 in UTC with milliseconds.
-
-export type EventType = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'delete';
 
 export interface WebhookName {
   /** The `id` of the webhook's settings, where it has one. */

@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Field, ownFields } from '../../../protocol/field-table.js';
+import { type Field, MESSAGE_TYPES, ownFields } from '../../../protocol/field-table.js';
 import { problemOf, send } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 
@@ -68,7 +68,7 @@ export function Composer() {
               type.value = currentTarget.value;
             }}
           >
-            {['track', 'identify', 'page', 'screen', 'group', 'alias'].map((each) => (
+            {MESSAGE_TYPES.map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>

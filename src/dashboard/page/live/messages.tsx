@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { formatCount } from '../../../base/text/plural.js';
+import { MESSAGE_TYPES } from '../../../protocol/field-table.js';
 import type { MessageEntry } from '../../server/entry.js';
 import { formatBytes, formatTime, titleOf, userOf } from '../format-values.js';
 import { queryOf, setQuery } from '../page-router.js';
@@ -14,7 +15,6 @@ import { FirstEvent } from './first-event.js';
 import { LiveList } from './live-list.js';
 import { asCode, asCurl } from './snippets.js';
 
-const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 const typeOf = ({ message }: MessageEntry): string => String(message['type']);
 
 const columns: readonly Column<MessageEntry>[] = [
@@ -50,7 +50,7 @@ export function Messages({ isService }: { isService: boolean }) {
       <div class="strip filters line apart">
         <Chips
           label="Filter by type"
-          of={TYPES.map((type) => [type, type, countsByType.get(type) ?? 0])}
+          of={MESSAGE_TYPES.map((type) => [type, type, countsByType.get(type) ?? 0])}
           chosen={chosen}
           onToggle={(type) => {
             const others = chosen.filter((each) => each !== type);
