@@ -107,7 +107,7 @@ async function finish(measurements) {
   process.stderr.write(`${secondsSince(startedAt)} s in all: ${each.join(', ')}\n`);
   if (!options.quick) return;
   const missed = targets.filter(({ isNear }) => !isNear);
-  // Last, so that a log that keeps only the end of this output keeps the reason.
+  // These lines come last, because a log may keep only the end of the output.
   for (const { what, limit, measured } of missed)
     console.error(`missed by more than a fifth: ${what}: ${measured}, target ${limit}`);
   if (missed.length > 0) process.exitCode = 1;

@@ -11,7 +11,7 @@ const CALLS = 100_000;
 /** A client whose calls get slower the more wait is stopped, and judged by those it took. */
 const LONGEST_BURST_MS = 5_000;
 const PAUSE_MS = 10;
-/** So many go before, so that the compiler's pauses are not taken for the client's. No client's queue is full of them. */
+/** The calls before the burst, so that the compiler's pauses are not taken for the client's. Every client's queue holds that many. */
 const WARM_UP_CALLS = 8_000;
 /** How long the idle process is watched, which has nothing to send. */
 const IDLE_MS = 500;

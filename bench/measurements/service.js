@@ -179,7 +179,7 @@ export async function configOf({ destinations, dead }, receiver, redis) {
     store: redis === undefined ? { type: 'lmdb', path: 'data' } : { type: 'redis', url: redis },
     sources: [{ name: 'bench', writeKeys: ['bench'], destinations: all.map(({ name }) => name) }],
     destinations: all,
-    // With more than ten destinations they have to be named.
+    // A service with more than ten destinations has to name those that get audiences.
     audiences: { destinations: [] },
   };
 }

@@ -23,7 +23,7 @@ import { atLeast } from '../targets.js';
 const QUICK = [segment20, ours20, limit20, limitLarge, ours, segment];
 const ALL = [...QUICK, oursLarge, oursGzip, ...[...peers, ...tunedPeers].filter((row) => !QUICK.includes(row))];
 
-/** After a second, a slow machine still compiles: half of what it then measured was the compiler. */
+/** On a slow machine, V8 still compiles a client's code after a second, and that costs half of its rate. */
 const WARM_UP_MS = 4_000;
 
 /** A caller asks for room this often; asking before each call would be measuring our question. */
