@@ -1,4 +1,4 @@
-import type { DeliverableType } from './deliverable.js';
+import type { EventType } from '../protocol/field-table.js';
 import { accept, isWaiting, replay, type StoredState } from './state.js';
 
 /**
@@ -19,7 +19,7 @@ export interface Origin {
 export interface StoredEvent extends Origin {
   /** The message's `messageId`; a delete notification is given one. */
   readonly id: string;
-  readonly type: DeliverableType;
+  readonly type: EventType;
   /** In ms since 1970. */
   readonly acceptedAt: number;
   /** One state for each URL the event is for. */
@@ -57,7 +57,7 @@ export interface Step {
 
 export const newEvent = (
   id: string,
-  type: DeliverableType,
+  type: EventType,
   urls: readonly string[],
   now: number,
   { place = now, ...more }: Origin & Pick<StoredEvent, 'bytes' | 'user'> & { readonly place?: number } = {},

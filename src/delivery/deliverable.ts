@@ -12,5 +12,3 @@ export interface DeleteNotification {
 
 /** A message as a collector has it, or the notification that a user is to be deleted. */
 export type Deliverable = (TypedMessage & { messageId: string; timestamp: Timestamp }) | DeleteNotification;
-
-export type DeliverableType = Deliverable['type'];

@@ -1,9 +1,8 @@
 import { ValidationError } from '../base/errors/errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
-import { EVENT_TYPES, isEventType } from '../protocol/field-table.js';
+import { EVENT_TYPES, type EventType, isEventType } from '../protocol/field-table.js';
 import { type Integrations, liftIntegrations } from '../protocol/integrations.js';
 import { formatPath } from '../protocol/path.js';
 import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
@@ -13,7 +12,7 @@ import { explainUnreadable } from '../protocol/write-json.js';
 
 /** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
 export interface CanonicalEvent {
-  type: DeliverableType;
+  type: EventType;
   messageId?: string | undefined;
   timestamp: string;
   integrations?: Integrations | null | undefined;

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-names.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
+import type { EventType } from '../protocol/field-table.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { eventKeyOf } from '../store/queue-key.js';
 import type { DeadLetterFilter } from './delivery-filter.js';
@@ -11,7 +11,7 @@ import { MeantDeliveries } from './meant-deliveries.js';
 /** An event that one endpoint did not get and will not be sent again. */
 export interface DeadLetter extends EndpointName {
   id: string;
-  type: DeliverableType;
+  type: EventType;
   /** In ms since 1970, as is `diedAt`. */
   acceptedAt: number;
   diedAt: number;

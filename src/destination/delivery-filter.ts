@@ -1,9 +1,8 @@
 import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, type OptionCheck, oneOf, type Rule, type Rules, text } from '../base/options/check-options.js';
 import { EXPECTED_ENDING, isEnding } from '../delivery/attempt-outcome.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import { DEATH_REASONS, type DeathReason } from '../delivery/state.js';
-import { EVENT_TYPES } from '../protocol/field-table.js';
+import { EVENT_TYPES, type EventType } from '../protocol/field-table.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 
 /** A filter of dead letters. Everything given has to hold. */
@@ -13,7 +12,7 @@ export interface DeadLetterFilter {
   endpoint?: string | undefined;
   /** The webhook's `id`, or a part of its URL as it is shown. Where the text is the whole `id` or URL of one, it means that one. */
   endpointPart?: string | undefined;
-  type?: DeliverableType | undefined;
+  type?: EventType | undefined;
   /** A track event of this name, or a type. */
   event?: string | undefined;
   /** The user of the event, or several users of whom one is its user: its `userId` or, without one, its `anonymousId`. */

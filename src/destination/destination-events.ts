@@ -1,13 +1,13 @@
-import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Breaker } from '../delivery/health.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
+import type { EventType } from '../protocol/field-table.js';
 import type { EndpointName, WebhookName } from './known-webhooks.js';
 
 /** One attempt was made. */
 export interface AttemptReport extends EndpointName {
   id: string;
   /** Undefined when another endpoint settled the event while the request ran. */
-  type: DeliverableType | undefined;
+  type: EventType | undefined;
   attempt: Attempt;
   /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */
   number: number | undefined;
@@ -20,7 +20,7 @@ export interface AttemptReport extends EndpointName {
 /** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
 export interface DeliveredReport extends EndpointName {
   id: string;
-  type: DeliverableType;
+  type: EventType;
   /** The time since it was accepted, in ms. */
   tookMs: number;
 }
@@ -28,7 +28,7 @@ export interface DeliveredReport extends EndpointName {
 /** An event became a dead letter: with the rule `any` once for the event, with `each` once for every endpoint. */
 export interface DeadReport {
   id: string;
-  type: DeliverableType;
+  type: EventType;
   endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 

@@ -1,8 +1,8 @@
 import { becauseOf } from '../delivery/attempt-outcome.js';
 import type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
-import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Breaker } from '../delivery/health.js';
 import type { Attempt, DeathReason, StoredState } from '../delivery/state.js';
+import type { EventType } from '../protocol/field-table.js';
 import type { EventStore } from '../store/event-store.js';
 import { eventKeyOf } from '../store/queue-key.js';
 import type { Parts } from './destination-parts.js';
@@ -27,7 +27,7 @@ export interface EndpointExplanation extends WebhookName {
 
 export interface Explanation {
   id: string;
-  type: DeliverableType;
+  type: EventType;
   /** The source that sent it, where that is known. */
   source: string | undefined;
   acceptedAt: number;

@@ -3,8 +3,9 @@ import { MAX_EVENT_BYTES } from '../base/options/limits.js';
 import { newUuid } from '../base/text/uuid.js';
 import type { Origin } from '../delivery/completion-rule.js';
 import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
-import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
+import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, userKey } from '../delivery/event-names.js';
+import type { EventType } from '../protocol/field-table.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import { explainUnreadable } from '../protocol/write-json.js';
 import type { EventStore } from '../store/event-store.js';
@@ -15,7 +16,7 @@ import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {
   readonly id: string;
-  readonly type: DeliverableType;
+  readonly type: EventType;
   readonly body: Uint8Array;
   readonly origin?: Origin | undefined;
   /** The user of the event, as `userKey` names users. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { DeliverableType } from '../../delivery/deliverable.js';
 import { isUntried } from '../../delivery/state.js';
+import type { EventType } from '../../protocol/field-table.js';
 import { PLACES_A_MS } from '../queue-key.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 
@@ -14,7 +14,7 @@ export interface KeptEvent {
 /** An event on the disk. URLs have numbers there. */
 type EventRecord = readonly [
   body: number,
-  type: DeliverableType,
+  type: EventType,
   acceptedAt: number,
   /** The distance of its place in line from that, in steps of `PLACES_A_MS`. */
   behind: number,

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { DeliverableType } from '../../delivery/deliverable.js';
+import type { EventType } from '../../protocol/field-table.js';
 import { stateIn, tupleOf, type UrlTuple } from '../state-tuple.js';
 import { StoreRecordError } from '../store-errors.js';
 
 /** A message, stored once for all destinations. The stored form is a line of JSON with the shared fields, then the body. */
 export interface MessageRecord {
-  readonly type: DeliverableType;
+  readonly type: EventType;
   readonly acceptedAt: number;
   readonly source: string | undefined;
   readonly trace: string | undefined;
