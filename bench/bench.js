@@ -4,7 +4,8 @@
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
 //   --write   of a complete run keeps the results in results.json and costs.json, and makes of them results.md, the tables of the README,
-//             docs/performance.md and docs/scaling.md, and docs/images/throughput.svg
+//             docs/performance.md and docs/scaling.md, and docs/images/throughput.svg; a run that ended early goes on where it stopped,
+//             as long as the commit and the machine are the same
 //   --profile FOLDER keeps a CPU profile of every client there; the numbers are worth less then
 //
 // measurements/   one file each: `inClient` runs in the client's own process, `measure` here, and says what came out
@@ -66,8 +67,12 @@ if (options.profile !== undefined) process.env.BENCH_PROFILES = options.profile;
 const startedAt = performance.now();
 prepare();
 const seconds = { build: secondsSince(startedAt) };
-const measured = [];
-for (const name of names) measured.push(await measureOne(name));
+const unfinished = options.write ? await import('./unfinished-run.js').then(({ openRun }) => openRun()) : undefined;
+const measured = unfinished?.measured ?? [];
+for (const name of names.slice(measured.length)) {
+  measured.push(await measureOne(name));
+  unfinished?.keep();
+}
 await finish(measured);
 
 /** The peers are installed on first use, and the package is built, so that what is measured is what a user gets. */
@@ -103,6 +108,7 @@ async function finish(measurements) {
   else console.log(`## Targets\n\n${targetTable(targets)}\n\n${machine}`);
   // At the end, so that the pages never show a part of one run beside a part of another.
   if (options.write) await import('./write-up.js').then(({ writeRun }) => writeRun(machine, measurements));
+  unfinished?.remove();
   const each = Object.entries(seconds).map(([what, took]) => `${what} ${took} s`);
   process.stderr.write(`${secondsSince(startedAt)} s in all: ${each.join(', ')}\n`);
   if (!options.quick) return;
