@@ -60,10 +60,7 @@ export class AdminAuth {
 
   /** @throws ApiRefusal unless the caller may read the metrics */
   async admitScrape(context: Context): Promise<void> {
-    const { admin, metrics } = this.#options.config();
-    const { token } = metrics;
-    // Only operators come to an address of its own.
-    if (admin.listen !== undefined && token === undefined) return;
+    const { token } = this.#options.config().metrics;
     const own = token === undefined ? [] : [{ name: 'metrics', token }];
     const tokens = [...own, ...this.#tokens()];
     if (tokens.length === 0) throw refusals.metricsDisabled();

@@ -51,8 +51,7 @@ export const refusals = {
     new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
   unauthorized: () => refusal(401, 'unauthorized', 'The token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
-  metricsDisabled: () =>
-    refusal(403, 'metrics_disabled', 'The configuration has no `metrics.token`, `admin.token` or `admin.listen`'),
+  metricsDisabled: () => refusal(403, 'metrics_disabled', 'The configuration has no `metrics.token` or `admin.token`'),
   readOnly: (name: string) => refusal(403, 'read_only', `The token of ${name} may change nothing`),
   otherOrigin: () =>
     refusal(

@@ -20,7 +20,7 @@ const secret = () => text('a non-empty string, with base64 after `whsec_` where 
 const address = (port: number) =>
   object({
     host: withDefault(
-      text('an address or the name of a host', /^[A-Za-z0-9._:%-]+$/).check(
+      text('an address or the name of a host', /^(?!-)[A-Za-z0-9._:%-]+$/).check(
         z.refine((host) => isIPv6(host) || URL.canParse(`http://${host}:1`), {
           error: 'an address or the name of a host',
         }),
@@ -53,7 +53,7 @@ const admin = object({
     'More tokens, for people and programs. Each has a name, under which `GET /v1/changes` lists what it changed.',
   ),
   publicUrl: optional(
-    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/).check(
+    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/).check(
       z.refine((url) => URL.canParse(url), { error: 'an absolute URL of http or https' }),
     ),
     'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it the headers of the request say so.',
@@ -74,10 +74,7 @@ const log = object({
 });
 
 const metrics = object({
-  token: optional(
-    token(),
-    'Gives access to `/metrics` and to nothing else. Without it the admin token does, or, where there is `admin.listen`, no token is needed.',
-  ),
+  token: optional(token(), 'Gives access to `/metrics` and to nothing else. The admin token gives it too.'),
   perDestination: optional(
     flag(),
     'Whether each source and destination has metrics of its own, or they are summed. Without it, each has up to 200 destinations.',
@@ -156,7 +153,7 @@ const webhook = object({
     'The lasting name of the webhook, of no other webhook of the destination: its URL may then change, and what waits goes to the new one.',
   ),
   url: required(
-    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/),
+    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/),
     'Where to post to: http or https, without credentials, at a public address unless `allowCidrs` or `allowLoopback` says otherwise.',
   ),
   headers: optional(

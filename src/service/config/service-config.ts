@@ -100,8 +100,8 @@ export interface LogConfig {
 
 export interface MetricsConfig {
   /**
-   * Gives access to the metrics and to nothing else. 16 or more visible ASCII characters. @default none: the admin's token does, or
-   * nothing where `admin.listen` has an address for them
+   * Gives access to the metrics and to nothing else, as the admin's token does to everything. 16 or more visible ASCII characters.
+   * @default none
    */
   readonly token?: string | undefined;
   /** True gives sources and destinations metrics of their own, false sums them. @default true up to 200 destinations */

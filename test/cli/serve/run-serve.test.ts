@@ -287,7 +287,7 @@ test('serve prints the address of the page if it has one, and says which address
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin })));
   const { adminUrl } = lines[0] ?? {};
   expect(adminUrl).not.toBe(url);
-  expect((await fetch(`${adminUrl}/metrics`)).status).toBe(200);
+  expect((await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
   const taken = { ...admin, listen: { port: Number(new URL(String(adminUrl)).port) } };
   const other = await newFile('eventferry.json', configText('http://127.0.0.1:9/', { admin: taken }));
   const { ended } = await start(['serve', other]);

@@ -14,6 +14,16 @@ test.each<[string, object, string]>([
     { listen: { host: '256.1.1.1' } },
     'listen.host: an address or the name of a host, got string "256.1.1.1"',
   ],
+  [
+    'a host like an option',
+    { listen: { host: '-a' } },
+    'listen.host: an address or the name of a host, got string "-a"',
+  ],
+  [
+    'a public URL with a blank',
+    { admin: { publicUrl: 'https://a.example/the page' } },
+    'admin.publicUrl: an absolute URL of http or https, got a string, which is not shown as it may be a secret',
+  ],
   ['a host', { listen: { host: 'http://a' } }, 'listen.host: an address or the name of a host, got string "http://a"'],
   [
     'a host with its port',
