@@ -77,16 +77,36 @@ export function namesMaster(url: string): boolean {
 const isCount = (partitions: number): boolean =>
   Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
-export const EXPECTED_URL = 'a URL of a Redis server, redis:// or rediss://, with no path but the number of a database';
+export const EXPECTED_URL =
+  'a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout';
 
 /** The beginning of a URL. ioredis would use no TLS for `REDISS://`. */
 export const REDIS_SCHEME = /^rediss?:\/\/./;
 
-/** Accepts what ioredis accepts, except for a database that it would misread or ignore. */
+/**
+ * The parameters that a URL may have. ioredis takes each of its options from a URL, unchecked and before those that are set in
+ * the code: `?keyPrefix=x` would move every key, and `?lazyConnect=false` is true.
+ */
+const PARAMETERS = new Map([
+  ['db', /^\d+$/],
+  ['family', /^[046]$/],
+  ['connectTimeout', /^[1-9]\d{0,5}$/],
+  ['path', /^\//],
+]);
+
+/** Accepts what ioredis accepts, except for what it would misread or ignore. */
 export function isUrl(url: string | undefined): url is string {
   if (url === undefined || !REDIS_SCHEME.test(url) || !URL.canParse(url)) return false;
-  const { username, password, port } = new URL(url);
-  return /^\d*$/.test(databaseIn(url)) && port !== '0' && isDecodable(username) && isDecodable(password);
+  const { username, password, port, searchParams, hash } = new URL(url);
+  const areKnown = [...searchParams].every(([name, value]) => PARAMETERS.get(name)?.test(value) === true);
+  return (
+    areKnown &&
+    hash === '' &&
+    /^\d*$/.test(databaseIn(url)) &&
+    port !== '0' &&
+    isDecodable(username) &&
+    isDecodable(password)
+  );
 }
 
 /** The path of a URL comes before its parameter. */
