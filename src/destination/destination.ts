@@ -8,6 +8,7 @@ import {
   text,
   timeLimit,
 } from '../base/options/check-options.js';
+import { withCleanup } from '../base/structures/cleanup.js';
 import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
@@ -99,13 +100,11 @@ export class Destination {
     dependencies: Dependencies,
     wasRemoved = false,
   ): Promise<Destination> {
-    try {
+    return withCleanup(async (cleanup) => {
+      cleanup.defer(() => options.releaseStore());
       assertUndiciRuns();
       return new Destination(await openParts(options, dependencies, wasRemoved));
-    } catch (error) {
-      await options.releaseStore();
-      throw error;
-    }
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, internal, type Rules } from '../base/options/check-options.js';
+import type { Cleanup } from '../base/structures/cleanup.js';
 import { describe } from '../base/text/describe.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
@@ -71,68 +72,49 @@ const RULES: Rules<ServiceOptions> = {
   observer: internal,
 };
 
-/** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */
-export async function openParts(config: ServiceConfig, options: ServiceOptions) {
+/**
+ * Opens the storage and the destinations. `cleanup` closes the destinations, then writes what is counted or kept in memory, then
+ * closes the storage, unless a caller gave it.
+ *
+ * @throws OptionError, and what opening them throws
+ */
+export async function openParts(cleanup: Cleanup, config: ServiceConfig, options: ServiceOptions) {
   checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
-  const { log = silentLog } = options;
+  const { log = silentLog, random = Math.random, lookup, observer } = options;
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
+  if (options.storage === undefined) cleanup.defer(() => storage.close());
+  const { keyValues } = storage;
   const clock = options.clock ?? storage.clock ?? systemClock();
-  /** Leaves the storage of a caller open. */
-  const closeStorage = async (): Promise<void> => {
-    if (options.storage === undefined) await storage.close();
-  };
-  try {
-    return { ...(await openOn(storage, config, { ...options, log, clock })), closeStorage };
-  } catch (error) {
-    await closeStorage();
-    throw error;
-  }
-}
-
-/** Closes the destinations, writes what is counted or kept in memory, and closes the storage. @throws what closing them throws */
-export async function closeParts(parts: Parts): Promise<void> {
-  const { managedDestinations, overrides, pauses, recent, history, rejections, violations, closeStorage } = parts;
-  overrides.stop();
-  pauses.stop();
-  try {
-    await managedDestinations.close();
-  } finally {
-    await Promise.all([recent.close(), rejections.counts.close(), violations.counts.close()]);
-    await Promise.all([history.close(), parts.failingWebhooks.close()]);
-    await closeStorage();
-  }
-}
-
-async function openOn(
-  storage: Storage,
-  config: ServiceConfig,
-  { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
-) {
   const losses = new StoreLosses(storage, log, clock);
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
   // Only an engine that several processes share has a clock.
-  const deletedUsers = new ErasedUsers(storage.keyValues, clock, storage.clock !== undefined);
+  const deletedUsers = new ErasedUsers(keyValues, clock, storage.clock !== undefined);
   let managedDestinations: ManagedDestinations | undefined;
-  const recent = new RecentAttempts({ storage, clock, deletedUsers, onError });
-  recent.configure(config);
   const durations = attemptDurations();
   const history = new History({
-    keyValues: storage.keyValues,
+    keyValues,
     clock,
     durations,
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
-  const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
-  const plans = await planRules(config.sources, violations);
-  const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
-  const failingWebhooks = await FailingWebhooks.open(storage.keyValues, {
+  cleanup.defer(() => history.close());
+  const failingWebhooks = await FailingWebhooks.open(keyValues, {
     destinations: config.destinations.map(({ name }) => name),
     onError,
   });
-  const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
+  cleanup.defer(() => failingWebhooks.close());
+  const recent = new RecentAttempts({ storage, clock, deletedUsers, onError });
+  cleanup.defer(() => recent.close());
+  recent.configure(config);
+  const violations = new Violations({ keyValues, clock, onError });
+  cleanup.defer(() => violations.counts.close());
+  const plans = await planRules(config.sources, violations);
+  const rejections = new Rejections({ keyValues, clock, onError });
+  cleanup.defer(() => rejections.counts.close());
+  const pauses = await Pauses.open({ keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
     dependencies: {
@@ -152,24 +134,20 @@ async function openOn(
       failedBefore: (...webhook) => failingWebhooks.of(...webhook),
     },
     log,
-  }).catch(async (error: unknown) => {
-    await history.close();
-    throw error;
   });
+  cleanup.defer(() => managedDestinations.close());
   const overrides = new EnabledOverrides({
-    keyValues: storage.keyValues,
+    keyValues,
     clock,
     managedDestinations: () => managedDestinations.byName.values(),
     onError,
   });
-  try {
-    await overrides.start();
-  } catch (error) {
-    await Promise.allSettled([managedDestinations.close(), history.close()]);
-    throw error;
-  }
+  cleanup.defer(() => overrides.stop());
+  await overrides.start();
+  cleanup.defer(() => pauses.stop());
   pauses.start(() => managedDestinations.byName.values());
   return {
+    cleanup,
     storage,
     log,
     clock,

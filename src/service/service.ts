@@ -1,4 +1,5 @@
 import { checkOpened, checkOptions, withDefaults } from '../base/options/check-options.js';
+import { withCleanup } from '../base/structures/cleanup.js';
 import { startInterval } from '../base/time/interval.js';
 import { type Collector, LISTEN_RULES } from '../collector/collector.js';
 import type { Handler } from '../collector/collector-server.js';
@@ -27,7 +28,7 @@ import { AUDIENCES, Routes } from './routing/message-routes.js';
 import { planRules } from './routing/plan-rules.js';
 import { ServiceClosedError } from './service-closed-error.js';
 import { errorFields } from './service-log.js';
-import { closeParts, openParts, type Parts, type ServiceOptions } from './service-parts.js';
+import { openParts, type Parts, type ServiceOptions } from './service-parts.js';
 import { SerialQueue } from './turns.js';
 
 /** Messages that came in before the service closes may take this long to be stored, in ms. */
@@ -121,13 +122,7 @@ export class Service {
    */
   static async open(given: ServiceConfigInput, options: ServiceOptions = {}): Promise<Service> {
     const config = await parseConfig(given);
-    const parts = await openParts(config, options);
-    try {
-      return new Service(config, parts);
-    } catch (error) {
-      await closeParts(parts);
-      throw error;
-    }
+    return withCleanup(async (cleanup) => new Service(config, await openParts(cleanup, config, options)));
   }
 
   /** The configuration in use. */
@@ -240,7 +235,7 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, overrides, pauses, observer } = this.#parts;
+    const { clock, overrides, pauses, observer, cleanup } = this.#parts;
     const { audiences, deletions, deliveryJobs, counts, operations } = this.#api;
     this.#doors.stop();
     observer?.close();
@@ -254,6 +249,6 @@ export class Service {
     await this.#doors.close();
     await counts.close();
     operations.close();
-    await closeParts(this.#parts);
+    await cleanup.close();
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../src/service/index.js';
 import type { brand } from '../../src/store/storage.js';
 import { newFolder } from '../cli/files.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { configOf, sendBatch, track } from './support.js';
 
 const open = Service.open as (config: object, options?: object) => Promise<Service>;
@@ -71,6 +72,32 @@ test('a service that cannot be opened leaves the folder of its store free', asyn
   };
   await expect(open(configOf({ store }), { clock: { ...systemClock(), wall } })).rejects.toThrow('a broken clock');
   await (await Service.open(configOf({ store: { ...store, lockTimeout: 0 } }))).close();
+});
+
+test('a service leaves no timer behind, neither where its opening fails nor once it is closed', async () => {
+  const opening = async (failingRead: number): Promise<{ clock: FakeClock; service: Service | undefined }> => {
+    const clock = new FakeClock();
+    const storage = memoryStorage();
+    const list = storage.keyValues.list.bind(storage.keyValues);
+    let reads = 0;
+    Object.assign(storage.keyValues, {
+      list: async (...given: Parameters<typeof list>) => {
+        if (++reads === failingRead) throw new Error('the disk is gone');
+        return list(...given);
+      },
+    });
+    const opened = Service.open(configOf(), { storage, clock });
+    return { clock, service: await opened.catch(() => undefined) };
+  };
+  let failed = 0;
+  let opened = await opening(1);
+  for (; opened.service === undefined && failed < 20; opened = await opening(failed + 1)) {
+    expect(opened.clock.due, `after the read ${failed + 1} has failed`).toEqual([]);
+    failed++;
+  }
+  expect(failed).toBeGreaterThan(2);
+  await opened.service?.close();
+  expect(opened.clock.due).toEqual([]);
 });
 
 test('what has a default may be left out of the configuration of a program', async () => {

@@ -1,3 +1,4 @@
+import { type Cleanup, withCleanup } from '../../base/structures/cleanup.js';
 import { Collector } from '../../collector/collector.js';
 import type { CollectorOptions } from '../../collector/collector-options.js';
 import { createHttpServer } from '../../collector/collector-server.js';
@@ -47,12 +48,16 @@ const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
  * @throws CliError if the port is taken or the page is not built
  * @throws OptionError if there are too many webhooks or one is invalid
  */
-export async function startDev(options: DevServerOptions, html?: string): Promise<DevServer> {
+export const startDev = (options: DevServerOptions, html?: string): Promise<DevServer> =>
+  withCleanup((cleanup) => openDev(cleanup, options, html));
+
+async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string | undefined): Promise<DevServer> {
   const { port, host, writeKey, webhook: webhooks = [], secret, requestTimeout } = options;
   const { onMessages, isKeyInEnvironment } = options;
   const feed = new Feed();
   const deliveries =
     webhooks.length === 0 ? undefined : await Deliveries.open({ webhooks, secret, requestTimeout }, feed);
+  cleanup.defer(() => deliveries?.close());
   // The URL is known once the server listens, and no request reads it before.
   let url = '';
   const record = recordInto(feed);
@@ -69,7 +74,9 @@ export async function startDev(options: DevServerOptions, html?: string): Promis
       await deliveries?.forward(messages);
     },
   });
+  cleanup.defer(() => collector.close());
   const sender = createTestSender(writeKey);
+  cleanup.defer(() => sender.close());
   const site = createSite({
     html: html ?? (await readPage()),
     feed,
@@ -87,9 +94,7 @@ export async function startDev(options: DevServerOptions, html?: string): Promis
     destination: deliveries?.destination,
     async close() {
       server.close();
-      await sender.close();
-      await collector.close();
-      await deliveries?.close();
+      await cleanup.close();
       server.closeAllConnections();
     },
   };

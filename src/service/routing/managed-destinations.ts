@@ -1,3 +1,4 @@
+import { withCleanup } from '../../base/structures/cleanup.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Dependencies } from '../../destination/destination-dependencies.js';
 import { entriesOf, writeAll } from '../../store/key-value-store.js';
@@ -113,18 +114,16 @@ export class ManagedDestinations {
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
     const { storage, dependencies } = this.#options;
     const known = await this.#known();
-    const opening = configs.map(async (config) => {
-      const store = await storage.deliveries(config.name);
-      const wasRemoved = known.get(config.name) === REMOVED;
-      return ManagedDestination.open(config, { store, dependencies }, wasRemoved);
+    return withCleanup(async (cleanup) => {
+      const opening = configs.map(async (config) => {
+        const store = await storage.deliveries(config.name);
+        const wasRemoved = known.get(config.name) === REMOVED;
+        const managed = await ManagedDestination.open(config, { store, dependencies }, wasRemoved);
+        cleanup.defer(() => managed.close());
+        return [config.name, managed] as const;
+      });
+      return new Map(await allDone(opening));
     });
-    try {
-      return new Map((await allDone(opening)).map((managed) => [managed.name, managed]));
-    } catch (error) {
-      const ends = await Promise.allSettled(opening);
-      await Promise.all(ends.map((end) => end.status === 'fulfilled' && end.value.close()));
-      throw error;
-    }
   }
 
   /** Changes all that there are already, or none of them. */

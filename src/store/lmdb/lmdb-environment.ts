@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { required } from '../../base/options/check-options.js';
 import { makeFolder } from '../../base/process/make-folder.js';
+import { type Cleanup, withCleanup } from '../../base/structures/cleanup.js';
 import {
   LmdbMissingError,
   StoreDamagedError,
@@ -54,14 +55,14 @@ export class LmdbEnvironment {
   readonly commits: GroupCommit;
   readonly room: DiskRoom;
   readonly #path: string;
-  readonly #lock: FolderLock | undefined;
+  readonly #cleanup: Cleanup;
 
-  private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
+  private constructor(path: string, db: RootDatabase, cleanup: Cleanup) {
     this.#path = path;
     this.db = db;
     this.room = new DiskRoom(path, new FreePages(db));
     this.commits = new GroupCommit(db, () => this.room.ranOut());
-    this.#lock = lock;
+    this.#cleanup = cleanup;
   }
 
   /**
@@ -73,30 +74,25 @@ export class LmdbEnvironment {
     const { open } = await import('lmdb').catch((error: unknown) => {
       throw new LmdbMissingError(error);
     });
-    return orStoreError(path, async () => {
+    const openFolder = async (cleanup: Cleanup): Promise<LmdbEnvironment> => {
       makeFolder(fs, path);
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
-      try {
-        await refuseEmptied(path, DATA_FILE);
-        // A process that has the folder, or had it until now, has checked it.
-        const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
-        if (!isChecked) await refuseDamaged(path);
-        // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
-        const isNew = !existsSync(join(path, DATA_FILE));
-        const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
-        // lmdb lets the group write its files.
-        if (isNew) for (const name of LMDB_FILES) await chmod(join(path, name), OWNER_ONLY_FILE);
-        await assertFormat(db, path).catch(async (error: unknown) => {
-          await db.close();
-          throw error;
-        });
-        if (lock !== undefined) await markUsed(path);
-        return new LmdbEnvironment(path, db, lock);
-      } catch (error) {
-        await lock?.release();
-        throw error;
-      }
-    });
+      cleanup.defer(() => lock?.release());
+      await refuseEmptied(path, DATA_FILE);
+      // A process that has the folder, or had it until now, has checked it.
+      const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
+      if (!isChecked) await refuseDamaged(path);
+      // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
+      const isNew = !existsSync(join(path, DATA_FILE));
+      const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
+      cleanup.defer(() => db.close());
+      // lmdb lets the group write its files.
+      if (isNew) for (const name of LMDB_FILES) await chmod(join(path, name), OWNER_ONLY_FILE);
+      await assertFormat(db, path);
+      if (lock !== undefined) await markUsed(path);
+      return new LmdbEnvironment(path, db, cleanup);
+    };
+    return orStoreError(path, () => withCleanup(openFolder));
   }
 
   /** Makes what uses the folder. @throws StoreOpenError when that fails; the folder is closed then */
@@ -104,8 +100,7 @@ export class LmdbEnvironment {
     try {
       return await make();
     } catch (error) {
-      await this.db.close();
-      await this.#lock?.release();
+      await this.#cleanup.close();
       throw new StoreOpenError(this.#path, error);
     }
   }
@@ -113,8 +108,7 @@ export class LmdbEnvironment {
   async close(): Promise<void> {
     // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
     await this.commits.flush();
-    await this.db.close();
-    await this.#lock?.release();
+    await this.#cleanup.close();
   }
 }
 

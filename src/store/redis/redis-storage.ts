@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkOptions } from '../../base/options/check-options.js';
+import { withCleanup } from '../../base/structures/cleanup.js';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { eventId, messageIn } from '../../delivery/event-names.js';
@@ -47,17 +48,15 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
   const durability = { disk: waitForDisk, replicas: waitForReplicas };
   const address = addressOf(options);
   const packages = await loadPackages();
-  const connections = await connect(packages, address, options.ca);
-  try {
+  return withCleanup(async (cleanup) => {
+    const connections = await connect(packages, address, options.ca);
+    cleanup.defer(() => disconnect(connections));
     if ('url' in address) await assertAlone(connections.link);
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     await assertFormat(connections.link, prefix);
     const tags = await tagsOf(connections, packages, prefix, options.partitions);
-    return await RedisStorage.open({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
-  } catch (error) {
-    disconnect(connections);
-    throw error;
-  }
+    return RedisStorage.open({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
+  });
 }
 
 /** Returns the hash tag of each partition: one, if everything is on one server. */
