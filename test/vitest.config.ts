@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 import './support/clean-environment.js';
 
 /** They have configurations of their own, as they need another program, or a build. */
-const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
+const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms', 'conformance'].map(
+  (folder) => `test/${folder}/**`,
+);
 
 /**
  * These files count what holds the process, hear what it is told once, load modules again, replace globals or fill the heap. All

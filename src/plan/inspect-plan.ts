@@ -65,16 +65,21 @@ class Inspection {
 
   #keyword(at: Keys, held: Held, value: unknown): void {
     if (held === 'schema') return void this.schema(at, value);
-    if (held === 'schemas by name') {
-      if (at.at(-1) === 'patternProperties' && isJsonObject(value))
-        for (const pattern of Object.keys(value)) this.#pattern([...at, pattern], pattern);
-      return void this.schemas(at, value);
-    }
+    if (held === 'schemas by name') return void this.#schemasByName(at, value);
     if (held === 'schemas') {
       if (!Array.isArray(value)) return void this.#wrong(at, 'a list of schemas', value);
       for (const [index, schema] of value.entries()) this.schema([...at, index], schema);
     }
     this.#value(at, value);
+  }
+
+  #schemasByName(at: Keys, value: unknown): void {
+    for (const name of isJsonObject(value) ? Object.keys(value) : []) {
+      if (at.at(-1) === 'patternProperties') this.#pattern([...at, name], name);
+      // ajv leaves out a schema of this name, and would find every value right.
+      if (name === '__proto__') this.#wrong([...at, name], 'another name than `__proto__`', name);
+    }
+    this.schemas(at, value);
   }
 
   #value(at: Keys, value: unknown): void {

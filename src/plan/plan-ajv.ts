@@ -17,6 +17,8 @@ export function planAjv(plan: Plan, options: { isStandalone?: boolean } = {}): A
     verbose: !isStandalone,
     messages: !isStandalone,
     inlineRefs: !isStandalone,
+    // Otherwise every object would have a property `constructor`.
+    ownProperties: true,
     logger: false,
     code: { source: isStandalone, esm: true, lines: isStandalone },
   });

@@ -23,6 +23,10 @@ test.each<[unknown, string]>([
     ofEvent({ items: [{}] }),
     '/events/E/items: expected a schema: an object, true or false; a list of schemas is `prefixItems`, got an array',
   ],
+  [
+    ofEvent({ properties: JSON.parse('{ "__proto__": { "type": "string" } }') }),
+    '/events/E/properties/__proto__: expected another name than `__proto__`, got string "__proto__"',
+  ],
   [ofEvent({ allOf: {} }), '/events/E/allOf: expected a list of schemas, got an object'],
   [
     ofEvent({ anyOf: [{ typ: 1 }] }),

@@ -14,3 +14,19 @@ test('a plan may use unevaluatedProperties', () => {
   expect(found({ a: 1 })).toBeUndefined();
   expect(found({ b: 1 })).toMatch(/^properties\.b \(unevaluatedProperties\)/);
 });
+
+test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+  'a property named %s is there only where the message has it',
+  (name) => {
+    const object = (value: unknown): object => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+    const found = (schema: object, properties: object) =>
+      foundIn(ofEvent(schema), { type: 'track', event: 'E', properties });
+    const described = { properties: object({ type: 'number' }), additionalProperties: false };
+    expect(found(described, {})).toBeUndefined();
+    expect(found(described, object(1))).toBeUndefined();
+    expect(found(described, object('text'))).toMatch(/\(type\): expected a number/);
+    expect(found({ required: [name] }, {})).toMatch(/\(required\)/);
+    expect(found({ required: [name] }, object(1))).toBeUndefined();
+    expect(found({ dependentRequired: object(['other']) }, {})).toBeUndefined();
+  },
+);

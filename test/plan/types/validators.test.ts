@@ -26,6 +26,15 @@ test.each<[unknown, string | undefined]>([
   expect(found === undefined).toBe(said === undefined);
 });
 
+test('a generated check finds the name of a method only where the message has such a property', async () => {
+  const { events } = await run({
+    events: { E: { properties: { toString: { type: 'string' } }, required: ['valueOf'] } },
+  });
+  expect(saidBy(events['E'], {})).toBe('valueOf is required');
+  expect(saidBy(events['E'], { valueOf: 1 })).toBeUndefined();
+  expect(saidBy(events['E'], { valueOf: 1, toString: 2 })).toBe('toString must be string');
+});
+
 const EVERYTHING = {
   events: {
     E: {
