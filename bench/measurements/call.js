@@ -12,6 +12,8 @@ const CALLS = 2_000;
 /** Its calls write the whole queue as JSON each time, so a turn must be short to end at all. */
 const FEW_CALLS = new Map([[rudder, 100]]);
 const WARM_UP_TURNS = 10;
+/** A client that does not send all that waits when it is asked to has no end. */
+const TIMEOUT_MS = 45_000;
 
 export async function inClient(open, { calls, turns }) {
   const client = open();
@@ -47,7 +49,8 @@ export async function measure({ isQuick, progress }) {
   const results = await inRounds(rows, isQuick ? 1 : 3, async (row, round) => {
     progress(`round ${round + 1}: ${row.label}`);
     const turns = row === ours ? 100 : 20;
-    const result = await runClient('call', row, { url: sink.url, calls: FEW_CALLS.get(row) ?? CALLS, turns });
+    const calls = FEW_CALLS.get(row) ?? CALLS;
+    const result = await runClient('call', row, { url: sink.url, calls, turns, timeoutMs: TIMEOUT_MS });
     await sink.reset();
     return result;
   });
