@@ -196,8 +196,11 @@ export class Batch {
   /**
    * The body that sends the messages from `from` up to, and without, `to`. For the whole batch these are the batch's own
    * bytes, good until the next body is asked for; for a part it is a copy.
+   *
+   * @throws Error while the messages are not in memory: a collector would take an empty batch, and they would count as delivered
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
+    if (!this.#isLoaded) throw new Error(`The batch ${this.id} was to be sent without its messages`);
     const tail = this.#tailOf(sentAt);
     this.#bodies++;
     if (this.#dropped !== undefined) return wrap(this.#joined(this.keptOf(from, to)), tail);

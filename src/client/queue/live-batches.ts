@@ -69,11 +69,14 @@ export class LiveBatches {
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
     disk?.noteEnded(batch, from, to, errorOf);
-    if (batch.isOver) this.#delete(batch);
+    const { isOver } = batch;
+    if (isOver) this.#delete(batch);
     queue.noteRoom();
     this.#tellEnded(batch, from, to, errorOf);
-    // Memory fresh from the system costs more than to fill it. Neither a journal nor a request without an answer may still read from it.
-    if (errorOf === undefined && disk === undefined && !this.isEmpty && batch.wasSentOnce) this.#spare = batch;
+    // Memory fresh from the system costs more than to fill it. Neither a journal, nor a request without an answer, nor a message that
+    // is still to be sent may read from it afterwards.
+    const isRead = disk !== undefined || errorOf !== undefined || !batch.wasSentOnce || !isOver;
+    if (!isRead && !this.isEmpty) this.#spare = batch;
   }
 
   /** Drops messages of a batch that no request carries now: they are lost, and not sent. Says whether none is left. */

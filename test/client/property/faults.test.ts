@@ -30,6 +30,8 @@ let server: Awaited<ReturnType<typeof startServer>>;
 let faults: Fault[];
 let taken: Map<string, number>;
 let onHang: () => void;
+/** Called with each request that comes. */
+let onRequest: () => void;
 
 beforeAll(async () => {
   server = await startServer(answer);
@@ -38,6 +40,7 @@ afterAll(() => server.close());
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const fault = faults.shift() ?? 'none';
+  onRequest();
   if (fault === 'reset') return void request.socket.resetAndDestroy();
   const { batch } = JSON.parse(String(await bytesOf(request))) as { batch: Message[] };
   const take = (messages: readonly Message[]): void => {
@@ -84,7 +87,12 @@ const options = fc.record({
   maxRetries: fc.constantFrom(0, 2, Number.POSITIVE_INFINITY),
 });
 
-const scenario = fc.tuple(options, fc.array(fc.constantFrom(...FAULTS), { maxLength: 12 }), steps, fc.boolean());
+/** Faults, and failures in a row that make the client send less at once. */
+const wrongs = fc
+  .tuple(fc.integer({ min: 0, max: 6 }), fc.array(fc.constantFrom(...FAULTS), { maxLength: 12 }))
+  .map(([resets, others]): Fault[] => [...Array<Fault>(resets).fill('reset'), ...others]);
+
+const scenario = fc.record({ chosen: options, wrongs, todo: steps, lateCalls: fc.nat(30), closesEarly: fc.boolean() });
 
 /** One client, and everything it tells. */
 function observe(chosen: Partial<AnalyticsOptions>) {
@@ -127,13 +135,19 @@ function observe(chosen: Partial<AnalyticsOptions>) {
 
 type Observed = ReturnType<typeof observe>;
 
+/** @param lateCalls so many requests find the program making another call */
 async function play(
   todo: readonly Step[],
+  lateCalls: number,
   { analytics, clock, receipts, balance }: Observed,
 ): Promise<Promise<void>[]> {
   const flushes: Promise<void>[] = [];
   const call = (): void => {
     receipts.push(analytics.track({ userId: 'u', event: 'e', properties: { n: receipts.length } }));
+  };
+  let left = lateCalls;
+  onRequest = () => {
+    if (left-- > 0) call();
   };
   const acts: Record<Step, () => unknown> = {
     call,
@@ -166,13 +180,14 @@ async function compare(stats: Stats, { results, receipts }: Observed): Promise<v
 
 test('whatever goes wrong: accepted = delivered + lost + pending, at every moment and for every message', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async ([chosen, wrong, todo, closesEarly]) => {
-      faults = [...wrong];
+    fc.asyncProperty(scenario, async ({ chosen, wrongs: planned, todo, lateCalls, closesEarly }) => {
+      faults = [...planned];
       taken = new Map();
       const observed = observe(chosen);
       const { analytics, clock } = observed;
-      const flushes = await play(todo, observed);
+      const flushes = await play(todo, lateCalls, observed);
       if (!closesEarly) await analytics.flush();
+      onRequest = () => {};
       const closed = analytics.close({ timeout: 0 });
       clock.advance(0);
       const stats = await closed;

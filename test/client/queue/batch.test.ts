@@ -197,3 +197,16 @@ test('a batch says by how many bytes what comes back is longer', () => {
   batch.unload();
   expect(batch.load([Buffer.from('1'), Buffer.from('"22"')])).toBe(3);
 });
+
+test('a batch whose messages are not in memory makes no body, which would be empty', () => {
+  const batch = batchOf(10_000);
+  for (const n of [1, 2]) batch.add(JSON.stringify({ n }));
+  batch.unload();
+  for (const [from, to] of [
+    [0, 2],
+    [1, 2],
+  ] as const)
+    expect(() => batch.body(from, to, SENT_AT)).toThrow('without its messages');
+  batch.load([Buffer.from('{"n":1}'), Buffer.from('{"n":2}')]);
+  expect(String(batch.body(1, 2, SENT_AT))).toContain('[{"n":2}]');
+});

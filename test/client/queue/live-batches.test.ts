@@ -82,6 +82,15 @@ test('live batches keep one that was sent once for the next, and none once all h
   expect(live.takeSpare()).toBeUndefined();
 });
 
+test('live batches do not give away the memory of a batch of which some messages are still to be sent', () => {
+  const { live, add } = liveBatches();
+  add(1);
+  const batch = add(3);
+  batch.body(0, 1, '2026-11-20T12:00:00.000Z');
+  live.settle(batch, 1);
+  expect(live.takeSpare()).toBeUndefined();
+});
+
 test('messages that end are counted and told in the order of the calls, but for those that were dropped before', () => {
   const { live, add, counter, told } = liveBatches();
   const batch = add(5);
