@@ -8,7 +8,7 @@ import { count } from '../report.js';
 import { isRedisInstalled, startRedis } from '../service/redis.js';
 import { startReceiver, startService } from '../service/service.js';
 import { median } from '../statistics.js';
-import { ALWAYS, configOf, LMDB, perEvent } from './service.js';
+import { ALWAYS, configOf, LMDB, measureOne, perEvent } from './service.js';
 
 const ROUNDS = 3;
 
@@ -32,7 +32,14 @@ export async function measure({ progress }) {
       }
     }
   }
-  return { tables: [tableOf(rounds, stores)], targets: [], costs: rounds };
+  const ids = stores.includes('redis') ? [await remembered()] : [];
+  return { tables: [tableOf(rounds, stores)], targets: [], costs: [...rounds, ...ids] };
+}
+
+/** Without a history, the id is all that stays of a message that was delivered. */
+async function remembered() {
+  const { redis } = await measureOne({ store: ALWAYS, destinations: 1, alive: 1, history: { maxBytes: 0 } });
+  return { store: 'redis', destinations: 1, costs: { messageId: redis.memoryBytes } };
 }
 
 function tableOf(rounds, stores) {

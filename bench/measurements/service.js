@@ -77,8 +77,6 @@ function costsOf(rows, results) {
         ...(redis && {
           redisEvent: redis.mainThreadMicroseconds,
           aofEvent: redis.aofBytes,
-          // The id is all that stays of a message that was delivered.
-          ...(row.destinations === 1 && { messageId: redis.memoryBytes }),
         }),
       },
     })),
@@ -146,7 +144,7 @@ function targetsOf(rows, results) {
 }
 
 /** Of one round: a service of its own, with a store of its own. */
-async function measureOne(row) {
+export async function measureOne(row) {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
   const redis = row.store === LMDB ? undefined : await startRedis(folder, row.store.appendfsync);
   const receiver = await startReceiver();
@@ -161,7 +159,7 @@ async function measureOne(row) {
   }
 }
 
-export async function configOf({ destinations, dead }, receiver, redis) {
+export async function configOf({ destinations, dead, history }, receiver, redis) {
   const deadUrl = dead === 'hangs' ? `${receiver}/hang` : `http://127.0.0.1:${await freePort()}/`;
   const all = Array.from({ length: destinations }, (_, number) => {
     const isDead = dead !== undefined && number === destinations - 1;
@@ -181,6 +179,7 @@ export async function configOf({ destinations, dead }, receiver, redis) {
     destinations: all,
     // A service with more than ten destinations has to name those that get audiences.
     audiences: { destinations: [] },
+    ...(history && { history }),
   };
 }
 

@@ -34,8 +34,10 @@ test('a section without marks is an error that names it', () => {
 
 test('the page about performance lists each missed target with its limit', () => {
   const missed = { what: 'a call', limit: '≤ 2 ×', measured: '3.00 ×', isMet: false };
-  const call = { ...results.measurements.call, targets: [missed] };
-  const { missed: line } = sectionsOf({ ...results, measurements: { ...results.measurements, call } }, costs)[
+  const { measurements } = structuredClone(results);
+  for (const { targets } of Object.values(measurements)) for (const target of targets) target.isMet = true;
+  const call = { ...measurements.call, targets: [missed] };
+  const { missed: line } = sectionsOf({ ...results, measurements: { ...measurements, call } }, costs)[
     'docs/performance.md'
   ] ?? { missed: '' };
   expect(line).toMatch(/^1 of \d+ targets are missed/);
