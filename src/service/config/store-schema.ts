@@ -12,7 +12,7 @@ import {
 import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
 
 const redisUrl = () => text(EXPECTED_URL, REDIS_SCHEME).check(z.refine(isUrl, { error: EXPECTED_URL }));
-const nodeUrl = () => redisUrl().check(z.refine(isNode, { error: 'a URL without a database' }));
+const nodeUrl = () => redisUrl().check(z.refine(isNode, { error: 'a URL without a database or parameters' }));
 
 const CERTIFICATE = 'a certificate in PEM';
 

@@ -124,8 +124,9 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Nodes and sentinels have no databases to choose from. */
-export const isNode = (url: string | undefined): url is string => isUrl(url) && Number(databaseIn(url)) === 0;
+/** Nodes and sentinels have no databases to choose from, and ioredis reads no parameter from their URLs. */
+export const isNode = (url: string | undefined): url is string =>
+  isUrl(url) && new URL(url).search === '' && Number(databaseIn(url)) === 0;
 
 /** The parts of a URL that must be the same for all nodes. */
 function accessOf(url: string): string {

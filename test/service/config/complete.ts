@@ -7,7 +7,7 @@ export const COMPLETE = {
   listen: { host: '0.0.0.0', port: 8080 },
   store: {
     type: 'redis',
-    url: 'redis://user:hunter2@cache.example.com:6379/1?password=hunter2',
+    url: 'redis://user:hunter2@cache.example.com:6379/1?family=4',
     prefix: 'ferry',
     waitForDisk: true,
     waitForReplicas: 1,

@@ -45,7 +45,12 @@ test.each<[string, object, string]>([
   [
     'a database of a cluster',
     { store: { type: 'redis', cluster: ['redis://a/1'] } },
-    'store.cluster[0]: a URL without a database, got a string, which is not shown as it may be a secret',
+    'store.cluster[0]: a URL without a database or parameters, got a string, which is not shown as it may be a secret',
+  ],
+  [
+    'a parameter of a node',
+    { store: { type: 'redis', cluster: ['redis://a?family=6'] } },
+    'store.cluster[0]: a URL without a database or parameters, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at two places',
