@@ -53,7 +53,7 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
   network: { verdict: 'retry', because: 'the connection failed or broke, so it is tried again' },
   tls: {
     verdict: 'retry',
-    because: 'the certificate or handshake was refused, on this side or by the endpoint; it is tried again',
+    because: 'we or the endpoint refused the certificate or the handshake; it is tried again',
   },
   redirect: { verdict: 'dead', because: 'redirects are not followed: 3xx is permanent' },
   rejected: { verdict: 'dead', because: 'a 4xx other than 408 and 429 is permanent' },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import { type Connection, isClosed, type PooledRequest } from '../base/http/connections.js';
+import { contentEncodings } from '../base/http/content-encoding.js';
 import type { Clock } from '../base/time/clock.js';
 import {
   type Answer,
@@ -219,7 +220,8 @@ class Answering implements Dispatcher.DispatchHandler {
   #keep(chunk: Uint8Array): void {
     const { keptBytes, exchange } = this.#reading;
     const room = keptBytes - this.#bytes;
-    if (room <= 0 || isEncoded(this.#headers) || (exchange === undefined && isSuccess(this.#answer))) return;
+    if (room <= 0 || contentEncodings(this.#headers).length > 0 || (exchange === undefined && isSuccess(this.#answer)))
+      return;
     // A copy: undici uses the memory of a chunk again.
     this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
   }
@@ -227,9 +229,6 @@ class Answering implements Dispatcher.DispatchHandler {
 
 const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
   answer !== undefined && answer.status >= 200 && answer.status < 300;
-
-const isEncoded = (headers: IncomingHttpHeaders): boolean =>
-  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 
 const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

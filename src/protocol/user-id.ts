@@ -46,7 +46,7 @@ const STRINGIFIED: readonly RegExp[] = [
 
 const WORD_AT_END = /(?:undefined|null|NaN|Infinity|true|false)$/;
 
-/** A quick check at every call, mostly of the first and last character. It may say yes to an id that is fine, never no to another. */
+/** A quick check at every call, mostly of the first and last character. It may say yes to an id that is fine, but never says no to one that is to be refused. */
 const mayBeNone = (id: string): boolean =>
   isMark(id.charCodeAt(0)) ||
   isMark(id.charCodeAt(id.length - 1)) ||

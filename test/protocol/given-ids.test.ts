@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are templates that were not filled in.
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
@@ -49,7 +50,6 @@ const STRINGIFIED = [
   ].map(String),
   ...['undefined,undefined', 'undefined undefined', 'undefined-null', 'null:null', 'NaN|NaN', 'undefinedundefined'],
   ...["''", '{ }', '[ ]', '[[]]', '"null"', "'undefined'", ' undefined', '-Infinity/Infinity'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: templates that were not filled in.
   ...[
     '${userId}',
     '{{userId}}',

@@ -27,8 +27,8 @@ export interface Connection {
   /** True when the other side has asked for a certificate of ours. */
   asksForCertificate: boolean;
   /**
-   * Sends a request that was not answered again, once, where the other side had closed the connection before and we had not seen it
-   * yet. It then goes over a new connection. Returns false where it must not be sent again.
+   * Repeats once a request that got no answer because the other side had already closed the connection. It then goes over a new
+   * connection. Returns false if it must not be sent again.
    */
   repeats(request: PooledRequest, handler: Dispatcher.DispatchHandler, error: Error): boolean;
 }

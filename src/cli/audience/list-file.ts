@@ -111,7 +111,7 @@ export async function syncFile<T, Result extends { readonly name: string }>(
 /** Turns `lists/High Value Users.csv.gz` into `High Value Users`. */
 function nameOf(file: string, noun: string): string {
   // A shell gives names such as `/dev/fd/63` to its pipes.
-  if (file === STANDARD_INPUT || /^\/(?:dev|proc)\//.test(file)) {
+  if (file === STANDARD_INPUT || /^\/(?:dev\/(?!shm\/)|proc\/)/.test(file)) {
     const shown = file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file;
     throw new CliError(`${shown} has no name; give --name NAME for the ${noun}`);
   }

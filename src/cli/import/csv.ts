@@ -133,7 +133,7 @@ class Table<T> {
   read(record: CsvRecord): Row<T> | undefined {
     const { line, start } = record;
     const text = record.raw.replace(/(?:\r\n|\r|\n)$/, '');
-    // A quoted cell may hold the end of a line, but not a part of one at its own end.
+    // A carriage return at the end of a quoted cell is half of the end of a line.
     const cells = text.includes('\r"') ? record.cells.map((cell) => cell.replace(/\r+$/, '')) : record.cells;
     if (cells.every(isBlank)) {
       if (!isBlank(text)) this.#emptyRows++;

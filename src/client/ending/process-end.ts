@@ -64,9 +64,7 @@ export function vacate(client: Occupied): void {
 /** Calls `client` at a signal, until it is taken out again. */
 export function heedSignals(client: Signalled): void {
   signals ??= processSignals();
-  signals.isUsed = true;
-  signals.clients.add(client);
-  if (!signals.isListening) signals.listen(client);
+  signals.add(client);
 }
 
 export function ignoreSignals(client: Signalled): void {

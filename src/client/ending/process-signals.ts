@@ -24,12 +24,12 @@ const LINGER_MS = 1_000;
 const LONGEST_MS = 12_000;
 
 // Taken when the package is loaded, so that a test which replaces them cannot hold up a signal.
-const { setTimeout, performance } = globalThis;
+const { setTimeout, clearTimeout, performance } = globalThis;
 const now = performance.now.bind(performance);
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
 export class ProcessSignals {
-  /** The clients whose messages wait. Call `listen` when you add the first one. */
+  /** The clients whose messages wait. */
   readonly clients = new Set<Signalled>();
   isListening = false;
   /** A client was added since the last look at whether any needs a listener. */
@@ -38,10 +38,12 @@ export class ProcessSignals {
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
 
-  /** Adds the listener in a microtask, so that the call with a client's first message does not pay for it. */
-  listen(client: Signalled): void {
+  /** Calls the client at a signal. The listener is added in a microtask, so that the call with a client's first message does not pay for it. */
+  add(client: Signalled): void {
+    this.isUsed = true;
+    this.clients.add(client);
     this.#ends.add(client.endNow);
-    if (!hasSignals()) return;
+    if (this.isListening || !hasSignals()) return;
     // A client that is to close at a signal listens before its first call returns.
     if (client.heedsSignals) inOwnContext(queueMicrotask, this.#start);
     else inOwnContext(this.#start);
@@ -66,9 +68,13 @@ export class ProcessSignals {
 
   async #finish(signal: NodeJS.Signals): Promise<void> {
     this.#endingSince = now();
-    const atTheLatest = new Promise((resolve) => setTimeout(resolve, LONGEST_MS));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const atTheLatest = new Promise((resolve) => {
+      timer = setTimeout(resolve, LONGEST_MS);
+    });
     const finished = [...this.clients].map(async (client) => client.finish());
     await Promise.race([atTheLatest, Promise.allSettled(finished)]);
+    clearTimeout(timer);
     if (this.#endingSince !== undefined) this.#endBy(signal);
   }
 

@@ -7,7 +7,7 @@ import type { ErrorOf } from './receipt.js';
 
 /** The parts need these steps of their batch, which is on its way. */
 export interface PartSteps {
-  /** The most bytes of messages that the next request is to carry, if that leaves any. */
+  /** The next request carries at most so many bytes of messages, but at least one message. */
   readonly mostBytes: number;
   /** Resolves as soon as sending is not paused; undefined when it is not. */
   pass(): Promise<void> | undefined;

@@ -145,7 +145,7 @@ export class Sending {
     this.#startedAt ??= clock.now();
   }
 
-  /** The most bytes of messages that the next request is to carry, if that leaves any. */
+  /** The next request carries at most so many bytes of messages, but at least one message. */
   get mostBytes(): number {
     return this.#sender.size.mostBytes;
   }

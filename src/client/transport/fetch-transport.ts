@@ -12,6 +12,13 @@ export interface FetchTransportOptions {
 /** A page is shown this status of a redirect, wherever it leads. */
 const HIDDEN_REDIRECT = 302;
 
+/** Returns undefined for bytes that are not in their encoding. @throws the error of a connection that was cut, after which the batch is repeated */
+function undecoded(error: unknown): undefined {
+  const { code } = Object((error as { cause?: unknown } | undefined)?.cause) as { code?: unknown };
+  if (typeof code === 'string' && /^Z_DATA_ERROR|BROTLI/.test(code)) return undefined;
+  throw error;
+}
+
 /** The transport where there is `fetch` and nothing else. */
 export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTransportOptions): HttpTransport {
   const send: Send = async ({ url, headers: given, body, signal }) => {
@@ -25,7 +32,7 @@ export function fetchTransport({ isOnPage, outlivePage, hasPageEnded }: FetchTra
       const { headers: answered } = response;
       if (!answered.has('content-encoding')) return { status, headers: answered, body: await response.text() };
       // What is not in the encoding that it names cannot be read, and may name messages that were refused.
-      const text = await response.text().catch(() => undefined);
+      const text = await response.text().catch(undecoded);
       return { status, headers: answered, body: text, truncated: text === undefined };
     } catch (error) {
       // Browsers fail the requests of a page that ends, and yet bring those to their end that are to outlive it. What became of such

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { contentEncodings } from '../../base/http/content-encoding.js';
 import type { Clock } from '../../base/time/clock.js';
 import { load } from './load-later.js';
 import { credentialsFor, refusedBy } from './proxy.js';
@@ -112,11 +113,12 @@ export class AnswerBody {
 
   /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
   answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
-    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
+    const encodings = contentEncodings(headers);
     const [first] = this.#chunks;
     const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const plain = decoded(bytes, encoding) ?? (isText(bytes) ? bytes : undefined);
-    const body = plain === undefined ? `An answer in ${encoding || 'binary'} that cannot be read` : utf8.decode(plain);
+    const plain = decoded(bytes, encodings) ?? (isText(bytes) ? bytes : undefined);
+    const named = encodings.join(', ') || 'binary';
+    const body = plain === undefined ? `An answer in ${named} that cannot be read` : utf8.decode(plain);
     return { status, headers, body, truncated: this.isTruncated || plain === undefined };
   }
 }
@@ -131,10 +133,9 @@ const DECODERS: Readonly<Record<string, 'gunzipSync' | 'inflateSync' | 'brotliDe
 /**
  * Returns undefined for an unknown encoding, or if the bytes do not match it: some servers name an encoding and send plain text.
  *
- * @param encoding one or several in the order in which they were applied
+ * @param names the encodings in the order in which they were applied
  */
-function decoded(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
-  const names = encoding.split(/[\s,]+/).filter((name) => name !== '' && name !== 'identity');
+function decoded(bytes: Uint8Array, names: readonly string[]): Uint8Array | undefined {
   if (names.length === 0 || !names.every((name) => Object.hasOwn(DECODERS, name))) return undefined;
   try {
     const options = { maxOutputLength: LONGEST_ANSWER_BYTES };

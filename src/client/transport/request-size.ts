@@ -17,7 +17,7 @@ export class RequestSize {
    * @returns the same number after this failure
    */
   failed(bytes: number, error: AttemptError, failures: number): number {
-    if (error.code !== 'EVENTFERRY_CONNECTION' || !OF_SIZE.includes(error.causeCode)) return failures;
+    if (error.code !== 'EVENTFERRY_CONNECTION' || !OF_SIZE.includes(error.causeCode)) return 0;
     if (failures + 1 < PATIENCE) return failures + 1;
     this.mostBytes = Math.min(this.mostBytes, bytes / 2);
     return 0;

@@ -9,7 +9,7 @@ export function createTestSender(writeKey: string) {
   let analytics: Analytics | undefined;
   return {
     start(endpoint: string): void {
-      analytics = new Analytics({ writeKey, endpoint, flushAt: 1, retryFor: 0 });
+      analytics = new Analytics({ writeKey, endpoint, flushAt: 1, retryFor: 0, closeOnSignal: false });
       // With a listener, the client does not warn on stderr of a loss that the page shows.
       analytics.on('lost', () => {});
     },

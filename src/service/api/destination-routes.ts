@@ -27,13 +27,15 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     context: Context<Env, '/:name'>,
     field: 'paused' | 'enabled',
     switches: Switches,
+    read: (managed: ManagedDestination) => boolean,
   ): Promise<DestinationReport> => {
     const managed = managedOf(context.req.param('name'));
     const fields = await readFields(context);
     checkKnown(fields, [field]);
     const value = fields[field];
     if (typeof value !== 'boolean') throw refusals.invalidField(field, 'true or false', value);
-    context.set('before', (await report(managed))[field]);
+    // A report would have to ask the store, which may fail just when somebody has to pause.
+    context.set('before', read(managed));
     await switches.set(managed, value, callerOf(context));
     return report(managed);
   };
@@ -48,11 +50,13 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       await api.history.flush();
       return destinationHistory(api.storage.keyValues, { name, range, now: api.clock.wall() });
     },
-    'PUT /v1/destinations/:name/paused': (context) => set(context, 'paused', api.pauses),
+    'PUT /v1/destinations/:name/paused': (context) =>
+      set(context, 'paused', api.pauses, ({ name }) => api.pauses.has(name)),
     async 'POST /v1/destinations/:name/test'(context) {
       const managed = managedOf(context.req.param('name'));
       return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.clock.wall());
     },
-    'PUT /v1/destinations/:name/enabled': (context) => set(context, 'enabled', api.overrides),
+    'PUT /v1/destinations/:name/enabled': (context) =>
+      set(context, 'enabled', api.overrides, ({ isEnabled }) => isEnabled),
   };
 }

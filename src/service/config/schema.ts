@@ -184,7 +184,10 @@ const maxDeadLetters = object({
 });
 
 const destination = object({
-  name: required(name(), 'Unique among destinations. Its deliveries are stored under this name.'),
+  name: required(
+    name().check(z.refine((given) => given !== 'all', { error: 'another name than `all`, which means all of them' })),
+    'Unique among destinations, and not `all`. Its deliveries are stored under this name.',
+  ),
   type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'The kind of destination.'),
   enabled: withDefault(flag(), true, 'Whether it gets new messages. It delivers what it has in any case.'),
   sharedSecret: optional(secret(), 'Signs the deliveries to every webhook that has no `secret`.'),

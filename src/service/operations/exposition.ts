@@ -24,7 +24,7 @@ export interface Family {
 export interface ReadMetric {
   /** The length of its text. */
   readonly bytes: number;
-  /** Adds up the values that further labels would separate. */
+  /** Adds up the values that differ only in these labels. */
   without(leftOut: ReadonlySet<string>): ReadMetric;
   toString(): string;
 }
@@ -116,6 +116,7 @@ class WrittenMetric<Row> implements ReadMetric {
 
   fail(): void {
     this.#values.clear();
+    this.#bytes = 0;
     if (this.#metric.labels.length === 0) this.#values.set('', [Number.NaN]);
   }
 

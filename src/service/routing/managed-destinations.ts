@@ -115,11 +115,14 @@ export class ManagedDestinations {
     const { storage, dependencies } = this.#options;
     const known = await this.#known();
     return withCleanup(async (cleanup) => {
+      const opened: ManagedDestination[] = [];
+      // All at once, because each may wait for its requests.
+      cleanup.defer(() => Promise.allSettled(opened.map((managed) => managed.close())));
       const opening = configs.map(async (config) => {
         const store = await storage.deliveries(config.name);
         const wasRemoved = known.get(config.name) === REMOVED;
         const managed = await ManagedDestination.open(config, { store, dependencies }, wasRemoved);
-        cleanup.defer(() => managed.close());
+        opened.push(managed);
         return [config.name, managed] as const;
       });
       return new Map(await allDone(opening));

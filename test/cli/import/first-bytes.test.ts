@@ -80,9 +80,16 @@ test.each(others)(
   },
 );
 
-test.each(['PK,xl/name\n1,2\n', 'Obj,b\n', '<a>,b\n', 'a,b\nx\0,y\n', 'sep=;\na;b\n', '7z,b\n'])(
-  'a CSV file such as %j is read',
-  async (text) => {
-    expect(await read('csv', text)).toBe(text);
-  },
-);
+test.each([
+  'PK,xl/name\n1,2\n',
+  'Obj,b\n',
+  '<a>,b\n',
+  'a,b\nx\0,y\n',
+  'sep=;\na;b\n',
+  '7z,b\n',
+  'ORC\nu2\n',
+  'PAR1\tb\n',
+  'BZh1x,b\n',
+])('a CSV file such as %j is read', async (text) => {
+  expect(await read('csv', text)).toBe(text);
+});

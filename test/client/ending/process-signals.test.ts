@@ -449,3 +449,25 @@ test('a client of a test does not act on signals', async () => {
   `).ended;
   expect(stdout).toBe('0 0\n');
 });
+
+test('the losses of a second copy of the package are reported, even if its first message comes while the first copy listens', async () => {
+  const collector = await silent();
+  const script = run(`
+    import { createRequire } from 'node:module';
+    import { Analytics } from 'eventferry';
+    const { Analytics: Second } = createRequire(import.meta.url)('eventferry');
+    const options = { writeKey: 'key', endpoint: '${collector}', flushAfter: 3_600_000 };
+    const [first, second] = [new Analytics(options), new Second(options)];
+    setInterval(() => {}, 1_000);
+    first.track({ userId: 'u', event: 'e' });
+    setTimeout(() => {
+      for (let i = 0; i < 2; i++) second.track({ userId: 'u', event: 'e' });
+      console.log('ready');
+    }, 50);
+  `);
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toContain('lost 1 message');
+  expect(stderr).toContain('lost 2 messages');
+});

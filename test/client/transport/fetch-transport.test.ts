@@ -32,6 +32,24 @@ test('a fetch that is under way ends with its request', async () => {
   await expect(answer).rejects.toThrow('enough');
 });
 
+const failingText = (cause?: unknown) =>
+  Object.assign(new Response('', { headers: { 'content-encoding': 'gzip' } }), {
+    text: () => Promise.reject(new TypeError('terminated', { cause })),
+  });
+
+test('an answer that is not in the encoding that it names counts as cut', async () => {
+  watchFetch(failingText(Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' })));
+  expect(await fetchTransport(noPage).send(request('http://c.test'))).toMatchObject({ status: 200, truncated: true });
+});
+
+test.each([undefined, Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })])(
+  'an answer in an encoding that breaks off is no answer: %s',
+  async (cause) => {
+    watchFetch(failingText(cause));
+    await expect(fetchTransport(noPage).send(request('http://c.test'))).rejects.toThrow('terminated');
+  },
+);
+
 test('on a page the transport leaves the User-Agent to the browser', async () => {
   const fetch = watchFetch();
   await fetchTransport({ ...noPage, isOnPage: true }).send(request('http://c.test', { 'X-A': '1' }));

@@ -115,6 +115,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['identity', Buffer.from(list)],
     ['gzip, identity', gzipSync(list)],
     ['deflate,gzip', gzipSync(deflateSync(list))],
+    [['deflate', 'gzip'], gzipSync(deflateSync(list))],
     ['utf-8', Buffer.from(list)],
     ['constructor', Buffer.from(list)],
     ['gzip', Buffer.from(list)],

@@ -25,11 +25,14 @@ test.each([
   ['nothing is known', failure()],
   ['the collector is busy', new AnswerError(503, '', undefined)],
   ['the collector asks for patience', new AnswerError(429, '', 1_000)],
-])('a failure that has nothing to do with size changes nothing: %s', (_, error) => {
-  const size = new RequestSize();
-  expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 1]);
-  expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
-});
+])(
+  'a failure that has nothing to do with size changes nothing, and ends the row of those that have: %s',
+  (_, error) => {
+    const size = new RequestSize();
+    expect([size.failed(1_000, error, 0), size.failed(1_000, error, 1)]).toEqual([0, 0]);
+    expect(size.mostBytes).toBe(Number.POSITIVE_INFINITY);
+  },
+);
 
 test('requests that fail together halve once', () => {
   const size = new RequestSize();

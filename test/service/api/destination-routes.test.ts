@@ -33,6 +33,26 @@ test.each([
   expect((await ask('/v1/destinations/crm')).body).toMatchObject({ paused: false, enabled: true });
 });
 
+test('a destination is paused although its report cannot be read', async () => {
+  const crm = await startEndpoint(200);
+  const { ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const [managed] = service.destinations();
+  if (managed === undefined) throw new Error('Expected a destination');
+  let isPaused = false;
+  const { setPaused } = managed.destination;
+  Object.assign(managed.destination, {
+    endpoints() {
+      throw new Error('the store is away');
+    },
+    setPaused(paused: boolean) {
+      isPaused = paused;
+      setPaused.call(managed.destination, paused);
+    },
+  });
+  expect((await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } })).status).toBe(503);
+  expect(isPaused).toBe(true);
+});
+
 test('a paused destination stays paused when its process starts again, from its first moment on', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];

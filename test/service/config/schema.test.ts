@@ -88,6 +88,11 @@ test.each<[string, object, string]>([
     'destinations[0].type: \'Webhooks\', got string "webhooks"',
   ],
   [
+    'a destination by the name of all',
+    { destinations: [crm({ name: 'all' })] },
+    'destinations[0].name: another name than `all`, which means all of them, got string "all"',
+  ],
+  [
     'a wrong rule',
     { destinations: [crm({ settle: 'all' })] },
     "destinations[0].settle: one of 'any', 'each', got string \"all\"",

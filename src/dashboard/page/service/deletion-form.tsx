@@ -39,6 +39,9 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     dialog.current?.querySelector('textarea')?.focus();
   }, []);
   const { ids, repeated } = readUserIds(text);
+  const choice = JSON.stringify([text, chosen]);
+  const latest = useRef(choice);
+  latest.current = choice;
   const ask = <T,>(more: object): Promise<T> =>
     send<T>('POST', '/v1/deletions', { userIds: ids, sources: chosen, ...more });
   const refuse = (problem: string): false => {
@@ -50,7 +53,10 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
     if (chosen.length === 0) return refuse('Choose the sources, or all of them.');
     try {
-      setPreview(previewText(await ask<DeletionPreview>({ dryRun: true })));
+      const counted = previewText(await ask<DeletionPreview>({ dryRun: true }));
+      // Somebody may have changed the choice since.
+      if (latest.current !== choice) return false;
+      setPreview(counted);
       say(SILENT);
       return true;
     } catch (error) {
@@ -103,7 +109,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
       </p>
       <ConfirmButton
         // A question that was counted for another choice must not be confirmed.
-        key={JSON.stringify([text, chosen])}
+        key={choice}
         text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
         question={preview}
         prepare={prepare}
