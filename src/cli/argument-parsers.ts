@@ -14,6 +14,12 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
+/** Parses a text that a script may have left empty, as with a variable that is not set. */
+export function given(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Expected a value.');
+}
+
 /** Parses a number above zero. */
 export function positive(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -67,7 +73,8 @@ export function required(option: Option): Option {
 
 export const portOption = (value: number): Option =>
   new Option('--port <port>', 'port to listen on; 0 takes any free port').argParser(port).default(value);
-export const hostOption = (): Option => new Option('--host <host>', 'address to listen on').default('127.0.0.1');
+export const hostOption = (): Option =>
+  new Option('--host <host>', 'address to listen on').argParser(given).default('127.0.0.1');
 export const endpointOption = (): Option =>
   required(new Option('--endpoint <url>', 'base URL of the collector').env(ENDPOINT_VARIABLE));
 export const writeKeyOption = (meaning: string): Option =>

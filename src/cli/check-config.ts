@@ -91,7 +91,7 @@ function isMixed({ sources, destinations }: ServiceConfig): boolean {
 }
 
 const describeListen = ({ host, port }: ListenConfig): string =>
-  port === 0 ? `${host}, any free port` : new URL(urlOf(host, port)).host;
+  port === 0 ? `${host}, any free port` : urlOf(host, port).slice('http://'.length);
 
 const hasToken = ({ token, tokens = [] }: AdminConfig): boolean => token !== undefined || tokens.length > 0;
 

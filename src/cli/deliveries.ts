@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { EVENT_TYPES } from '../protocol/field-table.js';
-import { positive } from './argument-parsers.js';
+import { given, positive } from './argument-parsers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { mayRemove, type RemovalOptions, removal } from './confirm.js';
@@ -61,7 +61,7 @@ const ofStore = (parent: CliCommand, name: string): CliCommand =>
     .option('--destination <name>', "only this destination, in a service's folder; or all");
 
 // A destination normalizes the URLs of its webhooks, so `https://example.com` has to become `https://example.com/`.
-const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : given(text));
 
 const filtered = (command: CliCommand): CliCommand =>
   command
@@ -72,7 +72,7 @@ const filtered = (command: CliCommand): CliCommand =>
 /** The options of commands that change dead letters. */
 const changes = (command: CliCommand): CliCommand =>
   filtered(command)
-    .option('--message-id <id>', 'only the event with this messageId')
+    .option('--message-id <id>', 'only the event with this messageId', given)
     .addOption(new Option('--reason <reason>', 'only letters that died for this reason').choices(REASONS))
     .option('--from <time>', 'only events accepted at this time or later')
     .option('--to <time>', 'only events accepted before this time')

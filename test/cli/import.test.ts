@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { link, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
-import { ndjson, newFile, numbers, rowOf } from './files.js';
+import { ndjson, newFile, newFolder, numbers, rowOf } from './files.js';
 import { linesOf, useCollector } from './importing.js';
 import { readableTerminal } from './terminal.js';
 
@@ -44,6 +45,18 @@ test.each(['rejects', 'checkpoint'] as const)('import refuses an input file as -
   await expect(importOf([file], { [option]: file })).rejects.toThrow(
     `--${option} ${file} would overwrite an input file; give another name`,
   );
+  expect(await readFile(file, 'utf8')).toBe(content);
+});
+
+test.each([
+  ['a symbolic link to it', symlink],
+  ['a hard link to it', link],
+])('import does not empty an input file through %s', async (_, make) => {
+  const content = ndjson([rowOf(1)]);
+  const file = await newFile('a.ndjson', content);
+  const rejects = join(await newFolder(), 'rejects.ndjson');
+  await make(file, rejects);
+  await expect(importOf([file], { rejects })).rejects.toThrow('--rejects');
   expect(await readFile(file, 'utf8')).toBe(content);
 });
 

@@ -45,6 +45,13 @@ test('types of a wrong plan writes nothing', async () => {
   expect(err).toContain(`types: 1 mistake in ${plan} (EVENTFERRY_PLAN_INVALID)\n`);
 });
 
+test('types does not write its catalogue over the plan', async () => {
+  const plan = await shop();
+  const { code, err } = await run(['types', plan, '--out', plan]);
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('would overwrite the plan') });
+  expect(JSON.parse(await readFile(plan, 'utf8'))).toEqual(SHOP);
+});
+
 test('types to a folder that is not there fails in one line', async () => {
   const { code, err } = await run(['types', await shop(), '--out', '/nowhere/events.ts']);
   expect(code).toBe(3);

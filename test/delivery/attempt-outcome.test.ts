@@ -96,7 +96,7 @@ test.each([
   [{ code: 'DNS_TIMEOUT' }, /^no name server answered/],
   [{ code: 'CLIENT_CERTIFICATE_REQUIRED' }, /^the endpoint requires a certificate of the client/],
   [{ code: 'TIMEOUT' }, /^no answer came within the timeout/],
-  [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^the certificate or handshake was refused/],
+  [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^we or the endpoint refused the certificate/],
   [{ status: 404 }, /^a 4xx other than 408 and 429/],
 ] satisfies [Answer, RegExp][])('the consequence of %j is explained', (answer, words) => {
   expect(becauseOf({ result: classify(answer), ...answer })).toMatch(words);

@@ -87,13 +87,13 @@ async function openDev(cleanup: Cleanup, options: DevServerOptions, html: string
     deliveries,
   });
   const server = createHttpServer(site, TIMEOUTS);
+  cleanup.defer(() => void server.close());
   url = urlOf(reachable(host), await listenOn(server, { port, host }));
   sender.start(url);
   return {
     url,
     destination: deliveries?.destination,
     async close() {
-      server.close();
       await cleanup.close();
       server.closeAllConnections();
     },

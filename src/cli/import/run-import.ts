@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
+import { STANDARD_INPUT } from '../file.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
+import { fileAt } from '../same-file.js';
 import type { Terminal } from '../terminal.js';
 import { type Checkpoint, lockCheckpoint, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
@@ -120,7 +122,11 @@ async function sendAll(
 /** The two output files overwrite existing files, so they must not be inputs or each other. */
 function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOptions): void {
   for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
-    if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
+    if (name === undefined) continue;
+    const file = fileAt(resolve(name));
+    const overwritten = ({ path }: Input): boolean =>
+      path === resolve(name) || (file !== undefined && file === fileAt(path === STANDARD_INPUT ? 0 : path));
+    if (!inputs.some(overwritten)) continue;
     throw new CliError(`${option} ${name} would overwrite an input file; give another name`);
   }
   if (rejects !== undefined && checkpoint !== undefined && resolve(rejects) === resolve(checkpoint)) {

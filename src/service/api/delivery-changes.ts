@@ -56,8 +56,9 @@ function destinationIn(
       throw refusals.invalidField('destination', 'the name of a destination, or "all"', name);
     return undefined;
   }
+  if (name === 'all') return undefined;
   const managed = managedDestinations.byName.get(name) ?? managedDestinations.removed.get(name);
-  if (managed === undefined && name !== 'all') throw refusals.unknown('destination of this name');
+  if (managed === undefined) throw refusals.unknown('destination of this name');
   return managed;
 }
 

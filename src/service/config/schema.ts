@@ -34,7 +34,14 @@ const address = (port: number) =>
 const token = () => text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/);
 
 const adminToken = object({
-  name: required(text('1 to 100 characters', /^.{1,100}$/), 'Whose the token is: changes are listed under this name.'),
+  name: required(
+    text('1 to 100 characters', /^.{1,100}$/).check(
+      z.refine((given) => given !== 'configuration', {
+        error: 'another name than `configuration`, under which reloads are listed',
+      }),
+    ),
+    'Whose the token is: changes are listed under this name.',
+  ),
   token: required(token(), 'As `admin.token`.'),
   readOnly: optional(flag(), 'Whether the token reads everything and changes nothing.', { default: false }),
 });

@@ -121,7 +121,7 @@ export class LastHours {
 
   /**
    * When nothing will wait at a destination where so many deliveries wait now, if it goes on as in the last minutes, in ms since 1970;
-   * undefined while what waits becomes no less.
+   * undefined while what waits becomes no less, and where nothing is delivered: then it is discarded, or dies.
    */
   async doneAt(destination: string, waiting: number): Promise<number | undefined> {
     const minutes = await this.#minutesOf('destination', destination);
@@ -129,6 +129,8 @@ export class LastHours {
     const first = minutes.findIndex((tally, index) => index >= last - TREND_MINUTES && tally?.waiting !== undefined);
     const before = minutes[first]?.waiting;
     if (before === undefined || before <= waiting || first === last) return undefined;
+    const delivered = minutes.slice(first).reduce((sum, tally) => sum + (tally?.counts[0] ?? 0), 0);
+    if (delivered === 0) return undefined;
     // Each minute holds the number at its end.
     const now = this.#now();
     const beganAt = (stepOf(STEPS['1h'], now) - (last - first - 1)) * STEPS['1h'].stepMs;

@@ -33,14 +33,6 @@ test.each(CALLS)(
   },
 );
 
-test('`all` means a destination that is called so, where there is one', async () => {
-  const { ask } = await serving(
-    configOf({ destinations: [destinationOf(HOOK, { name: 'all' }), ...destinationsUpTo(11)] }),
-  );
-  const json = { all: true, destination: 'all' };
-  expect((await ask('/v1/deliveries/replay', { method: 'POST', json })).body).toMatchObject({ destination: 'all' });
-});
-
 test('with more than 10 destinations, `id` needs the name of one', async () => {
   const { ask } = await serving(configOf({ destinations: destinationsUpTo(11) }));
   const json = { id: 'm1', destination: 'all' };

@@ -27,6 +27,11 @@ test.each<[string, object, string]>([
     'admin.tokens[0].name: a unique name, got that of admin.token',
   ],
   [
+    'a token with the name under which reloads are listed',
+    { admin: { tokens: [{ name: 'configuration', token: 'the-token-of-ana-1' }] } },
+    'admin.tokens[0].name: another name than `configuration`, under which reloads are listed, got string "configuration"',
+  ],
+  [
     'the name of an admin token twice',
     {
       admin: {

@@ -43,8 +43,8 @@ test('what a source sent is counted by the minute', async () => {
   expect(points.at(-1)).toMatchObject({ received: 5, rejected: 1, blocked: 2, forwarded: 3 });
 });
 
-test('what waits is done when it will be, if it goes on as in the last five minutes, and never while it becomes no less', async () => {
-  const { history, keyValues, clock, levels } = openHistory();
+test('what waits is done when it will be, if it goes on as in the last five minutes, and never while it becomes no less or nothing is delivered', async () => {
+  const { history, keyValues, clock, levels, attempted } = openHistory();
   await clock.pass(MINUTE - (clock.now() % MINUTE));
   const hours = new LastHours(keyValues, () => clock.now());
   const waitingFor = async (minutes: readonly number[]) => {
@@ -62,6 +62,9 @@ test('what waits is done when it will be, if it goes on as in the last five minu
   };
   expect(await leftAt(0)).toBeUndefined();
   expect(await leftAt(await waitingFor([900, 900, 950]))).toBeUndefined();
+  // What waits becomes less by deaths or discards alone.
+  expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBeUndefined();
+  attempted(200);
   // From 900 a minute's end ago to 600 four minutes later: 75 a minute.
   expect(await leftAt(await waitingFor([900, 800, 750, 700, 600]))).toBe(8);
   expect(await leftAt(700)).toBe(14);

@@ -103,7 +103,10 @@ export function Deliveries() {
   return (
     <Panel polled={problem === '' ? polled : { ...polled, problem }} isDrawnAlways>
       <Filters isDead={query['phase'] === 'dead'} />
-      {deliveries.length > 0 && found !== undefined && <Bulk query={query} isRemoved={isRemoved} onDone={askNow} />}
+      {deliveries.length > 0 && found !== undefined && (
+        // A question that was counted for another search must not be confirmed.
+        <Bulk key={JSON.stringify(query)} query={query} isRemoved={isRemoved} onDone={askNow} />
+      )}
       <Ignored
         of={[
           ...Object.values(CHOICES).map((choice) => [choice.field, choice.label, chosenIn(choice)] as const),

@@ -1,5 +1,6 @@
 import type { DeliveryPage, DeliveryReport } from '../../../service/api/delivery-answers.js';
 import { formatMoment, withoutScheme } from '../format-values.js';
+import { decode } from '../page-route.js';
 
 /**
  * Holds the rows of a search, which are those of the first page. Once a reader asks for older pages, each row keeps its place
@@ -87,10 +88,10 @@ export const keyOfDelivery = ({ id, destination, webhook }: DeliveryReport): str
   [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
 
 /** Reads the message id from such a key. */
-export const messageIdOf = (key: string): string => decodeURIComponent(key.split('@', 1)[0] ?? '');
+export const messageIdOf = (key: string): string => decode(key.split('@', 1)[0] ?? '');
 
 /** Reads the destination from such a key; empty where it names none. */
-export const destinationIn = (key: string): string => decodeURIComponent(key.split('@', 2)[1] ?? '');
+export const destinationIn = (key: string): string => decode(key.split('@', 2)[1] ?? '');
 
 /** Says since when a list of attempts is complete; '' for a list that always is. */
 export function wholeFromText(

@@ -30,7 +30,7 @@ import { askAgain, useAnswer } from './poll.js';
 
 /** Names the event and the user, by the message if the list does not hold the delivery. */
 function titleOf(delivery: DeliveryReport, message: unknown): string {
-  const fields: Readonly<Record<string, unknown>> = { ...Object(message), ...delivery };
+  const fields: Readonly<Record<string, unknown>> = { ...delivery, ...Object(message) };
   const [event, user] = [inOneLine(fields['event']) || `${fields['type']} call`, userOf(fields)];
   return user === '' ? event : `${event} · ${user}`;
 }

@@ -19,6 +19,9 @@ export const sessionProblem = signal('');
 const reason = signal('');
 let isSigningOut = false;
 
+/** Returns a place within the page; undefined for any other address. */
+const placeIn = (back = ''): string | undefined => (back.startsWith('#') ? back : undefined);
+
 /** Finds out whether somebody is signed in. */
 export async function findSession(): Promise<void> {
   const { view, query } = route.value;
@@ -26,8 +29,9 @@ export async function findSession(): Promise<void> {
   if (why !== undefined) {
     reason.value = why;
     // The reader returns to where the session ended.
-    route.value = parseRoute(query['back'] ?? '');
-    history.replaceState(null, '', query['back'] ?? location.pathname);
+    const back = placeIn(query['back']);
+    route.value = parseRoute(back ?? '');
+    history.replaceState(null, '', back ?? location.pathname);
   }
   for (;;) {
     try {
