@@ -220,8 +220,7 @@ class Answering implements Dispatcher.DispatchHandler {
   #keep(chunk: Uint8Array): void {
     const { keptBytes, exchange } = this.#reading;
     const room = keptBytes - this.#bytes;
-    if (room <= 0 || contentEncodings(this.#headers).length > 0 || (exchange === undefined && isSuccess(this.#answer)))
-      return;
+    if (room <= 0 || isEncoded(this.#headers) || (exchange === undefined && isSuccess(this.#answer))) return;
     // A copy: undici uses the memory of a chunk again.
     this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
   }
@@ -229,6 +228,9 @@ class Answering implements Dispatcher.DispatchHandler {
 
 const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
   answer !== undefined && answer.status >= 200 && answer.status < 300;
+
+const isEncoded = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-encoding'] !== undefined && contentEncodings(headers).length > 0;
 
 const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

@@ -23,6 +23,7 @@ const MOST_ROUNDS = 10;
 /** The clients with messages, each with the function that ends its `drain` once that has begun. */
 const occupied = new Map<Occupied, (() => void) | undefined>();
 let signals: ProcessSignals | undefined;
+let isKnownToSignals = false;
 let isWatching = false;
 /** True once nothing but a client could keep the process alive. */
 let isEnding = false;
@@ -64,7 +65,12 @@ export function vacate(client: Occupied): void {
 /** Calls `client` at a signal, until it is taken out again. */
 export function heedSignals(client: Signalled): void {
   signals ??= processSignals();
-  signals.add(client);
+  signals.isUsed = true;
+  signals.clients.add(client);
+  // Another copy of the package may listen already, and does not know `endNow` of this one.
+  if (signals.isListening && isKnownToSignals) return;
+  isKnownToSignals = true;
+  signals.listen(client);
 }
 
 export function ignoreSignals(client: Signalled): void {

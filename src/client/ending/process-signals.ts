@@ -29,7 +29,7 @@ const now = performance.now.bind(performance);
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
 export class ProcessSignals {
-  /** The clients whose messages wait. */
+  /** The clients whose messages wait. Call `listen` when you add one while nobody listens, or the first one of a copy of the package. */
   readonly clients = new Set<Signalled>();
   isListening = false;
   /** A client was added since the last look at whether any needs a listener. */
@@ -38,10 +38,8 @@ export class ProcessSignals {
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
 
-  /** Calls the client at a signal. The listener is added in a microtask, so that the call with a client's first message does not pay for it. */
-  add(client: Signalled): void {
-    this.isUsed = true;
-    this.clients.add(client);
+  /** Adds the listener in a microtask, so that the call with a client's first message does not pay for it. */
+  listen(client: Signalled): void {
     this.#ends.add(client.endNow);
     if (this.isListening || !hasSignals()) return;
     // A client that is to close at a signal listens before its first call returns.

@@ -93,6 +93,7 @@ export function forwarded({ origin, proxy }: Route, send: Send): Send {
  * each, is some megabytes.
  */
 const LONGEST_ANSWER_BYTES = 8 * 1_048_576;
+const NONE: readonly string[] = [];
 
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
@@ -113,7 +114,7 @@ export class AnswerBody {
 
   /** The answer with this body. A body that cannot be read, although a plain one was asked for, counts as cut. */
   answer(status: number, headers: IncomingHttpHeaders): TransportAnswer {
-    const encodings = contentEncodings(headers);
+    const encodings = headers['content-encoding'] === undefined ? NONE : contentEncodings(headers);
     const [first] = this.#chunks;
     const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     const plain = decoded(bytes, encodings) ?? (isText(bytes) ? bytes : undefined);
