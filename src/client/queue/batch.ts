@@ -200,7 +200,7 @@ export class Batch {
    * @throws Error while the messages are not in memory: a collector would take an empty batch, and they would count as delivered
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
-    if (!this.#isLoaded) throw new Error(`The batch ${this.id} was to be sent without its messages`);
+    if (!this.#isLoaded) throw new Error('A batch was to be sent without its messages');
     const tail = this.#tailOf(sentAt);
     this.#bodies++;
     if (this.#dropped !== undefined) return wrap(this.#joined(this.keptOf(from, to)), tail);

@@ -13,10 +13,8 @@ export interface FetchTransportOptions {
 const HIDDEN_REDIRECT = 302;
 
 /** Returns undefined for bytes that are not in their encoding. @throws the error of a connection that was cut, after which the batch is repeated */
-function undecoded(error: unknown): undefined {
-  const { code } = Object((error as { cause?: unknown } | undefined)?.cause) as { code?: unknown };
-  if (typeof code === 'string' && /^Z_DATA_ERROR|BROTLI/.test(code)) return undefined;
-  throw error;
+function undecoded(error: { readonly cause?: { readonly code?: unknown } | undefined }): undefined {
+  if (!/^Z_DATA|BROTLI/.test(String(error.cause?.code))) throw error;
 }
 
 /** The transport where there is `fetch` and nothing else. */
