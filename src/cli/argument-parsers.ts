@@ -14,7 +14,7 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
-/** Parses a text that a script may have left empty, as with a variable that is not set. */
+/** Refuses empty text, which a script gives if one of its variables is not set. */
 export function given(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('Expected a value.');

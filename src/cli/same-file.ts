@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs';
 
-/** Says which regular file a path or a descriptor leads to, by links too; undefined if it leads to none. */
+/** Identifies the regular file that a path or a descriptor leads to, through links as well. Returns undefined if there is none. */
 export function fileAt(file: string | number): string | undefined {
   try {
     const found = typeof file === 'number' ? fstatSync(file) : statSync(file);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fileAt } from '../../src/cli/same-file.js';
 import { newFile, newFolder } from './files.js';
 
-test('a file is the same by its path, by links to it and by its descriptor', async () => {
+test('a path, the links to it and an open descriptor identify the same file', async () => {
   const [file, other, folder] = [await newFile('a.csv', 'x'), await newFile('b.csv', 'x'), await newFolder()];
   const links = [join(folder, 'soft'), join(folder, 'hard')] as const;
   await symlink(file, links[0]);

@@ -15,7 +15,7 @@ const REFUSED = 'location_coordinates';
 const { files } = await readData<{ files: readonly CsvFile[] }>('csv-spectrum.json');
 const { importOf, messages } = useCollector();
 
-/** Imports a file with all its columns as properties. */
+/** Imports a file and maps each of its columns to a property. */
 const imported = async ({ name, csv, rows }: CsvFile) => {
   const columns = Object.keys(rows[0] ?? {});
   return importOf([await newFile(`${name}.csv`, csv)], {

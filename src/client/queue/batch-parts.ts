@@ -7,7 +7,7 @@ import type { ErrorOf } from './receipt.js';
 
 /** The parts need these steps of their batch, which is on its way. */
 export interface PartSteps {
-  /** The next request carries at most so many bytes of messages, but at least one message. */
+  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however long. */
   readonly mostBytes: number;
   /** Resolves as soon as sending is not paused; undefined when it is not. */
   pass(): Promise<void> | undefined;

@@ -145,7 +145,7 @@ export class Sending {
     this.#startedAt ??= clock.now();
   }
 
-  /** The next request carries at most so many bytes of messages, but at least one message. */
+  /** The limit for the messages of the next request, in bytes. A request carries at least one message, however long. */
   get mostBytes(): number {
     return this.#sender.size.mostBytes;
   }

@@ -100,7 +100,7 @@ export interface LogConfig {
 
 export interface MetricsConfig {
   /**
-   * Gives access to the metrics and to nothing else, as the admin's token does to everything. 16 or more visible ASCII characters.
+   * Gives access to the metrics and to nothing else. The admin token gives access to them too. 16 or more visible ASCII characters.
    * @default none
    */
   readonly token?: string | undefined;

@@ -79,10 +79,10 @@ export class LmdbEnvironment {
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       cleanup.defer(() => lock?.release());
       await refuseEmptied(path, DATA_FILE);
-      // A process that has the folder, or had it until now, has checked it.
+      // A process that has the folder open, or had it open until now, has already checked it.
       const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
       if (!isChecked) await refuseDamaged(path);
-      // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
+      // Jobs are already grouped here. If lmdb grouped them, a failed commit would be a rejection that nobody can handle.
       const isNew = !existsSync(join(path, DATA_FILE));
       const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
       cleanup.defer(() => db.close());

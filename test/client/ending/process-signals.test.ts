@@ -450,7 +450,7 @@ test('a client of a test does not act on signals', async () => {
   expect(stdout).toBe('0 0\n');
 });
 
-test('the losses of a second copy of the package are reported, even if its first message comes while the first copy listens', async () => {
+test('a second copy of the package reports its losses, even if the first copy was already listening for the signal', async () => {
   const collector = await silent();
   const script = run(`
     import { createRequire } from 'node:module';

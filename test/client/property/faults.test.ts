@@ -30,7 +30,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 let faults: Fault[];
 let taken: Map<string, number>;
 let onHang: () => void;
-/** Called with each request that comes. */
+/** Called whenever the collector gets a request. */
 let onRequest: () => void;
 
 beforeAll(async () => {

@@ -82,7 +82,7 @@ test('live batches keep one that was sent once for the next, and none once all h
   expect(live.takeSpare()).toBeUndefined();
 });
 
-test('live batches do not give away the memory of a batch of which some messages are still to be sent', () => {
+test('a batch keeps its memory while some of its messages are still to be sent', () => {
   const { live, add } = liveBatches();
   add(1);
   const batch = add(3);
