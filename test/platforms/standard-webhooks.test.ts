@@ -1,6 +1,6 @@
-import { standardHeaders, verifyStandard } from 'eventferry/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { standardHeaders, verifyStandard } from '../../src/webhooks/index.js';
 
 const KEY = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"type":"track","event":"Größe gewählt 🚢"}';
