@@ -85,12 +85,12 @@ export interface DeliveryQuery extends DeliveryFilter {
   /**
    * `dead` and `waiting`: all that are dead letters or wait, as the store has them. `delivered` and `spared`: those attempted lately.
    *
-   * @default what was attempted lately
+   * @default any: first what was attempted lately, then what else waits, then the other dead letters
    */
   readonly phase?: 'delivered' | 'spared' | 'waiting' | 'dead' | undefined;
   /** `true` asks too how many dead letters the filter means. */
   readonly count?: 'true' | undefined;
-  /** The most deliveries on a page; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
+  /** The most deliveries on a page, of each kind where several are asked for; with `id` all that are dead, or wait, come at once. @default 50 @minimum 1 @maximum 500 */
   readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
@@ -99,7 +99,7 @@ export interface DeliveryQuery extends DeliveryFilter {
 export interface DeliveryPage {
   /**
    * Those attempted last come first. Dead letters come by destination, those accepted first first; what waits by destination and webhook,
-   * what is due earliest first.
+   * what is due earliest first. Without a `phase`, one that was on an earlier page may come again.
    */
   readonly deliveries: readonly DeliveryReport[];
   /** The `after` of the next page; absent on the last. */
@@ -149,8 +149,15 @@ export interface DeliveryReport {
   /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
   readonly result: string | null;
   readonly durationMs: number | null;
-  /** Null when there will be no attempt, and while it waits behind another delivery of its user. @format date-time */
+  /** Null when there will be no attempt, or none until what holds it up ends. @format date-time */
   readonly nextAttemptAt: string | null;
+  /**
+   * Why a delivery that waits is not tried although it is due. `removal`: the configuration no longer has its destination. `pause`: somebody
+   * paused it. `failures`: its webhook is left alone until then, as it failed many times in a row. `order`: another delivery of its user goes first.
+   */
+  readonly heldUpBy?: 'removal' | 'pause' | 'failures' | 'order';
+  /** The name of the token with which its destination was paused. */
+  readonly pausedBy?: string;
 }
 
 /** The answer to a replay or discard: a job, or for a single event, which is done at once, only the count. */

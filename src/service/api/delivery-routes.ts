@@ -4,10 +4,16 @@ import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { Routes } from './admin-router.js';
-import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, EndpointExplanation } from './delivery-answers.js';
+import type {
+  DeliveryExplanation,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryReport,
+  EndpointExplanation,
+} from './delivery-answers.js';
 import { changeDeliveries } from './delivery-changes.js';
 import { messageOf } from './delivery-report.js';
-import { countHeld, listHeld } from './held-deliveries.js';
+import { countHeld, type HeldSearch, listHeld, phaseOf } from './held-deliveries.js';
 import { inSlices } from './in-slices.js';
 import { explainRecent, listRecent, recentOf, withRecent, withWhole } from './recent-deliveries.js';
 import { refusals } from './refusals.js';
@@ -76,14 +82,20 @@ async function explainAt(
   const explanation = await destination.explain(id);
   if (explanation === undefined) return undefined;
   const report = explanationReport(name, explanation, await messageOf(store, explanation));
-  return api.managedDestinations.removed.has(name) ? { ...report, endpoints: report.endpoints.map(atRemoved) } : report;
+  const paused = api.pauses.of(name);
+  const isRemoved = api.managedDestinations.removed.has(name);
+  if (!isRemoved && paused === undefined) return report;
+  const why = isRemoved
+    ? 'the configuration no longer has this destination'
+    : `${paused?.by} has paused this destination`;
+  return {
+    ...report,
+    endpoints: report.endpoints.map((each) => (isKept(each) ? { ...each, why, nextAttemptAt: null } : each)),
+  };
 }
 
-/** A removed destination keeps what waits, as a paused one does. */
-const atRemoved = (endpoint: EndpointExplanation): EndpointExplanation =>
-  endpoint.phase === 'dead' || endpoint.phase === 'delivered'
-    ? endpoint
-    : { ...endpoint, nextAttemptAt: null, why: 'the configuration no longer has this destination' };
+/** A destination that is removed or paused keeps what waits. */
+const isKept = ({ phase }: EndpointExplanation): boolean => phase === 'pending' || phase === 'retrying';
 
 function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
@@ -99,9 +111,37 @@ async function list(api: AdminApi, { phase: given, count, limit = 50, after, ...
   if (filter.reason !== undefined && phase !== 'dead')
     throw refusals.invalidQuery('reason', `nothing beside \`phase=${phase}\``, filter.reason);
   const search = { ...filter, limit, after };
-  const page: DeliveryPage =
-    phase === 'dead' || phase === 'waiting'
-      ? await listHeld(api, { ...search, phase })
-      : await listRecent(api, { ...search, phase });
+  const page = phase === undefined ? await listAll(api, search) : await listOf(api, search, phase);
   return count === 'true' ? { ...page, count: await countHeld(api, filter) } : page;
 }
+
+type Search = Omit<HeldSearch, 'phase'>;
+
+const listOf = (api: AdminApi, search: Search, phase: DeliveryQuery['phase']): Promise<DeliveryPage> =>
+  phase === 'dead' || phase === 'waiting' ? listHeld(api, { ...search, phase }) : listRecent(api, { ...search, phase });
+
+/**
+ * Lists what was attempted lately, then what waits, then the dead letters. All three are on the first page where that is the last of the first,
+ * and for one message or user: an event that was never tried must not be behind many that were.
+ */
+async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
+  const { id, user, after } = search;
+  const phase = after === undefined ? undefined : phaseOf(after);
+  const page = await listOf(api, search, phase);
+  if (phase === 'dead' || (page.next !== undefined && (after !== undefined || (id ?? user) === undefined))) return page;
+  const rest = { ...search, after: undefined };
+  const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
+  const dead = await listOf(api, rest, 'dead');
+  const byKey = new Map<string, DeliveryReport>();
+  for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
+    // The store may learn of an attempt a moment later, and otherwise knows how it is now.
+    if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
+  const deliveries = [...byKey.values()].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
+  const next = page.next ?? waiting?.next ?? dead.next;
+  return { ...page, deliveries, ...(next !== undefined && { next }) };
+}
+
+const keyOf = ({ destination, id, webhook }: DeliveryReport): string =>
+  JSON.stringify([destination, id, webhook.id ?? webhook.url]);
+
+const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;

@@ -3,7 +3,6 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { sourcedId } from '../../delivery/event-names.js';
 import type { Dead, Waiting } from '../../delivery/state.js';
 import { letterKeys } from '../../destination/dead-letters.js';
-import type { Destination } from '../../destination/destination.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import { shownUrl } from '../../destination/shown-url.js';
@@ -69,7 +68,7 @@ export async function listHeld(api: AdminApi, { limit, after, ...search }: HeldS
     for (const each of found) {
       const isFull = deliveries.length > 0 && deliveries.length + each.states.length > most;
       if (isFull) return { deliveries, next: textOf(each.before, search.phase) };
-      deliveries.push(...(await reportsOf(managed, meant, each)));
+      deliveries.push(...(await reportsOf(api, managed, meant, each)));
     }
     read += keys;
     if (read >= MOST_READ) return { deliveries, next: textOf(end, search.phase) };
@@ -180,10 +179,12 @@ async function* readAt<K extends QueueKey>(
 }
 
 async function reportsOf(
-  { name, store, destination }: ManagedDestination,
+  api: AdminApi,
+  managed: ManagedDestination,
   { known }: MeantDeliveries,
   { event, partition, states, isDue }: Found,
 ): Promise<DeliveryReport[]> {
+  const { name, store } = managed;
   const { id, type, source, acceptedAt } = event;
   const names = namesIn(await messageOf(store, { id, partition }));
   return states.map(([key, state]) => {
@@ -195,16 +196,29 @@ async function reportsOf(
       ...(state.phase === 'dead' && { reason: state.reason }),
       attempts: state.phase === 'retrying' ? state.attempts : state.history.length,
       ...lastAttempt(state.history.at(-1)),
-      nextAttemptAt: isDue && state.phase !== 'dead' ? iso(dueAt(state, url, destination)) : null,
+      ...(state.phase === 'dead' ? { nextAttemptAt: null } : waitOf(api, managed, { ...state, url, isDue })),
     };
   });
 }
 
-/** Nothing begins while the breaker is open. */
-export function dueAt({ due }: Pick<Waiting, 'due'>, url: string, destination: Pick<Destination, 'endpoints'>): number {
+/** Says when a delivery that waits is tried next, and what holds it up. */
+export function waitOf(
+  { managedDestinations, pauses }: Pick<AdminApi, 'managedDestinations' | 'pauses'>,
+  { name, destination }: Pick<ManagedDestination, 'name' | 'destination'>,
+  { due, url, isDue = true }: Pick<Waiting, 'due'> & { readonly url: string; readonly isDue?: boolean },
+): Pick<DeliveryReport, 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'> {
+  if (managedDestinations.removed.has(name)) return { nextAttemptAt: null, heldUpBy: 'removal' };
+  const paused = pauses.of(name);
+  if (paused !== undefined) return { nextAttemptAt: null, heldUpBy: 'pause', pausedBy: paused.by };
+  if (!isDue) return { nextAttemptAt: null, heldUpBy: 'order' };
   const { openUntil = 0 } = destination.endpoints().find((each) => shownUrl(each.url) === shownUrl(url)) ?? {};
-  return Math.max(due, openUntil);
+  // Nothing begins while the breaker is open.
+  return openUntil > due ? { nextAttemptAt: iso(openUntil), heldUpBy: 'failures' } : { nextAttemptAt: iso(due) };
 }
+
+/** The phase of the list of which a text is the `next`; undefined for a list of what was attempted lately. */
+export const phaseOf = (after: string): HeldSearch['phase'] | undefined =>
+  (['waiting', 'dead'] as const).find((phase) => Buffer.from(after, 'base64url').toString().startsWith(`["${phase}"`));
 
 /** With the phase, as the keys of one mean nothing among those of the other. */
 const textOf = (place: Place, phase: HeldSearch['phase']): string =>

@@ -16,7 +16,7 @@ import type {
   WebhookName,
 } from './delivery-answers.js';
 import { attemptReport, lastAttempt, namesIn } from './delivery-report.js';
-import { dueAt } from './held-deliveries.js';
+import { waitOf } from './held-deliveries.js';
 import { iso, isoOr } from './iso.js';
 import { refusals } from './refusals.js';
 
@@ -42,7 +42,7 @@ export async function listRecent(api: AdminApi, search: RecentSearch): Promise<D
     after: after === undefined ? undefined : decodeCursor(after),
     kind,
   })) {
-    const delivery = await reportOf(found, api.managedDestinations.byName.get(found.destination));
+    const delivery = await reportOf(api, found);
     if (phase !== undefined && delivery.phase !== phase) continue;
     if (deliveries.length === limit) break;
     deliveries.push(delivery);
@@ -96,10 +96,8 @@ function decodeCursor(text: string): string {
   throw refusals.invalidQuery('after', 'the `next` of an answer about what was attempted lately', text);
 }
 
-async function reportOf(
-  { destination, attempt: found }: Found,
-  managed: ManagedDestination | undefined,
-): Promise<DeliveryReport> {
+async function reportOf(api: AdminApi, { destination, attempt: found }: Found): Promise<DeliveryReport> {
+  const { byName, removed } = api.managedDestinations;
   const { attempt, message, type, source } = found;
   const named = isRecord(message) ? message : {};
   return {
@@ -110,7 +108,7 @@ async function reportOf(
     source: source ?? null,
     acceptedAt: iso(found.acceptedAt),
     webhook: webhookOf(found),
-    ...(await stateOf(found, managed)),
+    ...(await stateOf(api, found, byName.get(destination) ?? removed.get(destination))),
     attempts: found.number,
     ...lastAttempt(attempt),
   };
@@ -118,14 +116,15 @@ async function reportOf(
 
 /** A delivery that waited for another attempt may have ended without one. */
 async function stateOf(
+  api: AdminApi,
   { id, key, url, phase, nextAttemptAt }: RecentAttempt,
   managed: ManagedDestination | undefined,
-): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt'>> {
+): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
   if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
   const state = (await managed.store.event(id))?.urls[key];
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
-  return { phase, nextAttemptAt: iso(dueAt(state, url, managed.destination)) };
+  return { phase, ...waitOf(api, managed, { ...state, url }) };
 }
 
 const webhookOf = ({ webhookId, url }: RecentAttempt): WebhookName =>

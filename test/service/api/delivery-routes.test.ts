@@ -208,3 +208,72 @@ test('an event is looked for only in the stores that may have it, where the stor
     expect(looks).toBeLessThanOrEqual(2 * found.length);
   }
 });
+
+const PAUSED = { method: 'PUT', json: { paused: true } };
+const idsIn = ({ deliveries }: { deliveries: readonly { readonly id: string }[] }) => deliveries.map(({ id }) => id);
+
+test('a search without a phase finds what was attempted, what waits untried and the dead letters, the newest first', async () => {
+  const { url, list, ask, attempted } = await servingTo([404, 200]);
+  await sendBatch(url, track('dead'));
+  await attempted(1);
+  await sendBatch(url, track('delivered'));
+  await attempted(2);
+  await ask('/v1/destinations/crm/paused', PAUSED);
+  await sendBatch(url, track('untried'));
+  for (const query of ['', '?user=u1', '?destination=crm', '?event=track'])
+    expect(idsIn(await list(query)), query).toEqual(['untried', 'delivered', 'dead']);
+  const [untried] = (await list('?id=untried')).deliveries;
+  expect(untried).toMatchObject({ phase: 'pending', nextAttemptAt: null, heldUpBy: 'pause', pausedBy: 'admin' });
+});
+
+test('dead letters whose attempts are no longer kept are found without a phase too', async () => {
+  const { url, list, attempted } = await servingTo([404], { keepAttempts: false });
+  await sendBatch(url, track('m1'));
+  await attempted(1);
+  await expect.poll(async () => idsIn(await list('?user=u1'))).toEqual(['m1']);
+});
+
+test('the pages of a search without a phase go on from what was attempted to what waits and the dead letters', async () => {
+  const { url, list, ask, service } = await servingTo([404, 200]);
+  const idle = async () => service.destinations()[0]?.destination.idle();
+  for (const id of ['dead', 'one', 'two', 'three']) {
+    await sendBatch(url, track(id));
+    await idle();
+  }
+  await ask('/v1/destinations/crm/paused', PAUSED);
+  await sendBatch(url, track('first'), track('second'));
+  const found: string[] = [];
+  let next: string | undefined;
+  for (let pages = 0; pages === 0 || (next !== undefined && pages < 9); pages++) {
+    const page = await list(`?limit=1${next === undefined ? '' : `&after=${next}`}`);
+    found.push(...idsIn(page));
+    next = page.next;
+  }
+  const each = [...new Set(found)];
+  expect([each.slice(0, 4).sort(), each.slice(4), next]).toEqual([
+    ['dead', 'one', 'three', 'two'],
+    ['first', 'second'],
+    undefined,
+  ]);
+  // Of one user, what was never tried is on the first page, however much was.
+  expect(idsIn(await list('?user=u1&limit=1'))).toContain('first');
+});
+
+test('a delivery to an endpoint that is left alone after failures says so, with the time of its next attempt', async () => {
+  const { url, list, ask, attempted } = await servingTo([500]);
+  await sendBatch(url, ...Array.from({ length: 12 }, (_, number) => track(`m${number}`)));
+  await attempted(12);
+  await sendBatch(url, track('untried'));
+  const { openUntil } = (await ask('/v1/destinations/crm')).body.endpoints[0];
+  const [untried] = (await list('?id=untried')).deliveries;
+  expect(untried).toMatchObject({ phase: 'pending', heldUpBy: 'failures', nextAttemptAt: openUntil });
+});
+
+test('what waits for a removed destination says so, tried or not', async () => {
+  const { url, list, service, attempted } = await servingTo([500]);
+  await sendBatch(url, track('tried'));
+  await attempted(1);
+  await service.reload(configOf({ destinations: [] }));
+  const { deliveries } = await list('?user=u1');
+  expect(deliveries).toMatchObject([{ id: 'tried', heldUpBy: 'removal', nextAttemptAt: null }]);
+});

@@ -241,7 +241,7 @@ const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
   <NoMatch title="No delivery matches" fields={FIELDS}>
     {hasMore
       ? 'There are very many, and not all of them were looked at yet.'
-      : 'Deliveries are kept for a while, and fewer of them where there are many.'}
+      : 'What was delivered is kept for a while. A source may have rejected the event, and a destination that is off gets none.'}
   </NoMatch>
 );
 

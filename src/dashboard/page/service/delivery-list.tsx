@@ -1,7 +1,8 @@
 import type { DeliveryReport } from '../../../service/api/delivery-answers.js';
-import { formatMoment, formatSpan, msOf, withoutScheme } from '../format-values.js';
+import { formatMinute, formatMoment, formatSpan, msOf, withoutScheme } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Result } from '../ui/result.js';
+import { timeOf } from './delivery-pages.js';
 
 /** Says why a delivery is dead. */
 export const REASONS = {
@@ -13,8 +14,19 @@ export const REASONS = {
 
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
-/** A delivery that was never tried shows when it was accepted. */
-const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
+export const lookOf = ({ phase }: DeliveryReport): string =>
+  phase === 'retrying' || phase === 'pending' ? 'retry' : phase;
+
+const HELD_UP = {
+  removal: 'the configuration no longer has the destination',
+  pause: 'the destination is paused',
+  failures: 'the endpoint failed many times in a row, and is left alone for a while',
+  order: 'another delivery of its user goes first',
+} as const;
+
+/** Says in full why a delivery that waits is not tried yet. */
+const whyLater = ({ attempts, heldUpBy }: DeliveryReport): string =>
+  heldUpBy === undefined ? '' : `${attempts === 0 ? 'not tried yet' : 'not tried again yet'}: ${HELD_UP[heldUpBy]}`;
 
 export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('time mono', 'Last attempt', ['130px'], (delivery) => formatMoment(timeOf(delivery), Date.now()), {
@@ -22,7 +34,7 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   }),
   column('badge', 'Answer', ['minmax(150px, 1fr)', 'minmax(110px, 1fr)'], ({ result }) => result ?? 'not tried', {
     draw: ({ result }) => result !== null && <Result of={result} />,
-    look: ({ phase }) => (phase === 'retrying' || phase === 'pending' ? 'retry' : phase),
+    look: lookOf,
   }),
   column('title', 'Event', ['minmax(110px, 1fr)', 'minmax(130px, 2fr)'], ({ event, type }) => event ?? `${type} call`),
   column(
@@ -36,13 +48,17 @@ export const deliveryColumns: readonly Column<DeliveryReport>[] = [
   column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), {
     word: ({ attempts }) => (attempts === 1 ? 'attempt' : 'attempts'),
   }),
-  column('size end', 'Next', ['140px', '124px'], whatFollows),
+  column('size end', 'Next', ['150px', '130px'], whatFollows, { title: whyLater }),
 ];
 
-function whatFollows({ phase, reason, nextAttemptAt }: DeliveryReport): string {
+function whatFollows({ phase, reason, nextAttemptAt, heldUpBy, pausedBy = '' }: DeliveryReport): string {
+  const nowMs = Date.now();
   if (phase === 'dead') return reason === undefined ? 'dead' : REASONS[reason];
   if (phase === 'delivered' || phase === 'spared') return phase;
+  if (heldUpBy === 'removal') return 'destination removed';
+  if (heldUpBy === 'pause') return `paused by ${pausedBy}`;
   if (nextAttemptAt === null) return 'behind another';
-  const ms = (msOf(nextAttemptAt) ?? 0) - Date.now();
+  if (heldUpBy === 'failures') return `paused until ${formatMinute(nextAttemptAt, nowMs)}`;
+  const ms = (msOf(nextAttemptAt) ?? 0) - nowMs;
   return ms > 0 ? `in ${formatSpan(ms)}` : 'due now';
 }

@@ -76,12 +76,13 @@ export class DeliveryPages {
 
   #add(deliveries: readonly DeliveryReport[]): void {
     // The service sorts by the end of an attempt. A long attempt began before shorter ones that ended first.
-    const sorted = this.#isOrdered
-      ? deliveries
-      : [...deliveries].sort((a, b) => (b.lastAttemptAt ?? '').localeCompare(a.lastAttemptAt ?? ''));
+    const sorted = this.#isOrdered ? deliveries : [...deliveries].sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
     for (const delivery of sorted) this.#rows.set(keyOfDelivery(delivery), delivery);
   }
 }
+
+/** A delivery that was never tried stands where it was accepted. */
+export const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
 /** Names one event at one webhook in the address of the page: `m1@CRM@crm.example.com/hooks`. */
 export const keyOfDelivery = ({ id, destination, webhook }: DeliveryReport): string =>

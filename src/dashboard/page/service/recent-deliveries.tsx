@@ -1,13 +1,14 @@
 import { formatCount } from '../../../base/text/plural.js';
 import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
-import { formatDuration, formatMoment, withoutScheme } from '../format-values.js';
+import { formatDurationOrNone, formatMoment, withoutScheme } from '../format-values.js';
 import { formatRoute } from '../page-route.js';
 import { go } from '../page-router.js';
 import { Button, Figures, Section } from '../ui/detail.js';
 import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
 import { withQuery } from './api.js';
-import { keyOfDelivery } from './delivery-pages.js';
+import { lookOf } from './delivery-list.js';
+import { keyOfDelivery, timeOf } from './delivery-pages.js';
 import { Answer } from './panel.js';
 import { useAnswer } from './poll.js';
 
@@ -29,17 +30,15 @@ export function RecentDeliveries({ name }: { name: string }) {
       <Answer of={polled}>
         {({ deliveries }) =>
           deliveries.length === 0 ? (
-            <p class="note">Nothing was sent of late. Send a test event to try it.</p>
+            <p class="note">Nothing was sent of late, and nothing waits. Send a test event to try it.</p>
           ) : (
             <Figures headings={HEADINGS} ending={['Took', 'Attempts']}>
               {deliveries.map((delivery) => (
                 <tr key={keyOfDelivery(delivery)}>
-                  <td title={delivery.lastAttemptAt ?? undefined}>
-                    {formatMoment(delivery.lastAttemptAt ?? '', Date.now())}
-                  </td>
+                  <td title={timeOf(delivery)}>{formatMoment(timeOf(delivery), Date.now())}</td>
                   <td>
-                    <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
-                      <Result of={delivery.result ?? ''} />
+                    <span class={`badge ${lookOf(delivery)}`}>
+                      {delivery.result === null ? 'not tried' : <Result of={delivery.result} />}
                     </span>
                   </td>
                   <th scope="row">
@@ -50,7 +49,7 @@ export function RecentDeliveries({ name }: { name: string }) {
                   <td>
                     <Text value={withoutScheme(delivery.webhook.url)} />
                   </td>
-                  <td class="end">{formatDuration(delivery.durationMs ?? 0)}</td>
+                  <td class="end">{formatDurationOrNone(delivery.durationMs)}</td>
                   <td class="end">{formatCount(delivery.attempts)}</td>
                 </tr>
               ))}
