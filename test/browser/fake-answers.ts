@@ -36,6 +36,8 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'PUT destinations/:name/enabled': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);
     if (destination !== undefined) destination.enabled = body['enabled'] === true;
+    if (destination !== undefined)
+      destination.switchedBy = destination.enabled ? null : { by: 'ana', at: new Date().toISOString() };
     return reportOf(destination);
   },
   'GET jobs': ({ jobs }) => Object.values(jobs).flatMap((states) => states[0] ?? []),

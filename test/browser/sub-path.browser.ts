@@ -58,7 +58,7 @@ test('below a path of a proxy the page signs in, changes things, and listens to 
   expect((await context.cookies()).map(({ path }) => path)).toEqual(['/ferry/']);
   await page.getByRole('link', { name: 'crm' }).click();
   await page.getByRole('switch', { name: 'Deliver to crm' }).click();
-  await page.getByText(/^Paused by admin at \d\d:\d\d:/).waitFor();
+  await page.getByText(/^Paused by admin at \d\d:\d\d\./).waitFor();
   await page.getByRole('tab', { name: /^Messages/ }).click();
   await page.waitForSelector('[data-state=live]');
   await sendBatch(url, track('m1'));

@@ -143,6 +143,13 @@ export interface DestinationPage {
   };
 }
 
+/** Who used a switch, by the name of the token, and when. */
+export interface Switched {
+  readonly by: string;
+  /** @format date-time */
+  readonly at: string;
+}
+
 export interface DestinationReport {
   readonly name: string;
   readonly state: DestinationState;
@@ -152,11 +159,9 @@ export interface DestinationReport {
   /** True when it was paused through the API: its deliveries wait although they are due. */
   readonly paused: boolean;
   /** The name of the token with which it was paused, and when; null while it is not paused. */
-  readonly pausedBy: {
-    readonly by: string;
-    /** @format date-time */
-    readonly at: string;
-  } | null;
+  readonly pausedBy: Switched | null;
+  /** The same for `enabled`, where it was set through the API and the configuration says otherwise. */
+  readonly switchedBy: Switched | null;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
   readonly signed: boolean;

@@ -133,8 +133,8 @@ async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   const waiting = phase === undefined ? await listOf(api, rest, 'waiting') : undefined;
   const dead = await listOf(api, rest, 'dead');
   const byKey = new Map<string, DeliveryReport>();
+  // The store may learn of an attempt a moment later, and otherwise knows how it is now.
   for (const each of [...page.deliveries, ...(waiting?.deliveries ?? []), ...dead.deliveries])
-    // The store may learn of an attempt a moment later, and otherwise knows how it is now.
     if (each.attempts >= (byKey.get(keyOf(each))?.attempts ?? 0)) byKey.set(keyOf(each), each);
   const deliveries = [...byKey.values()].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
   const next = page.next ?? waiting?.next ?? dead.next;

@@ -27,5 +27,6 @@ export function stateOf(
   if (!enabled && waiting === 0) return 'off';
   if (endpoints.some(({ state, failing }) => state === 'open' || failing)) return 'failing';
   if (endpoints.some(({ state }) => state === 'half-open')) return 'recovering';
+  if (!enabled) return 'off';
   return (lastHour.successRate ?? 1) < STEADY ? 'unsteady' : 'healthy';
 }

@@ -60,6 +60,7 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     configuredEnabled: config.enabled,
     paused: pausedBy !== null,
     pausedBy,
+    switchedBy: api.overrides.by(managed) ?? null,
     sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),

@@ -1,3 +1,4 @@
+import type { DestinationReport } from '../api/answer-types.js';
 import type { ManagedDestination } from './managed-destination.js';
 import { SharedSwitches, type SharedSwitchesOptions } from './shared-switches.js';
 
@@ -10,6 +11,8 @@ interface EnabledOverride {
   readonly enabled: boolean;
   /** The `enabled` of the configuration at that time: once it differs, the override is void. */
   readonly configured: boolean;
+  /** Absent from a record of an earlier version. */
+  readonly switchedBy?: DestinationReport['switchedBy'];
 }
 
 /** Destinations enabled or disabled through the API, for all processes, until the `enabled` of the configuration changes. */
@@ -33,10 +36,18 @@ export class EnabledOverrides {
     return this.#switches.read(() => this.#apply('remove void'));
   }
 
-  set(managed: ManagedDestination, enabled: boolean): Promise<void> {
+  /** Who switched it and when; undefined while the configuration decides. */
+  by(managed: ManagedDestination): DestinationReport['switchedBy'] | undefined {
+    return managed.switched === undefined ? undefined : this.#read(managed)?.switchedBy;
+  }
+
+  set(managed: ManagedDestination, enabled: boolean, by: string): Promise<void> {
+    const at = new Date(this.#options.clock.wall()).toISOString();
     const valueNow = (): string | undefined => {
       const configured = managed.config.enabled;
-      return enabled === configured ? undefined : JSON.stringify({ enabled, configured } satisfies EnabledOverride);
+      const switchedBy = this.by(managed) ?? { by, at };
+      const override: EnabledOverride = { enabled, configured, switchedBy };
+      return enabled === configured ? undefined : JSON.stringify(override);
     };
     return this.#switches.set(managed.name, valueNow, () => {
       managed.switched = this.#read(managed)?.enabled;

@@ -7,7 +7,6 @@ interface Pausable {
   readonly destination: { setPaused(isPaused: boolean): void };
 }
 
-/** The name of the token with which a destination was paused, and when. */
 type Paused = NonNullable<DestinationReport['pausedBy']>;
 
 /** Destinations that were paused through the API, for all processes, until they are resumed. */

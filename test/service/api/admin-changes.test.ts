@@ -109,6 +109,23 @@ test('a reload is listed with what it changed, beside the changes of the API, an
   ]);
 });
 
+test('a destination says who turned it off, until it is on again', async () => {
+  const { ask } = await withTokens();
+  const switchedBy = async () => (await ask('/v1/destinations/crm')).body.switchedBy;
+  const headers = { authorization: `Bearer ${ANA}` };
+  const turn = (enabled: boolean) =>
+    ask('/v1/destinations/crm/enabled', { ...{ method: 'PUT', json: { enabled } }, headers });
+  expect(await switchedBy()).toBeNull();
+  await turn(false);
+  const first = await switchedBy();
+  expect(first).toEqual({ by: 'ana', at: expect.stringMatching(/^20.*Z$/) });
+  // It was off already.
+  await turn(false);
+  expect(await switchedBy()).toEqual(first);
+  await turn(true);
+  expect(await switchedBy()).toBeNull();
+});
+
 test('a destination says who paused it', async () => {
   const { ask, pause } = await withTokens();
   const pausedBy = async () => (await ask('/v1/destinations/crm')).body.pausedBy;

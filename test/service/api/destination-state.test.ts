@@ -14,6 +14,8 @@ test.each([
   [{ lastHour: { ...lastHour, successRate: null } }, 'healthy'],
   [{ paused: true, endpoints: [{ ...endpoint, state: 'open' as const }] }, 'paused'],
   [{ enabled: false }, 'off'],
+  [{ enabled: false, waiting: 3 }, 'off'],
+  [{ enabled: false, waiting: 3, lastHour: { ...lastHour, successRate: 0.5 } }, 'off'],
   [{ enabled: false, waiting: 3, endpoints: [{ ...endpoint, state: 'open' as const }] }, 'failing'],
 ])('a destination with %j is %s', (fields, state) => {
   expect(stateOf({ ...well, ...fields }, false)).toBe(state);

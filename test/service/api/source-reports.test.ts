@@ -35,6 +35,7 @@ test('destinations are shown with their endpoints and counters, without their se
       configuredEnabled: true,
       paused: false,
       pausedBy: null,
+      switchedBy: null,
       sources: ['website'],
       settle: 'any',
       signed: true,

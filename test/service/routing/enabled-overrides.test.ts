@@ -38,7 +38,7 @@ test('a read that began before an override was set does not undo it', async () =
   await overrides.start();
   const goOn = holdUp();
   await clock.pass(2_000);
-  const switched = overrides.set(managed, false);
+  const switched = overrides.set(managed, false, 'ana');
   await settled();
   goOn();
   await switched;
@@ -64,13 +64,13 @@ test('an override set while void ones are removed stays', async () => {
 test('what was switched stays so when the store was emptied, and is written again', async () => {
   const { keyValues, clock, managed, overrides, kept } = setUp();
   await overrides.start();
-  await overrides.set(managed, false);
+  await overrides.set(managed, false, 'ana');
   const value = await kept();
   await keyValues.removeAll('');
   await clock.pass(2_000);
   await settled();
   expect([managed.switched, await kept()]).toEqual([false, value]);
-  await overrides.set(managed, true);
+  await overrides.set(managed, true, 'ana');
   await clock.pass(2_000);
   await settled();
   expect([managed.switched, await kept()]).toEqual([undefined, undefined]);

@@ -7,6 +7,7 @@ import { Bars } from '../ui/bars.js';
 import { Button } from '../ui/detail.js';
 import { Result } from '../ui/result.js';
 import { Text } from '../ui/text.js';
+import { visible } from '../ui/visible.js';
 import {
   AGE_TITLE,
   ageOf,
@@ -15,6 +16,7 @@ import {
   LOOKS,
   type Order,
   sinceText,
+  switchText,
   timesText,
   worstOf,
 } from './health-looks.js';
@@ -89,7 +91,8 @@ function Row({ report }: { report: DestinationReport }) {
   const points = lastHour?.points ?? [];
   const worst = worstOf(report);
   const badge = <span class={`badge ${LOOKS[state]}`}>{state}</span>;
-  const since = <p class="note">{sinceText(report, nowMs)}</p>;
+  const times = [switchText(report, nowMs), sinceText(report, nowMs)].filter(Boolean).join(' · ');
+  const since = <p class="note">{visible(times)}</p>;
   const end = <p class="note">{endText(report, nowMs)}</p>;
   const why = worst !== undefined && <Result of={worst.result} times={timesText(worst)} />;
   return (

@@ -10,7 +10,17 @@ import { EndpointLine } from '../ui/endpoint-line.js';
 import { Names } from '../ui/names.js';
 import { visible } from '../ui/visible.js';
 import { ApiError, get, pathOf } from './api.js';
-import { AGE_TITLE, ageOf, endText, failuresSentence, LOOKS, sinceText, waitingText, worstOf } from './health-looks.js';
+import {
+  AGE_TITLE,
+  ageOf,
+  endText,
+  failuresSentence,
+  LOOKS,
+  sinceText,
+  switchText,
+  waitingText,
+  worstOf,
+} from './health-looks.js';
 import { History } from './history.js';
 import { CountLink } from './overview.js';
 import { Panel } from './panel.js';
@@ -110,7 +120,12 @@ function Summary({ report }: { report: DestinationReport }) {
     if (document.activeElement === document.body) title.current?.focus();
   }, []);
   const nowMs = Date.now();
-  const why = [sinceText(report, nowMs), worst && failuresSentence(worst, nowMs), endText(report, nowMs)]
+  const why = [
+    switchText(report, nowMs),
+    sinceText(report, nowMs),
+    worst && failuresSentence(worst, nowMs),
+    endText(report, nowMs),
+  ]
     .flatMap((text) => text || [])
     .map(sentence)
     .join(' ');

@@ -27,6 +27,17 @@ export function sinceText({ endpoints }: Pick<DestinationReport, 'endpoints'>, n
   return first === undefined ? '' : `since ${formatMinute(first, nowMs)}, for ${formatSpan(nowMs - Date.parse(first))}`;
 }
 
+/** Says who has paused it or turned it off, and when; an empty string if nobody has. */
+export function switchText(
+  { paused, pausedBy, enabled, switchedBy }: Pick<DestinationReport, 'paused' | 'pausedBy' | 'enabled' | 'switchedBy'>,
+  nowMs: number,
+): string {
+  const by = (switched: DestinationReport['switchedBy'], otherwise: string): string =>
+    switched === null ? otherwise : ` by ${switched.by} at ${formatMinute(switched.at, nowMs)}`;
+  const off = enabled ? '' : `off${by(switchedBy, ' in the configuration')}`;
+  return [paused ? `paused${by(pausedBy, '')}` : '', off].filter(Boolean).join(', ');
+}
+
 /** Says when it will be over: `done in about 12 min`, or else `first event dies at 18:28`. */
 export function endText(
   { doneAt, firstDeathAt }: Pick<DestinationReport, 'doneAt' | 'firstDeathAt'>,

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DestinationReport } from '../../../service/api/answer-types.js';
-import { formatMinute } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, Section, whyUnchangeable } from '../ui/detail.js';
-import { visible } from '../ui/visible.js';
 import { change, pathOf, problemOf, send } from './api.js';
 
 interface SwitchProps {
@@ -13,9 +11,8 @@ interface SwitchProps {
 
 const wordOf = (isOn: boolean): string => (isOn ? 'delivering' : 'paused');
 
-function meaningOf(isOn: boolean, isOwn: boolean, pausedBy: DestinationReport['pausedBy']): string {
-  const who = pausedBy === null ? '' : ` by ${visible(pausedBy.by)} at ${formatMinute(pausedBy.at, Date.now())}`;
-  if (!isOn) return `Paused${who}: new messages are kept, and nothing is sent until it is resumed.`;
+function meaningOf(isOn: boolean, isOwn: boolean): string {
+  if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
   return isOwn ? 'Delivering: what waited goes out now.' : '';
 }
 
@@ -73,7 +70,7 @@ export function PauseSwitch({ report, onChange }: SwitchProps) {
         {isOn ? 'Delivering' : 'Paused'}
       </button>
       <p class={says === '' ? 'note' : 'bad'} role="status">
-        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(isOn, isOwn, report.pausedBy)}
+        {isSending ? `Switching ${wordOf(isOn)} …` : says || meaningOf(isOn, isOwn)}
       </p>
       {isOwn && !isSending && <Button onClick={() => void turn(!isOn, undefined)}>Undo</Button>}
     </div>

@@ -20,7 +20,7 @@ describe('the table of destinations', () => {
     expect(await crm.innerText()).toMatch(
       /failing\s+server error 500 × 36\s+since \d\d:\d\d, for 41 min\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+first event dies at \d\d:\d\d\s+120/,
     );
-    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+–\s+–\s+–\s+0\s+0/);
+    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+off in the configuration\s+–\s+–\s+–\s+0\s+0/);
     expect(await crm.locator('svg').count()).toBe(1);
     expect(complaints).toEqual([]);
   });
@@ -77,4 +77,35 @@ describe('the table of destinations', () => {
       if (width < 960) expect(await rightOf('tbody td:nth-last-child(2)')).toBe(await rightOf('.filters'));
     },
   );
+});
+
+test('a destination that is paused or off says who did it and when, in the table and at the head of its page', async () => {
+  const [crm] = holdings(Date.now()).destinations;
+  if (crm === undefined) throw new Error('there is no destination');
+  const by = { by: 'ana', at: new Date().toISOString() };
+  const destinations = [
+    { ...crm, name: 'Paused', paused: true, pausedBy: by },
+    { ...crm, name: 'Off', enabled: false, switchedBy: by, endpoints: [] },
+    { ...crm, name: 'Never on', enabled: false, configuredEnabled: false, endpoints: [] },
+  ];
+  const { page } = await openView(browser, 'Destinations', {}, { destinations });
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await row('Paused')
+    .getByRole('cell')
+    .getByText(/^paused by ana at \d\d:\d\d/)
+    .waitFor();
+  await row('Never on')
+    .getByRole('cell')
+    .getByText(/^off in the configuration$/)
+    .waitFor();
+  await row('Off').getByRole('cell', { name: 'off', exact: true }).waitFor();
+  await row('Off')
+    .getByRole('cell')
+    .getByText(/^off by ana at \d\d:\d\d$/)
+    .waitFor();
+  await page.getByRole('link', { name: 'Off', exact: true }).click();
+  await page
+    .locator('header p')
+    .getByText(/^Off by ana at \d\d:\d\d\./)
+    .waitFor();
 });

@@ -14,13 +14,13 @@ describe('the page of a destination', () => {
     const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.click();
-    await page.getByText(/^Paused( by ana at \d\d:\d\d)?: new messages are kept/).waitFor();
+    await page.getByText(/^Paused: new messages are kept/).waitFor();
     await expect
       .poll(() => service.changes)
       .toEqual([{ call: 'PUT /v1/destinations/CRM/paused', body: { paused: true } }]);
     await refresh(page);
     await page.getByText('paused', { exact: true }).waitFor();
-    await page.getByText(/^Paused by ana at \d\d:\d\d: new messages are kept/).waitFor();
+    await page.getByText(/^Paused by ana at \d\d:\d\d\./).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => service.changes.at(-1)?.body).toEqual({ paused: false });
   });
@@ -55,7 +55,7 @@ describe('the switch of a destination', () => {
     await page.keyboard.press('Space');
     await page
       .getByRole('status')
-      .getByText(/^Paused( by ana at \d\d:\d\d)?: new messages are kept/)
+      .getByText(/^Paused: new messages are kept/)
       .waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
     await expect
