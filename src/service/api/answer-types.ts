@@ -176,12 +176,13 @@ export interface DestinationReport {
    */
   readonly oldestWaitingAt: string | null;
   /**
-   * About when the first of the deliveries that wait becomes a dead letter, unless it succeeds before; null while none was tried.
+   * About when the first of the deliveries that wait becomes a dead letter, unless it succeeds before; null while none was tried, and
+   * while nothing is sent because the destination is paused or removed.
    *
    * @format date-time
    */
   readonly firstDeathAt: string | null;
-  /** When the backlog will be empty at the pace of the last minutes; null while it does not shrink. @format date-time */
+  /** When the backlog will be empty at the pace of the last minutes; null while it does not shrink, or nothing is sent. @format date-time */
   readonly doneAt: string | null;
   readonly lastHour: LastHour;
   /** Events. */

@@ -38,11 +38,14 @@ function planReport(
 /** A destination as the API shows it: without its secrets and headers. */
 export async function destinationReport(managed: ManagedDestination, api: AdminApi): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
+  const isRemoved = api.managedDestinations.byName.get(name) !== managed;
   const endpoints = destination.endpoints().map(({ dueUnclaimedMs: _, lastFailures, ...endpoint }) => ({
     ...endpoint,
     url: shownUrl(endpoint.url),
-    lastFailures: lastFailures === undefined ? null : { ...lastFailures, at: iso(lastFailures.at) },
-    failingSince: isoOr(endpoint.failingSince),
+    // Nothing is sent to a removed one, so that nothing fails either.
+    failing: endpoint.failing && !isRemoved,
+    lastFailures: !lastFailures?.inARow || isRemoved ? null : { ...lastFailures, at: iso(lastFailures.at) },
+    failingSince: isRemoved ? null : isoOr(endpoint.failingSince),
     openUntil: isoOr(endpoint.openUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));
@@ -51,7 +54,8 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
   const pausedBy = api.pauses.of(name) ?? null;
   const lastHour = await api.lastHours.of(name);
   const times = waiting === 0 ? undefined : await waitingTimes(managed, api.clock.wall());
-  const isRemoved = api.managedDestinations.byName.get(name) !== managed;
+  // What is not sent neither comes to an end nor dies.
+  const isHeld = isRemoved || pausedBy !== null;
   return {
     name,
     state: stateOf({ enabled: isEnabled, paused: pausedBy !== null, endpoints, lastHour, waiting }, isRemoved),
@@ -67,8 +71,8 @@ export async function destinationReport(managed: ManagedDestination, api: AdminA
     endpoints,
     waiting,
     oldestWaitingAt: isoOr(times?.oldest),
-    firstDeathAt: isoOr(times?.firstDeath),
-    doneAt: isoOr(waiting === 0 ? undefined : await api.lastHours.doneAt(name, waiting)),
+    firstDeathAt: isHeld ? null : isoOr(times?.firstDeath),
+    doneAt: isoOr(waiting === 0 || isHeld ? undefined : await api.lastHours.doneAt(name, waiting)),
     lastHour,
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),

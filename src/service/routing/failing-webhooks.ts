@@ -1,18 +1,26 @@
 import { parseJson } from '../../base/text/decode.js';
 import type { Failures } from '../../delivery/health.js';
+import type { Attempt } from '../../delivery/state.js';
 import type { FailingReport } from '../../destination/destination-events.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
-import type { Recorder } from '../../destination/recorder.js';
+import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 
 const FAILING = 'failing/';
+
+/** The failures of a webhook are written again after this long, in ms; a killed process loses no more of their number. */
+const WRITE_MS = 5_000;
 
 /** Remembers across restarts which webhooks are failing, and since when. */
 export class FailingWebhooks implements Recorder {
   readonly #keyValues: KeyValueStore;
   readonly #onError: (error: unknown) => void;
   readonly #failures = new Map<string, Failures>();
+  /** The attempts at which webhooks began to fail: they are counted already. */
+  readonly #first = new WeakSet<Attempt>();
+  /** When a count was written last, in ms since 1970. */
+  readonly #written = new Map<string, number>();
   readonly #queue = new SerialQueue();
 
   private constructor(keyValues: KeyValueStore, onError: (error: unknown) => void) {
@@ -42,11 +50,25 @@ export class FailingWebhooks implements Recorder {
 
   failing({ failed: inARow, last, since, ...name }: FailingReport, destination: string): void {
     const key = keyOf(destination, name);
-    const { answer: _, ...attempt } = last;
-    this.#failures.set(key, { inARow, last: attempt, since });
+    this.#first.add(last);
+    this.#failures.set(key, { inARow, last: withoutAnswer(last), since });
+    this.#written.set(key, last.at);
     const value = JSON.stringify(this.#failures.get(key));
     // Another process may have recorded it earlier.
     this.#write(() => this.#keyValues.writeIf({ key, value: undefined }, [{ key, value }]));
+  }
+
+  record({ destination, name, attempt }: Attempted): void {
+    if (this.#failures.size === 0 || this.#first.has(attempt)) return;
+    const key = keyOf(destination, name);
+    const failures = this.#failures.get(key);
+    if (failures === undefined) return;
+    const isSuccess = attempt.result === 'success';
+    const inARow = isSuccess ? 0 : failures.inARow + 1;
+    this.#failures.set(key, { ...failures, inARow, last: isSuccess ? failures.last : withoutAnswer(attempt) });
+    if (attempt.at < (this.#written.get(key) ?? 0) + WRITE_MS) return;
+    this.#written.set(key, attempt.at);
+    this.#rewrite(key);
   }
 
   recovered(name: EndpointName, destination: string): void {
@@ -57,13 +79,29 @@ export class FailingWebhooks implements Recorder {
 
   /** Resolves once all is written. */
   close(): Promise<void> {
+    for (const key of this.#failures.keys()) this.#rewrite(key);
     return this.#queue.over();
+  }
+
+  /** Brings the record up to date, unless another process has removed it. */
+  #rewrite(key: string): void {
+    const failures = this.#failures.get(key);
+    if (failures === undefined) return;
+    this.#write(async () => {
+      const [value] = await this.#keyValues.get([key]);
+      const known = value === undefined ? undefined : (parseJson(value) as Failures | undefined);
+      if (known === undefined) return;
+      const now = JSON.stringify({ ...failures, since: Math.min(failures.since, known.since) });
+      await this.#keyValues.writeIf({ key, value }, [{ key, value: now }]);
+    });
   }
 
   #write(act: () => Promise<unknown>): void {
     this.#queue.run(act).catch(this.#onError);
   }
 }
+
+const withoutAnswer = ({ answer: _, ...attempt }: Attempt): Attempt => attempt;
 
 const keyOf = (destination: string, { webhookId, endpoint }: EndpointName): string =>
   `${FAILING}${encodeURIComponent(destination)}/${encodeURIComponent(webhookId ?? endpoint)}`;

@@ -143,3 +143,20 @@ test('an explanation has null for what is not known, and its times as ISO 8601',
     ],
   });
 });
+
+test('while nothing is sent, as a destination is paused or removed, nothing of it is failing anew, over or dying', async () => {
+  const crm = await startEndpoint(500);
+  const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const report = async () => (await ask('/v1/destinations/crm')).body;
+  await sendBatch(url, track('m1'), track('m2'), track('m3'));
+  await expect.poll(async () => (await report()).state).toBe('failing');
+  await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: true } });
+  expect(await report()).toMatchObject({ waiting: 3, firstDeathAt: null, doneAt: null });
+  await ask('/v1/destinations/crm/paused', { method: 'PUT', json: { paused: false } });
+  expect((await report()).firstDeathAt).toMatch(/Z$/);
+  await service.reload(configOf({ destinations: [] }));
+  expect(await report()).toMatchObject({
+    ...{ state: 'removed', waiting: 3, firstDeathAt: null, doneAt: null },
+    endpoints: [{ failing: false, failingSince: null, lastFailures: null }],
+  });
+});

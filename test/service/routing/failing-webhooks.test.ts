@@ -70,3 +70,41 @@ test('a webhook that refuses every event is failing since then after a restart, 
   const second = await serving(config, { storage });
   expect(await stateAt(second)).toEqual({ state: 'failing', since, result: '404' });
 });
+
+test('a process that opens later goes on with the number of failures and the time of the last', async () => {
+  const storage = memoryStorage();
+  const endpoint = await startEndpoint(404);
+  const config = configOf({ destinations: [destinationOf(endpoint.url)] });
+  const failuresAt = async ({ url }: { url: string }) =>
+    (await ask(url, '/v1/destinations/crm')).body.endpoints[0].lastFailures;
+  const first = await serving(config, { storage });
+  for (let sent = 1; sent <= 7; sent++) {
+    await sendBatch(first.url, track(`m${sent}`));
+    await expect.poll(async () => (await failuresAt(first))?.inARow).toBe(sent);
+  }
+  const before = await failuresAt(first);
+  await first.service.close();
+  const second = await serving(config, { storage });
+  expect(await failuresAt(second)).toEqual(before);
+  await sendBatch(second.url, track('m8'));
+  await expect.poll(async () => (await failuresAt(second)).inARow).toBe(8);
+});
+
+test('a killed process leaves a number of failures that is at most a few seconds old, and a success ends the row', async () => {
+  const storage = memoryStorage();
+  const { webhooks } = await open(storage);
+  webhooks.failing(report, 'crm');
+  const record = (at: number, status: number) => {
+    const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
+    const rest = { id: 'm1', key: 'k', entry: undefined, exchange: undefined };
+    webhooks.record({ destination: 'crm', name: CRM, attempt, ...rest });
+  };
+  const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
+  record(1_000, 404);
+  record(6_000, 404);
+  await expect.poll(async () => (await kept())?.inARow).toBe(5);
+  expect(await kept()).toMatchObject({ since: 2, last: { at: 6_000 } });
+  record(12_000, 200);
+  record(18_000, 503);
+  await expect.poll(kept).toMatchObject({ inARow: 1, since: 2, last: { at: 18_000 } });
+});
