@@ -127,3 +127,29 @@ test('what the service refuses stands in place, and what was typed stays', async
   await ids.press('Escape');
   expect(await focusedText(page)).toBe('Request a deletion');
 });
+
+test('the dialog has the focus from its first field on, keeps it, and gives it back to the button that opened it', async () => {
+  const { page } = await openView(browser, 'Deletions');
+  const opener = page.getByRole('button', { name: 'Request a deletion' });
+  const where = () =>
+    page.evaluate(() => {
+      const { activeElement: focused } = document;
+      return focused?.closest('dialog') ? focused.id || 'inside' : focused === document.body ? 'body' : 'outside';
+    });
+  for (const close of ['Escape', 'button']) {
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(where).toBe('deletion-ids');
+    const seen = new Set<string>();
+    for (const key of ['Tab', 'Shift+Tab'])
+      for (let press = 0; press < 14; press++) {
+        await page.keyboard.press(key);
+        seen.add(await where());
+      }
+    // Between the last field and the first, the focus is in the window of the browser, which the page sees as its body.
+    expect([...seen]).not.toContain('outside');
+    if (close === 'Escape') await page.keyboard.press('Escape');
+    else await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+});

@@ -20,7 +20,9 @@ describe('the table of destinations', () => {
     expect(await crm.innerText()).toMatch(
       /failing\s+server error 500 × 36\s+since \d\d:\d\d, for 41 min\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+first event dies at \d\d:\d\d\s+120/,
     );
-    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+off in the configuration\s+–\s+–\s+–\s+0\s+0/);
+    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(
+      /off\s+off in the configuration\s+–\s+–\s+–\s+0\s+0/,
+    );
     expect(await crm.locator('svg').count()).toBe(1);
     expect(complaints).toEqual([]);
   });

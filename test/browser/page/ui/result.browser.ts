@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
+import { openView, settled } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** The codes in sight, each with whether something around it cuts it. */
+const codesOf = (page: Page): Promise<[text: string | null, isCut: boolean][]> =>
+  page.$$eval('main code', (codes) =>
+    codes
+      .filter((code) => code.checkVisibility())
+      .map((code) => {
+        const { right } = code.getBoundingClientRect();
+        let isCut = right > innerWidth;
+        for (let around = code.parentElement; around !== null; around = around.parentElement)
+          isCut ||=
+            getComputedStyle(around).overflowX !== 'visible' && right > around.getBoundingClientRect().right + 1;
+        return [code.textContent, isCut];
+      }),
+  );
+
+const LONG = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+
+test.each(['destinations', 'destinations/CRM'])(
+  'on a phone the whole code of an error is in sight, however long it is, in #%s',
+  async (view) => {
+    const { destinations, deliveries } = holdings(Date.now());
+    const failed = { inARow: 1_234, at: new Date().toISOString(), result: LONG };
+    const { page } = await openView(
+      browser,
+      'Destinations',
+      { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
+      {
+        destinations: destinations.map((each) => ({
+          ...each,
+          endpoints: each.endpoints.map((endpoint) => ({ ...endpoint, lastFailures: failed })),
+        })),
+        deliveries: deliveries.map((each) => ({ ...each, result: LONG })),
+      },
+    );
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, view);
+    await settled(page);
+    await page.locator('main code').filter({ visible: true }).first().waitFor();
+    const codes = await codesOf(page);
+    expect(codes.filter(([, isCut]) => isCut)).toEqual([]);
+    expect(codes.map(([text]) => text)).toContain(LONG);
+  },
+);
+
+test('on a phone the code stands before the words in a list, where they are cut before it', async () => {
+  const { deliveries } = holdings(Date.now());
+  const { page } = await openView(
+    browser,
+    'Deliveries',
+    { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
+    { deliveries: deliveries.map((each) => ({ ...each, result: 'ECONNREFUSED' })) },
+  );
+  const codes = await codesOf(page);
+  expect(codes.length).toBeGreaterThan(0);
+  expect(codes.filter(([, isCut]) => isCut)).toEqual([]);
+});
