@@ -25,11 +25,14 @@ const STEPS: Readonly<Record<HistoryRange, readonly [count: number, stepMs: numb
 /** Between 0.35 and 1, as a shop's day goes up and down. */
 const busy = (index: number): number => 0.35 + 0.65 * Math.abs(Math.sin(index / 11));
 
-/** An hour of which that share failed, the more the later. */
+/** So long ago a webhook of the first destination began to fail, in ms. */
+export const FAILING_MS = 41 * MINUTE;
+
+/** An hour of which that share failed, all of it since a webhook fails. */
 export function lastHour(attempts: number, failing: number, [p50Ms, p95Ms]: readonly [number, number]): LastHour {
   const points = [...Array(60).keys()].map((index) => {
     const all = Math.round((attempts / 60) * busy(index));
-    const failed = Math.round(all * Math.min(1, failing * (index > 40 ? 2 : 0.5)));
+    const failed = Math.round(all * (index >= 19 ? (failing * 60) / 41 : 0));
     return { delivered: all - failed, failed };
   });
   return { attempts, successRate: attempts === 0 ? null : 1 - failing, p50Ms, p95Ms, points };
@@ -43,10 +46,11 @@ export function history(nowMs: number): Record<string, DestinationHistory> {
       const begin = Math.floor(nowMs / stepMs) * stepMs - (count - 1) * stepMs;
       const points = [...Array(count).keys()].map((index) => {
         const attempts = Math.round((stepMs / SECOND) * 5 * busy(index));
-        const isBad = index > count * 0.7;
-        const retried = isBad ? Math.round(attempts * 0.3) : 0;
-        const dead = isBad ? Math.round(attempts * 0.04) : 0;
-        const waiting = isBad ? Math.round(60 * (index - count * 0.7)) : 14;
+        const failedMs = begin + (index + 1) * stepMs - (nowMs - FAILING_MS);
+        const isBad = failedMs > 0;
+        const retried = isBad ? Math.round(attempts * 0.49) : 0;
+        const dead = isBad ? Math.round(attempts * 0.01) : 0;
+        const waiting = isBad ? 14 + Math.round(1_833 * Math.min(1, failedMs / FAILING_MS)) : 14;
         const p50Ms = Math.round(70 + 30 * busy(index + 5));
         const delivered = attempts - retried - dead;
         const at = iso(begin + index * stepMs);
@@ -191,7 +195,8 @@ export function deliveries(nowMs: number, urls: readonly string[], count = 120):
       ...(event !== undefined && { event }),
       userId: `${PEOPLE[index % PEOPLE.length]}-${1000 + index}`,
       source: 'shop',
-      acceptedAt: iso(at - SECOND),
+      // The third attempt of one that is tried again.
+      acceptedAt: iso(at - (end === ENDS.retrying ? 91 : 1) * SECOND),
       webhook: { url: urls[to] ?? '' },
       ...end,
       lastAttemptAt: iso(at),
@@ -208,7 +213,7 @@ export const explained = (nowMs: number, url: string): DeliveryExplanation => ({
   type: 'track',
   settle: 'each',
   source: 'shop',
-  acceptedAt: iso(nowMs - 90 * SECOND),
+  acceptedAt: iso(nowMs - 91 * SECOND),
   message: {
     type: 'track',
     messageId: 'order-8000',
@@ -222,10 +227,10 @@ export const explained = (nowMs: number, url: string): DeliveryExplanation => ({
       phase: 'retrying',
       why: 'the endpoint asked for fewer requests',
       rule: '429 says to come back later',
-      failing: true,
+      failing: false,
       nextAttemptAt: iso(nowMs + 30 * SECOND),
-      triedUntil: iso(nowMs + 240 * MINUTE),
-      attempts: [attempt(nowMs - 60 * SECOND, 429), attempt(nowMs, 429)],
+      triedUntil: iso(nowMs - 90 * SECOND + 240 * MINUTE),
+      attempts: [attempt(nowMs - 90 * SECOND, 429), attempt(nowMs - 60 * SECOND, 429), attempt(nowMs, 429)],
     },
   ],
 });

@@ -79,7 +79,9 @@ export const BACKUP = 'https://backup.example.net/in';
 
 /** A shop at work, as it would be at that moment. */
 export function holdings(nowMs: number): Holdings {
-  const letters = [...Array(120).keys()].map((index) => letter(index, nowMs));
+  const letters = [...Array(120).keys()]
+    .map((index) => letter(index, nowMs))
+    .sort((one, other) => one.acceptedAt.localeCompare(other.acceptedAt));
   return {
     enabled: true,
     readOnly: false,
@@ -99,7 +101,7 @@ export function holdings(nowMs: number): Holdings {
     hasMoreLetters: false,
     jobs: {},
     explanations: {
-      ...Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),
+      ...Object.fromEntries(letters.map((each) => [each.id, explanations(each, nowMs)])),
       'order-8000': [explained(nowMs, CRM)],
     },
     history: history(nowMs),
@@ -221,7 +223,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
           failing: true,
           failingSince: iso(nowMs - 41 * MINUTE),
           lastFailures: { inARow: 36, at: iso(nowMs - MINUTE), result: '500' },
-          openUntil: iso(nowMs + 4 * MINUTE),
+          openUntil: iso(nowMs + 45_000),
           waiting: 1_833,
           oldestDue: iso(nowMs - 41 * MINUTE),
         },
@@ -410,7 +412,8 @@ const changes = (nowMs: number): ChangeReport[] => [
 
 function letter(index: number, nowMs: number): DeliveryReport {
   const isRefused = index % 3 !== 0;
-  const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
+  // What is refused is refused now; what ran out of time did so in an outage of the day before.
+  const at = isRefused ? nowMs - 39 * MINUTE + index * 15_000 : nowMs - 30 * HOUR + index * 7 * MINUTE;
   return {
     destination: 'CRM',
     id: `order-${5000 + index}`,
@@ -422,26 +425,27 @@ function letter(index: number, nowMs: number): DeliveryReport {
     phase: 'dead',
     reason: isRefused ? 'permanent' : 'window-over',
     attempts: isRefused ? 1 : 3,
-    lastAttemptAt: iso(isRefused ? at : at + 9 * HOUR),
+    lastAttemptAt: iso(isRefused ? at + 1_000 : at + 4 * HOUR),
     result: isRefused ? '422' : 'TIMEOUT',
     durationMs: isRefused ? 84 : 30_000,
     nextAttemptAt: null,
   };
 }
 
-const UNKNOWN_USER = { headers: {}, text: '{"error":"unknown user <b>u7</b>"}', isCut: false };
-
 const atRest = { failing: false, nextAttemptAt: null, triedUntil: null };
 
-const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
+const explanations = (
+  { id, type, event, userId = '', acceptedAt }: DeliveryReport,
+  nowMs: number,
+): DeliveryExplanation[] => [
   {
     destination: 'CRM',
     id,
-    type: 'track',
+    type,
     source: 'shop',
-    message: { type: 'track', messageId: id, event: 'Order Completed', properties: { total: 42 } },
-    settle: 'any',
-    acceptedAt: iso(nowMs - 20 * HOUR),
+    message: { type, messageId: id, userId, ...(event !== undefined && { event }), properties: { total: 42 } },
+    settle: 'each',
+    acceptedAt,
     endpoints: [
       {
         url: CRM,
@@ -451,11 +455,11 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
         ...atRest,
         attempts: [
           {
-            at: iso(nowMs - 20 * HOUR),
+            at: iso(Date.parse(acceptedAt) + 1_000),
             durationMs: 84,
             result: 'rejected',
             status: 422,
-            answer: UNKNOWN_USER,
+            answer: { headers: {}, text: `{"error":"unknown user <b>${userId}</b>"}`, isCut: false },
           },
         ],
       },
@@ -466,19 +470,20 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
         rule: null,
         ...atRest,
         failing: true,
-        nextAttemptAt: iso(nowMs + 4 * MINUTE),
-        attempts: [{ at: iso(nowMs - 19 * HOUR), durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' }],
+        nextAttemptAt: iso(nowMs + 45_000),
+        triedUntil: iso(Date.parse(acceptedAt) + 4 * HOUR),
+        attempts: [{ at: iso(Date.parse(acceptedAt) + 1_000), durationMs: 212, result: 'server-error', status: 500 }],
       },
     ],
   },
   {
     destination: 'Warehouse',
     id,
-    type: 'track',
+    type,
     source: 'shop',
     message: null,
     settle: 'any',
-    acceptedAt: iso(nowMs - 20 * HOUR),
+    acceptedAt,
     endpoints: [
       {
         url: `${WAREHOUSE}?for=${id}`,
@@ -486,7 +491,7 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
         why: 'the endpoint took it',
         rule: null,
         ...atRest,
-        attempts: [{ at: iso(nowMs - 20 * HOUR), durationMs: 41, result: 'success', status: 200 }],
+        attempts: [{ at: iso(Date.parse(acceptedAt) + 1_000), durationMs: 41, result: 'success', status: 200 }],
       },
     ],
   },

@@ -28,8 +28,8 @@ export async function shootService(browser: Browser, folder: string): Promise<vo
   const deliveries = await open('#deliveries', { ...desktop, colorScheme: 'dark' });
   await deliveries.click('#list-deliveries .row');
   await shoot(deliveries, folder, 'service-deliveries');
-  const letters = await open('#deliveries?phase=dead');
-  await letters.click('#list-deliveries .row:nth-child(2)');
+  const letters = await open('#deliveries?phase=dead&reason=permanent');
+  await letters.getByRole('option', { name: /422/ }).first().click();
   await shoot(letters, folder, 'service-dead-letters');
   await service.close();
 }

@@ -21,8 +21,9 @@ export function formatTime(moment: string | number): string {
   return Number.isNaN(time.getTime()) ? String(moment) : clock.format(time);
 }
 
-/** Writes `0.4 ms`, `12 ms` or `5.0 s`. */
+/** Writes `0.4 ms`, `12 ms` or `5.0 s`, and `< 1 ms` for what is too short to be measured. */
 export function formatDuration(ms: number): string {
+  if (ms < 0.05) return '< 1 ms';
   if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
   return `${ms < 9.95 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
 }

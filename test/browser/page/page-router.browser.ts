@@ -43,3 +43,18 @@ describe('the address', () => {
     expect(await page.getByRole('combobox', { name: 'Why' }).inputValue()).toBe('permanent');
   });
 });
+
+test.each(['destinations/%E0%A4%A', 'deliveries/%zz@%zz?after=%E0%A4%A', 'sources?after=%/%', '%', 'deliveries?a=%zz'])(
+  'the odd address #%s leaves a page with its tabs, and no error',
+  async (hash) => {
+    const { page, complaints } = await openView(browser, 'Sources');
+    await page.evaluate((given) => {
+      location.hash = given;
+    }, hash);
+    await settled(page);
+    await page.reload();
+    await settled(page);
+    expect(await page.getByRole('tab', { selected: true }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { plural } from '../../../base/text/plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { ChangeReport } from '../../../service/api/answer-types.js';
 import { formatMoment } from '../format-values.js';
 import { decode } from '../page-route.js';
@@ -43,7 +43,7 @@ function afterOf(change: ChangeReport): string {
   if (changes !== undefined) return plural(changes.length, 'change');
   if (value !== undefined) return wordOf(change, value);
   return Object.entries(counts)
-    .map(([name, count]) => `${count} ${name}`)
+    .map(([name, count]) => `${formatCount(count)} ${name}`)
     .join(', ');
 }
 

@@ -76,7 +76,7 @@ export function StatusLine({ status }: { status: Status | undefined }) {
         of={[
           ['Version', version],
           ['Up', formatSpan(nowMs - (msOf(startedAt) ?? nowMs)), startedAt],
-          ['Process', String(process)],
+          ['Process id', String(process)],
           ['Store', storeText(store)],
           [
             'Event loop',

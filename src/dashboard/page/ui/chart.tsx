@@ -152,7 +152,7 @@ function optionsFor<P>(
         size: 58,
         space: 32,
         incrs: STEPS,
-        values: (_, ticks) => ticks.map(format),
+        values: (_, ticks) => ticks.map((tick) => (tick === 0 ? '0' : format(tick))),
       },
     ],
     series: [

@@ -4,7 +4,7 @@ import { visible } from './visible.js';
 /** Says in words how an attempt ended, with its status or code beside them. */
 export const Result = ({ of, times = '' }: { of: string; times?: string }) => (
   <span title={visible(of)}>
-    {wordsOf(of)} <code>{visible(of)}</code>
+    <span>{wordsOf(of)}</span> <code>{visible(of)}</code>
     {times}
   </span>
 );

@@ -71,16 +71,16 @@ test('dead letters are found by when they were accepted, and those alone are rep
     { timezoneId: 'Europe/Berlin' },
     { letters, destinations },
   );
-  // They were accepted every 7 minutes from 2026-11-19 06:00 UTC on.
+  // They were accepted every 21 minutes from 2026-11-19 06:00 UTC on, those that ran out of time.
   await choose(page, 'Outcome', 'dead');
   await unfold(page);
   await choose(page, 'Time of', 'acceptance');
   await page.getByLabel('From').fill('2026-11-19T08:00');
-  await page.getByLabel('Until').fill('2026-11-19T08:30');
-  await expect.poll(() => page.locator('#list-deliveries .row').count()).toBe(4);
+  await page.getByLabel('Until').fill('2026-11-19T09:30');
+  await expect.poll(() => page.locator('#list-deliveries .row').count()).toBe(5);
   await page.reload();
   await replayButton(page).click();
-  await page.getByRole('button', { name: 'Replay 4', exact: true }).click();
+  await page.getByRole('button', { name: 'Replay 5', exact: true }).click();
   await expect
     .poll(() => service.changes)
     .toEqual([
@@ -90,7 +90,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
           destination: 'all',
           by: 'acceptance',
           from: '2026-11-19T07:00:00.000Z',
-          to: '2026-11-19T07:30:00.000Z',
+          to: '2026-11-19T08:30:00.000Z',
         },
       },
     ]);
@@ -154,4 +154,16 @@ test('what a removed destination left goes only to the destination that its read
   await expect
     .poll(() => service.changes)
     .toEqual([{ call: 'POST /v1/deliveries/replay', body: { destination: 'CRM', all: true, sendTo: 'Warehouse' } }]);
+});
+
+test('a question that was counted for one search is gone with another, so that nobody confirms it for that', async () => {
+  const { page, service } = await openView(browser, 'Deliveries');
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('dead');
+  await page.getByRole('button', { name: 'Replay dead letters' }).click();
+  const cancel = page.getByRole('button', { name: 'Cancel' });
+  await cancel.waitFor();
+  await page.getByRole('searchbox', { name: 'User, event or message id' }).fill('user-1');
+  await cancel.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Replay dead letters' }).waitFor();
+  expect(service.changes).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe('a delivery', () => {
     expect(text).toMatch(/retry-after\s+30/);
     expect(text).toMatch(/x-signature\s+sha1=\*\*\*/);
     expect(text).toMatch(/"messageId": "order-8000"/);
-    expect(await detail.locator('details').count()).toBe(2);
+    expect(await detail.locator('details').count()).toBe(3);
     expect(await page.$$eval('main :is(img, b)', (found) => found.length)).toBe(0);
     expect(complaints).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('a dead letter', () => {
     const text = await detail.innerText();
     expect(text).toContain('Another attempt would not change the last answer.');
     expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
-    expect(text).toContain('{"error":"unknown user <b>u7</b>"}');
+    expect(text).toContain('{"error":"unknown user <b>user-1</b>"}');
     expect(text).toMatch(/422\s+84 ms/);
     expect(text).toMatch(/"total": 42/);
   });

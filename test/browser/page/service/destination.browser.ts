@@ -56,3 +56,18 @@ describe('the page of a destination', () => {
     expect(await page.getByRole('combobox', { name: 'Outcome' }).inputValue()).toBe('waiting');
   });
 });
+
+test('on a phone a long name wraps, and the state of a webhook is not cut', async () => {
+  const [crm] = holdings(Date.now()).destinations;
+  if (crm === undefined) throw new Error('there is no destination');
+  const name = 'A'.repeat(200);
+  const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
+  const { page } = await openView(browser, 'Destinations', phone, { destinations: [{ ...crm, name }] });
+  await page.locator('.board a').click();
+  await page.getByRole('heading', { name }).waitFor();
+  const widths = await page.$$eval('.destination h2, .webhooks .badge', (all) =>
+    all.map((each) => [each.scrollWidth <= each.clientWidth, each.getBoundingClientRect().right <= innerWidth]),
+  );
+  expect(widths).toEqual(Array(3).fill([true, true]));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});

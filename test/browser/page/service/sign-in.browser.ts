@@ -105,3 +105,19 @@ describe('signing in', () => {
     expect(await page.isVisible('#token')).toBe(false);
   });
 });
+
+test.each(['https://evil.example/', '//evil.example/', 'javascript:alert(1)', '/elsewhere'])(
+  'after a session that has ended the page does not go to %s, which is no place in it',
+  async (back) => {
+    const { page, service, complaints } = await openService(browser);
+    await page.evaluate((given) => {
+      location.hash = `session-over?back=${encodeURIComponent(given)}`;
+    }, back);
+    await page.reload();
+    await page.getByText('The session has ended. Sign in again.').waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+    await signIn(page);
+    expect(new URL(page.url()).origin).toBe(service.url);
+    expect(complaints).toEqual([]);
+  },
+);

@@ -55,7 +55,7 @@ test.each(['destinations', 'destinations/CRM'])(
   },
 );
 
-test('on a phone the code stands before the words in a list, where they are cut before it', async () => {
+test('in a list the words of a result are cut before its code', async () => {
   const { deliveries } = holdings(Date.now());
   const { page } = await openView(
     browser,
