@@ -28,6 +28,11 @@ export class ByteBudget {
     return new Lease(this);
   }
 
+  /** The most bytes that one source can ever hold. */
+  get most(): number {
+    return Math.floor(this.#limit * SOURCE_SHARE);
+  }
+
   /** Tells whether there is room for so many more bytes of that source. */
   fits(source: string, bytes: number): boolean {
     const free = this.#limit - this.#used - bytes;
@@ -50,6 +55,11 @@ export class Lease {
 
   constructor(budget: ByteBudget) {
     this.#budget = budget;
+  }
+
+  /** The bytes that this request can still take where nothing else is held. */
+  get most(): number {
+    return this.#budget.most - this.#held;
   }
 
   /** Tells whether there is room for so many more bytes. */

@@ -63,3 +63,35 @@ test('a compressed body counts as many bytes of a source as it has when it is un
   disk.resolve();
   await Promise.all(held);
 });
+
+const shared = { context: { filler: 'x'.repeat(30_000) } };
+
+test('the context and integrations of a batch count once for each of its messages', async () => {
+  const { url, disk, held } = await holding();
+  const expanding = { batch: Array(20).fill(track()), ...shared };
+  expect(await post(url, expanding)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
+  disk.resolve();
+  await Promise.all(held);
+  expect((await post(url, expanding)).status).toBe(200);
+});
+
+test.each(['context', 'integrations'])(
+  'a batch that could never be held with its %s in each message is answered 400',
+  async (field) => {
+    const { url, messages, rejections } = await listening({ maxBytesInFlight: 8_388_608 });
+    const body = { batch: Array(250).fill(track()), [field]: shared.context };
+    const refused = await post(url, body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'batch_too_large' } });
+    expect(refused.text).toContain('Send fewer messages at once');
+    expect(messages).toEqual([]);
+    expect(rejections).toMatchObject([{ index: undefined, code: 'batch_too_large' }]);
+    expect((await post(url, { ...body, batch: Array(200).fill(track()) })).status).toBe(200);
+  },
+);
+
+test('a request says how large its messages are with the context and integrations of their batch', async () => {
+  const { url, requests } = await listening();
+  await post(url, { batch: Array(10).fill(track()), ...shared });
+  const [{ bytes = 0, expandedBytes = 0 } = {}] = requests;
+  expect(expandedBytes - bytes).toBe(10 * JSON.stringify(shared).length);
+});
