@@ -42,7 +42,7 @@ export interface Encoded extends Candidate {
 }
 
 export function encode(exchanged: Exchanged): Encoded {
-  const { id, key, attempt, entry, exchange } = exchanged;
+  const { id, key, attempt, source, entry, exchange } = exchanged;
   const message = textOf(exchange.body);
   return {
     id,
@@ -51,14 +51,14 @@ export function encode(exchanged: Exchanged): Encoded {
     text: textWith(exchanged, message),
     again: isFirst(exchanged) ? undefined : deliveryOf({ id, key }),
     epoch: entry && (entry.before.epoch ?? 0),
-    source: entry?.before.source,
+    source,
     users: () => usersOf(JSON.parse(message)),
   };
 }
 
 /** Writes the attempt as JSON. The message, which is JSON already, is put into it unchanged. */
 function textWith(exchanged: Exchanged, message: string): string {
-  const { id, key, name, attempt, entry, exchange } = exchanged;
+  const { id, key, name, attempt, source, entry, exchange } = exchanged;
   const { answer: _, ...rest } = attempt;
   const nextAttemptAt = entry && nextQueueKey(entry)?.at;
   const before = entry?.before.urls[key];
@@ -67,7 +67,7 @@ function textWith(exchanged: Exchanged, message: string): string {
       id,
       key,
       url: shownUrlOf(name),
-      ...{ webhookId: name.webhookId, type: entry?.before.type, source: entry?.before.source, nextAttemptAt },
+      ...{ webhookId: name.webhookId, type: entry?.before.type, source, nextAttemptAt },
       acceptedAt: acceptedAt(exchanged),
       phase: phaseOf(attempt, nextAttemptAt),
       number: before?.phase === 'retrying' ? before.attempts + 1 : 1,
