@@ -66,7 +66,7 @@ export class RequestHandler {
       outgoing,
       type,
       receivedMs: this.#options.now(),
-      lease: this.#budget.open(),
+      lease: this.#budget.open(incoming.socket?.remoteAddress),
     });
     try {
       const taken = await this.#take(context);

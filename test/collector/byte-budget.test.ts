@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { ByteBudget } from '../../src/collector/byte-budget.js';
 import { basic, deferred, listening, post, track } from './support.js';
 
 const large = { batch: [track()], padding: 'x'.repeat(500_000) };
@@ -94,4 +95,34 @@ test('a request says how large its messages are with the context and integration
   await post(url, { batch: Array(10).fill(track()), ...shared });
   const [{ bytes = 0, expandedBytes = 0 } = {}] = requests;
   expect(expandedBytes - bytes).toBe(10 * JSON.stringify(shared).length);
+});
+
+/** Holds as much as the budget gives to that address. */
+function fillFrom(budget: ByteBudget, address: string): void {
+  for (const lease = budget.open(address); lease.take(1_000); );
+}
+
+test('a sender whose key is not known yet finds room where one at another address holds all bytes that it may', () => {
+  const budget = new ByteBudget(10_000_000);
+  fillFrom(budget, '192.0.2.1');
+  expect(budget.used).toBeGreaterThan(8_000_000);
+  expect(budget.open('192.0.2.1').take(1_000)).toBe(false);
+  expect(budget.open('192.0.2.2').take(100_000)).toBe(true);
+});
+
+test('senders at many addresses whose keys are not known hold no more than one source', () => {
+  const budget = new ByteBudget(10_000_000);
+  for (let host = 1; host < 255; host++) fillFrom(budget, `192.0.2.${host}`);
+  expect(budget.used).toBeLessThanOrEqual(8_750_000);
+  const known = budget.open('192.0.2.1');
+  known.assign('website');
+  expect(known.take(1_000_000)).toBe(true);
+});
+
+test('a lease is opened for the address of the connection', async () => {
+  const open = vi.spyOn(ByteBudget.prototype, 'open');
+  const { url } = await listening();
+  await post(url, { batch: [track()] });
+  expect(open).toHaveBeenCalledExactlyOnceWith('127.0.0.1');
+  open.mockRestore();
 });
