@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionReport } from '../../../service/api/answer-types.js';
-import { formatMoment, msOf } from '../format-values.js';
+import { firstNames, formatMoment, msOf } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';
 import { List } from '../ui/list.js';
+import { Names } from '../ui/names.js';
 import { DeletionForm } from './deletion-form.js';
 import { Panel } from './panel.js';
 import { askAgain, useAnswer } from './poll.js';
@@ -17,11 +18,15 @@ const lookOf = ({ status }: DeletionReport): string => looks[status] ?? '';
 const progressOf = ({ done, notifications }: DeletionReport): string =>
   done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
 
+/** A deletion without a limit lists every source that it concerns. */
+const sourcesText = ({ sources, limited }: DeletionReport): string =>
+  limited ? firstNames(sources) : `all, ${formatCount(sources.length)} with destinations`;
+
 const columns: readonly Column<DeletionReport>[] = [
   column('time mono', 'Requested', ['120px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
   column('badge', 'Status', ['84px'], ({ status }) => status, { look: lookOf }),
   column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
-  column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
+  column('user', 'Sources', ['minmax(120px, 1fr)', ''], sourcesText),
   column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: () => 'sent' }),
 ];
 
@@ -60,11 +65,12 @@ const DeletionDetail = ({ deletion, close }: { deletion: DeletionReport; close()
       of={[
         ['Id', deletion.id],
         ['Requested', formatMoment(deletion.at, Date.now()), deletion.at],
-        ['Sources', deletion.sources.join(', ')],
+        ['Sources', sourcesText(deletion)],
         ['Notifications', formatCount(deletion.notifications)],
         ['Recent deliveries', `${plural(deletion.erased, 'attempt')} removed`],
       ]}
     />
+    <Names of={deletion.sources} />
     <Progress label="Notifications sent" done={deletion.done} of={deletion.notifications}>
       {progressOf(deletion)} notifications sent
     </Progress>

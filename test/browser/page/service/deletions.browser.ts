@@ -31,3 +31,15 @@ test('each deletion says when it was asked for, of how many users, how far it is
   expect((await cellsOf(page, 'deletions'))[1]).toBe('done');
   expect(complaints).toEqual([]);
 });
+
+test('a deletion of everything at 500 sources says how many there are, and lists them only on request', async () => {
+  const { page, service } = await openView(browser, 'Deletions');
+  const sources = Array.from({ length: 503 }, (_, index) => `source ${index}`);
+  service.holdings.deletions = service.holdings.deletions.map((each) => ({ ...each, sources, limited: false }));
+  await refresh(page);
+  await expect.poll(async () => (await cellsOf(page, 'deletions'))[3]).toBe('all, 503 with destinations');
+  await page.click('#list-deletions .row');
+  const names = page.locator('#detail-deletions .names li');
+  await page.locator('#detail-deletions').getByRole('button', { name: '497 more' }).click();
+  await expect.poll(() => names.count()).toBe(503);
+});
