@@ -1,6 +1,7 @@
 import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, type Rules, required } from '../base/options/check-options.js';
 import { describe } from '../base/text/describe.js';
+import { isBaseUrl } from '../base/text/http-url.js';
 import type { DeliveryQuery } from '../service/api/delivery-answers.js';
 import type { HistoryRange } from '../service/api/history-answers.js';
 
@@ -66,9 +67,7 @@ export function resolveOptions(options: AdminClientOptions): ResolvedOptions {
 
 function baseOf(url: unknown): string {
   const text = String(url);
-  const base = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
-  if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
+  if (!isBaseUrl(text)) {
     // A text that is no plain URL may hold a password.
     throw new OptionError(
       'admin',
@@ -77,7 +76,7 @@ function baseOf(url: unknown): string {
       'another text',
     );
   }
-  return base.href.replace(/\/$/, '');
+  return new URL(text).href.replace(/\/$/, '');
 }
 
 function tokenOf(token: unknown): string {

@@ -59,7 +59,7 @@ export async function verify(
   throw new CliError(reason, { exitCode: EXIT.failed, fields: { signature: 'invalid', bytes } });
 }
 
-/** @throws CliError if a line is no header */
+/** @throws CliError if a line is no header, or a header is there twice */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const pairs = lines.map((line) => {
     const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -68,6 +68,9 @@ function headersOf(lines: readonly string[]): Record<string, string> {
     }
     return [name, value] as const;
   });
+  const names = pairs.map(([name]) => name.toLowerCase());
+  const [name] = pairs.find((_, index) => names.indexOf(names[index] ?? '') < index) ?? [];
+  if (name !== undefined) throw new CliError(`expected each --header once, got ${name} twice`);
   return Object.fromEntries(pairs);
 }
 

@@ -4,12 +4,13 @@ export const SOURCE_SHARE = 7 / 8;
 /** A source may hold so many bytes for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
-/** A sender that is not known yet. No source has this name. */
-const UNKNOWN = '';
+/** The senders that are not known yet. Each has this before its address, and no source has such a name. */
+const STRANGERS = '\0';
 
 /**
  * Bounds the bytes that the collector holds at once, from their arrival until their answer. The share of a source shrinks with
- * the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next.
+ * the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next. The senders that
+ * are not known yet hold as much as one source, and share it by their addresses in the same way.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -24,18 +25,35 @@ export class ByteBudget {
     return this.#used;
   }
 
-  open(): Lease {
-    return new Lease(this);
+  /** @param address that of a sender that is not known yet */
+  open(address: string | undefined): Lease {
+    return new Lease(this, `${STRANGERS}${address ?? ''}`);
+  }
+
+  /** The most bytes that one source can ever hold. */
+  get most(): number {
+    return Math.floor(this.#limit * SOURCE_SHARE);
   }
 
   /** Tells whether there is room for so many more bytes of that source. */
   fits(source: string, bytes: number): boolean {
     const free = this.#limit - this.#used - bytes;
-    return free >= 0 && (this.#held.get(source) ?? 0) + bytes <= free * PER_FREE_BYTE;
+    const left = source.startsWith(STRANGERS) ? this.#leftOf(STRANGERS, bytes, free) : free;
+    return free >= 0 && left >= 0 && this.#leftOf(source, bytes, left) >= 0;
+  }
+
+  /** The bytes of its share of what is free that a holder would have left. */
+  #leftOf(holder: string, bytes: number, free: number): number {
+    return free * PER_FREE_BYTE - (this.#held.get(holder) ?? 0) - bytes;
   }
 
   add(source: string, bytes: number): void {
     this.#used += bytes;
+    this.#hold(source, bytes);
+    if (source.startsWith(STRANGERS)) this.#hold(STRANGERS, bytes);
+  }
+
+  #hold(source: string, bytes: number): void {
     const held = (this.#held.get(source) ?? 0) + bytes;
     if (held === 0) this.#held.delete(source);
     else this.#held.set(source, held);
@@ -45,11 +63,17 @@ export class ByteBudget {
 /** One request's part of the budget. */
 export class Lease {
   readonly #budget: ByteBudget;
-  #source = UNKNOWN;
+  #source: string;
   #held = 0;
 
-  constructor(budget: ByteBudget) {
+  constructor(budget: ByteBudget, source: string) {
     this.#budget = budget;
+    this.#source = source;
+  }
+
+  /** The bytes that this request can still take where nothing else is held. */
+  get most(): number {
+    return this.#budget.most - this.#held;
   }
 
   /** Tells whether there is room for so many more bytes. */

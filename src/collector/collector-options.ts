@@ -82,8 +82,8 @@ export interface CollectorOptions {
   /** The most messages in one batch, up to 10,000; a batch of more is answered 400. @default 2500 */
   maxBatchMessages?: number | undefined;
   /**
-   * The most bytes held at once: bodies, and 512 for each message in them. A request beyond is answered 429. One source alone may
-   * hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
+   * The most bytes held at once: bodies, and for each message in them 512 and the context and integrations of its batch. A request beyond is
+   * answered 429, or 400 where it could never be held. One source alone may hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
    */
   maxBytesInFlight?: number | undefined;
   /** Answers `/metrics` where `handler` is mounted; where the collector itself listens, it is always answered. @default false */

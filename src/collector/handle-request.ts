@@ -15,7 +15,7 @@ import { type CollectedRequest, createRequestContext, keyOfAuthorization, type R
 import { decode, encodingOf, inviteBody, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
 import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
-import { validateBatch } from './validate-batch.js';
+import { sharedBytes, validateBatch } from './validate-batch.js';
 import type { CollectedAnswer, CollectorError } from './wire.js';
 
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
@@ -66,7 +66,7 @@ export class RequestHandler {
       outgoing,
       type,
       receivedMs: this.#options.now(),
-      lease: this.#budget.open(),
+      lease: this.#budget.open(incoming.socket?.remoteAddress),
     });
     try {
       const taken = await this.#take(context);
@@ -90,14 +90,24 @@ export class RequestHandler {
     context.json = await this.#read(context);
     const envelope = openEnvelope(context.json, context.type, this.#options.maxBatchMessages);
     source ??= await this.#sourceOf(envelope.writeKey, context);
-    context.request.messages = envelope.messages.length;
-    if (!context.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw httpErrors.tooBusy();
+    this.#holdExpanded(context, envelope);
     this.#admit(source, context.request);
     const { messages, rejected } = validateBatch(envelope.messages, batchLevel(context, envelope), envelope.exact);
     const [alone] = rejected;
     if (context.type !== undefined && alone !== undefined) throw httpErrors.badMessage(alone.code, alone.message);
     if (messages.length === 0) return { accepted: 0, duplicates: 0, rejected };
     return { ...(await this.#handOn(messages, source, context.request)), rejected };
+  }
+
+  /** Holds what the messages become: objects, each with the context and integrations of its batch. */
+  #holdExpanded({ request, lease }: RequestContext, envelope: Envelope): void {
+    const messages = envelope.messages.length;
+    const shared = messages * sharedBytes(envelope);
+    request.messages = messages;
+    request.expandedBytes = request.bytes + shared;
+    const bytes = messages * MESSAGE_OVERHEAD_BYTES + shared;
+    if (bytes > lease.most) throw httpErrors.batchTooLarge(messages, shared, lease.most);
+    if (!lease.take(bytes)) throw httpErrors.tooBusy();
   }
 
   async #sourceOf(writeKey: string | undefined, context: RequestContext): Promise<Source> {

@@ -43,6 +43,11 @@ export const httpErrors = {
   emptyBatch: () => bad('empty_batch', 'The `batch` array is empty'),
   tooManyMessages: (count: number, limit: number) =>
     bad('too_many_messages', `The batch holds ${count} messages; the limit is ${limit}`),
+  batchTooLarge: (messages: number, bytes: number, limit: number) =>
+    bad(
+      'batch_too_large',
+      `Each of the ${messages} messages gets the context and integrations of the batch, which makes ${bytes} bytes more; at most ${limit} can be held. Send fewer messages at once`,
+    ),
   invalidField: (field: string, expected: string, received: string) =>
     bad(`invalid_${field}`, problemText(field, expected, received)),
   bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),

@@ -19,6 +19,8 @@ export interface CollectedRequest {
   readonly wireBytes: number;
   /** The body as JSON, after decompression. 0 until it was read. */
   readonly bytes: number;
+  /** About the bytes of the messages as JSON once each has the context and integrations of its batch. 0 until the body was read. */
+  readonly expandedBytes: number;
   /** The number of messages in the body, rejected ones and duplicates included. 0 until it was read. */
   readonly messages: number;
 }
@@ -34,6 +36,7 @@ const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: st
   remoteAddress: incoming.socket?.remoteAddress,
   wireBytes: 0,
   bytes: 0,
+  expandedBytes: 0,
   messages: 0,
 });
 

@@ -201,13 +201,21 @@ const COMPLETION_BYTES = 512;
 /** The room that is left in an event, however large its message is, for the context and integrations of its batch. */
 const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
 
+/** The bytes that each message of a batch gets from it, at the most. */
+export const sharedBytes = ({ context, integrations }: Shared): number =>
+  context === undefined && integrations === undefined
+    ? 0
+    : Buffer.byteLength(JSON.stringify({ context, integrations }));
+
 /**
  * Returns a function that weighs a message with the context and integrations of its batch, and returns its bytes if they are too many.
- * If these fit beside the largest message, it weighs none.
+ * Writes only a message that could be too large beside these.
  */
 export function weigherWith({ context, integrations }: Shared): (message: JsonObject) => number | undefined {
-  if (mostBytes({ context, integrations }, 0) <= ROOM) return () => undefined;
+  const shared = sharedBytes({ context, integrations });
+  if (shared <= ROOM) return () => undefined;
   return (message) => {
+    if (mostBytes(message, 0) + shared <= MAX_EVENT_BYTES - COMPLETION_BYTES) return undefined;
     const together = {
       ...message,
       context: { ...context, ...(message['context'] ?? {}) },

@@ -15,6 +15,16 @@ export const eventId = (messageId: string, source: string | undefined): string =
 export const sourcedId = (messageId: string, source = ''): string =>
   `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
 
+/** An event of a store, or what is kept of one. */
+interface Named {
+  readonly id: string;
+  readonly source?: string | null | undefined;
+}
+
+/** The id of a stored event with its source before it, also where the store has it without: events of two sources never share it. */
+export const fullId = ({ id, source }: Named): string =>
+  id.startsWith(SOURCED) ? id : sourcedId(id, source ?? undefined);
+
 /** Returns the part that the ids of a message have in common, whatever sources have sent it. */
 export const messageIn = (id: string): string =>
   id.startsWith(SOURCED) ? id.slice(id.indexOf('/', SOURCED.length) + 1) : escaped(id);

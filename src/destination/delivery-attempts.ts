@@ -61,7 +61,7 @@ export class DeliveryAttempts implements Deliveries {
   /** Returns undefined when there was nothing to do, or when its outcome cannot be known. */
   async attempt(item: DueItem): Promise<Made | undefined> {
     const { clock, endpoints, erasure } = this.#context;
-    const body = item.body ?? (await this.#fetch(item));
+    const { body, source } = item.body === undefined ? await this.#fetch(item) : item;
     if (body === undefined) return undefined;
     const attempts = erasure.enter();
     const sent = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
@@ -69,7 +69,7 @@ export class DeliveryAttempts implements Deliveries {
     const { answer, startedAt } = sent;
     const now = clock.now();
     const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
-    return this.#record(item, { attempt, exchange: answer.exchange }, now);
+    return this.#record(item, { attempt, source, exchange: answer.exchange }, now);
   }
 
   /** A request may wait for a connection, and its user be deleted meanwhile. Returns undefined when nothing is sent any more. */
@@ -103,11 +103,11 @@ export class DeliveryAttempts implements Deliveries {
     }
   }
 
-  made(id: string, { attempt, entry, exchange }: Made): void {
+  made(id: string, { exchange, ...made }: Made): void {
     const { reports, endpoints } = this.#context;
     const { key, name } = this.#target;
-    reports.attempted({ id, key, name, attempt, entry, exchange: exchange instanceof Exchange ? exchange : undefined });
-    if (entry !== undefined) endpoints.moved(entry);
+    reports.attempted({ id, key, name, ...made, exchange: exchange instanceof Exchange ? exchange : undefined });
+    if (made.entry !== undefined) endpoints.moved(made.entry);
   }
 
   breakerTurned(breaker: Breaker): void {
@@ -134,16 +134,17 @@ export class DeliveryAttempts implements Deliveries {
     if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
-  /** Reads the body of a delivery that is still to be made. A first attempt is made however late it is. */
-  async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
+  /** Reads the body and the source of a delivery that is still to be made, and nothing of another. A first attempt is made however late it is. */
+  async #fetch(item: DueItem): Promise<Pick<DueItem, 'body' | 'source'>> {
     const { eventLog, clock, store } = this.#context;
     await eventLog.added(item);
-    const state = await eventLog.waitingAt(this.#target.key, item);
-    if (state === undefined) return undefined;
+    const waiting = await eventLog.waitingAt(this.#target.key, item);
+    if (waiting === undefined) return {};
+    const { state, source } = waiting;
     if (state.phase === 'pending' || !eventLog.isExpired(state, clock.now()))
-      return store.body(item.id, item.partition);
+      return { body: await store.body(item.id, item.partition), source };
     await this.end(item, 'window-over');
-    return undefined;
+    return {};
   }
 }
 

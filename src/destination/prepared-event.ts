@@ -120,7 +120,11 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;
-    else fresh.push({ item: { at, id, body, partition, epoch: event.epoch }, isOrdered: event.isOrdered === true });
+    else
+      fresh.push({
+        item: { at, id, body, partition, source: event.source, epoch: event.epoch },
+        isOrdered: event.isOrdered === true,
+      });
   }
   return { fresh, duplicates };
 }

@@ -27,6 +27,8 @@ export interface Attempted {
   readonly key: string;
   readonly name: EndpointName;
   readonly attempt: Attempt;
+  /** The source of its event, if it has one. */
+  readonly source?: string | undefined;
   /** Undefined when the event was settled while the request ran. */
   readonly entry: Entry | undefined;
   /** Undefined when it was not wanted, or no request was made. */

@@ -9,6 +9,8 @@ import type { Bounds } from './backlog-bounds.js';
 /** An attempt that was made, and what became of its event. */
 export interface Made {
   readonly attempt: Attempt;
+  /** The source of its event, if it has one. */
+  readonly source?: string | undefined;
   /** Undefined when the event was settled while the request ran. */
   readonly entry: Entry | undefined;
   /** Holds what went over the wire, for those who asked for it. The scheduler does not look into it. */

@@ -106,9 +106,11 @@ export class EventLog {
     await Promise.allSettled(adding.map(({ work }) => work));
   }
 
-  /** Returns the state of the delivery if it still waits under that key. */
-  async waitingAt(url: string, key: QueueKey): Promise<Waiting | undefined> {
-    return waitingAt(await this.#options.store.event(key.id, key.partition), url, key);
+  /** Returns the state of the delivery, and the source of its event, if it still waits under that key. */
+  async waitingAt(url: string, key: QueueKey): Promise<(Pick<StoredEvent, 'source'> & { state: Waiting }) | undefined> {
+    const event = await this.#options.store.event(key.id, key.partition);
+    const state = waitingAt(event, url, key);
+    return state && { ...event, state };
   }
 
   isExpired(state: Waiting, now: number): boolean {

@@ -4,6 +4,7 @@ import type { Backlog, EventStore, QueueKey, Stage } from './event-store.js';
 /** A delivery that waits. What it has of its event is there when it was at hand. */
 export interface DueItem extends QueueKey {
   readonly body?: Uint8Array | undefined;
+  readonly source?: string | undefined;
   /** The epoch of the event. */
   readonly epoch?: number | undefined;
 }

@@ -82,3 +82,11 @@ test('verify takes the secret from the environment and never prints it', async (
   expect([right.code, wrong.code]).toEqual([0, 1]);
   expect(right.out + right.err + wrong.out + wrong.err).not.toContain('shhh');
 });
+
+test('verify refuses a header that is given twice, in whatever case', async () => {
+  const twice = [...header, 'x-signature: 00'];
+  expect(await verifying(BODY, { secret: ['shhh'], header: twice })).toMatchObject({
+    code: 2,
+    message: 'expected each --header once, got x-signature twice',
+  });
+});

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { ByteBudget } from '../../src/collector/byte-budget.js';
 import { basic, deferred, listening, post, track } from './support.js';
 
 const large = { batch: [track()], padding: 'x'.repeat(500_000) };
@@ -62,4 +63,66 @@ test('a compressed body counts as many bytes of a source as it has when it is un
   expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' } });
   disk.resolve();
   await Promise.all(held);
+});
+
+const shared = { context: { filler: 'x'.repeat(30_000) } };
+
+test('the context and integrations of a batch count once for each of its messages', async () => {
+  const { url, disk, held } = await holding();
+  const expanding = { batch: Array(20).fill(track()), ...shared };
+  expect(await post(url, expanding)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
+  disk.resolve();
+  await Promise.all(held);
+  expect((await post(url, expanding)).status).toBe(200);
+});
+
+test.each(['context', 'integrations'])(
+  'a batch that could never be held with its %s in each message is answered 400',
+  async (field) => {
+    const { url, messages, rejections } = await listening({ maxBytesInFlight: 8_388_608 });
+    const body = { batch: Array(250).fill(track()), [field]: shared.context };
+    const refused = await post(url, body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'batch_too_large' } });
+    expect(refused.text).toContain('Send fewer messages at once');
+    expect(messages).toEqual([]);
+    expect(rejections).toMatchObject([{ index: undefined, code: 'batch_too_large' }]);
+    expect((await post(url, { ...body, batch: Array(200).fill(track()) })).status).toBe(200);
+  },
+);
+
+test('a request says how large its messages are with the context and integrations of their batch', async () => {
+  const { url, requests } = await listening();
+  await post(url, { batch: Array(10).fill(track()), ...shared });
+  const [{ bytes = 0, expandedBytes = 0 } = {}] = requests;
+  expect(expandedBytes - bytes).toBe(10 * JSON.stringify(shared).length);
+});
+
+/** Holds as much as the budget gives to that address. */
+function fillFrom(budget: ByteBudget, address: string): void {
+  for (const lease = budget.open(address); lease.take(1_000); );
+}
+
+test('a sender whose key is not known yet finds room where one at another address holds all bytes that it may', () => {
+  const budget = new ByteBudget(10_000_000);
+  fillFrom(budget, '192.0.2.1');
+  expect(budget.used).toBeGreaterThan(8_000_000);
+  expect(budget.open('192.0.2.1').take(1_000)).toBe(false);
+  expect(budget.open('192.0.2.2').take(100_000)).toBe(true);
+});
+
+test('senders at many addresses whose keys are not known hold no more than one source', () => {
+  const budget = new ByteBudget(10_000_000);
+  for (let host = 1; host < 255; host++) fillFrom(budget, `192.0.2.${host}`);
+  expect(budget.used).toBeLessThanOrEqual(8_750_000);
+  const known = budget.open('192.0.2.1');
+  known.assign('website');
+  expect(known.take(1_000_000)).toBe(true);
+});
+
+test('a lease is opened for the address of the connection', async () => {
+  const open = vi.spyOn(ByteBudget.prototype, 'open');
+  const { url } = await listening();
+  await post(url, { batch: [track()] });
+  expect(open).toHaveBeenCalledExactlyOnceWith('127.0.0.1');
+  open.mockRestore();
 });

@@ -120,7 +120,7 @@ test('a message over 32 KB that comes alone is a 400', async () => {
 
 test('a body that is too long is not read further', async () => {
   const incoming = new PassThrough();
-  const lease = new ByteBudget(1_000_000).open();
+  const lease = new ByteBudget(1_000_000).open(undefined);
   // What is read of a request is all that is used.
   const reading = readBody(incoming as unknown as IncomingMessage, { maxBytes: 10, timeoutMs: 60_000, lease });
   incoming.write('more than ten bytes');

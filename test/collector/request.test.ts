@@ -15,6 +15,7 @@ test('the request is described', async () => {
       remoteAddress: '127.0.0.1',
       wireBytes: body.length,
       bytes: body.length,
+      expandedBytes: body.length,
       messages: 1,
     },
   ]);

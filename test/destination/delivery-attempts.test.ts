@@ -57,6 +57,19 @@ test('an attempt takes as long as its request, and the look for deleted users is
   expect((await attempts.attempt(item))?.attempt).toMatchObject({ durationMs: 20 });
 });
 
+test.each([
+  ['was at hand', { source: 'website', body }],
+  ['had to be read', {}],
+])('an attempt has the source of its event, settled while the request ran, where the event %s', async (_, atHand) => {
+  const { attempts, store, item, send } = await attemptsAt('a');
+  await store.update('m1', (event) => ({ ...event, source: 'website' }));
+  send.mockImplementation(async () => {
+    await store.update('m1', () => undefined);
+    return { status: 200 };
+  });
+  expect(await attempts.attempt({ ...item, ...atHand })).toMatchObject({ source: 'website', entry: undefined });
+});
+
 test('no attempt is made where the delivery no longer waits', async () => {
   const { attempts, item, send } = await attemptsAt('a');
   expect(await attempts.attempt({ ...item, at: item.at + 1 })).toBeUndefined();

@@ -37,6 +37,7 @@ test.each<[string, Partial<WebhookOptions>[], string]>([
   ],
   ['one without a URL', [{}], '`webhooks[0].url`'],
   ['another scheme', [{ url: 'ftp://example.com/' }], 'a URL of http or https, got one of ftp'],
+  ['port 0', [{ url: 'https://example.com:0/' }], 'a URL with a port from 1 to 65535, got one with port 0'],
   ['credentials', [{ url: 'https://user:pass@example.com/' }], 'a URL without credentials'],
   ['a loopback address', [{ url: 'http://localhost:80/' }], 'or `allowLoopback: true`'],
   ['a private address', [{ url: 'http://[::ffff:10.0.0.1]/' }], 'or `allowCidrs`'],

@@ -48,7 +48,7 @@ test('an attempt at a delivery that no longer waits under its key is not put on 
 
 test('a delivery that is not there, or waits under another key, waits nowhere', async () => {
   const { log } = await logOf(['a']);
-  expect(await log.waitingAt('a', { at: 1, id: 'm1' })).toMatchObject({ phase: 'pending' });
+  expect(await log.waitingAt('a', { at: 1, id: 'm1' })).toMatchObject({ state: { phase: 'pending' } });
   expect(await log.waitingAt('a', { at: 2, id: 'm1' })).toBeUndefined();
   expect(await log.waitingAt('b', { at: 1, id: 'm1' })).toBeUndefined();
   expect(await log.waitingAt('a', { at: 1, id: 'm2' })).toBeUndefined();

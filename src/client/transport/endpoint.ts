@@ -1,4 +1,5 @@
 import { kindOf } from '../../base/text/describe.js';
+import { isBaseUrl } from '../../base/text/http-url.js';
 import { printable } from '../../base/text/printable.js';
 import { isUnixEndpoint } from './unix-socket.js';
 
@@ -14,10 +15,7 @@ export const endpointText = (endpoint: Endpoint): string => String(textIn(endpoi
 export function isEndpoint(given: unknown): boolean {
   const text = textIn(given);
   if (typeof text !== 'string') return false;
-  if (isUnixEndpoint(text)) return true;
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+  return isUnixEndpoint(text) || isBaseUrl(text);
 }
 
 /** Nobody types a longer address: it is rather a key in the wrong place. */

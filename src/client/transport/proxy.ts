@@ -1,5 +1,6 @@
 import { ConnectionError, OptionError } from '../../base/errors/errors.js';
 import { kindOf } from '../../base/text/describe.js';
+import { httpUrlIn } from '../../base/text/http-url.js';
 import { isExempt } from './no-proxy.js';
 
 /** The server that connections to the collector go through. */
@@ -28,7 +29,7 @@ export interface Surroundings {
 export function resolveProxy(proxy: unknown, endpoint: URL, surroundings: Surroundings): ProxyServer | undefined {
   if (proxy === false) return undefined;
   if (proxy === undefined) return proxyOfEnvironment(endpoint, surroundings);
-  const url = typeof proxy === 'string' && URL.canParse(proxy) ? new URL(proxy) : undefined;
+  const url = typeof proxy === 'string' ? httpUrlIn(proxy) : undefined;
   const resolved = url !== undefined && url.pathname + url.search + url.hash === '/' ? parse(url) : undefined;
   if (resolved !== undefined) return resolved;
   const expected = 'false, or an http or https URL without a path, such as http://user:password@proxy.example.com:3128';
@@ -44,7 +45,8 @@ function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): Pro
   const name = endpoint.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = env[name] || env[name.toUpperCase()] || '';
   if (!/^https?:\/\//.test(value)) return undefined;
-  const proxy = URL.canParse(value) ? parse(new URL(value)) : undefined;
+  const url = httpUrlIn(value);
+  const proxy = url && parse(url);
   if (proxy === undefined) {
     throw new OptionError('client', env[name] ? name : name.toUpperCase(), 'an http or https URL', kindOf(value));
   }

@@ -1,4 +1,4 @@
-import { userKey } from '../../delivery/event-names.js';
+import { fullId, userKey } from '../../delivery/event-names.js';
 import { isWaiting } from '../../delivery/state.js';
 import { eventOf } from '../../destination/dead-letters.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
@@ -180,6 +180,11 @@ async function sendAgain(api: AdminApi, { name, destination }: ManagedDestinatio
   // Read first: if the user is deleted from now on, the event is not sent.
   const epoch = await destination.arrivals.epoch();
   const kept = (await recentOf(api, id)).filter((each) => each.destination === name);
+  const names = [...new Set(kept.map(({ attempt }) => fullId(attempt)))];
+  if (names.length > 1)
+    throw refusals.deliveryState(
+      `Several sources have sent an event of this id; the \`id\` may be one of ${names.join(', ')}`,
+    );
   const last = kept.findLast(({ attempt }) => attempt.phase === 'delivered')?.attempt;
   if (last === undefined)
     throw kept.length > 0

@@ -1,4 +1,4 @@
-import { eventId, sourcedId } from '../../delivery/event-names.js';
+import { eventId, fullId, sourcedId } from '../../delivery/event-names.js';
 import type { SourceConfig } from '../config/service-config.js';
 import type { Found } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -29,7 +29,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
     const recent = await recentOf(api, id);
     const known = await explain(api, id, recent);
     const isKnown = ({ destination, attempt }: (typeof recent)[number]): boolean =>
-      known.some((each) => each.destination === destination && each.id === attempt.id);
+      known.some((each) => each.destination === destination && fullId(each) === fullId(attempt));
     const forgotten = recent.filter((each) => !isKnown(each));
     const all = [...known.map((each) => withRecent(each, recent)), ...explainRecent(api, forgotten)];
     if (all.length === 0) throw refusals.unknown('delivery of this id: it was delivered and forgotten, or never came');

@@ -1,8 +1,8 @@
 import { becauseOf } from '../../delivery/attempt-outcome.js';
-import { sourcedId } from '../../delivery/event-names.js';
+import { fullId } from '../../delivery/event-names.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { Kind } from '../recent/chunks.js';
-import type { RecentAttempt } from '../recent/recent-attempt.js';
+import { isNamed, type RecentAttempt } from '../recent/recent-attempt.js';
 import { attempts, type Found, kindAsked, latest } from '../recent/search.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
@@ -117,11 +117,13 @@ async function reportOf(api: AdminApi, { destination, attempt: found }: Found): 
 /** A delivery that waited for another attempt may have ended without one. */
 async function stateOf(
   api: AdminApi,
-  { id, key, url, phase, nextAttemptAt }: RecentAttempt,
+  { id, source, key, url, phase, nextAttemptAt }: RecentAttempt,
   managed: ManagedDestination | undefined,
 ): Promise<Pick<DeliveryReport, 'phase' | 'nextAttemptAt' | 'heldUpBy' | 'pausedBy'>> {
   if (phase !== 'retrying' || managed === undefined) return { phase, nextAttemptAt: isoOr(nextAttemptAt) };
-  const state = (await managed.store.event(id))?.urls[key];
+  const event = await managed.store.event(id);
+  // Another source may have sent a message of that id meanwhile.
+  const state = event?.source === source ? event?.urls[key] : undefined;
   if (state === undefined) return { phase: 'spared', nextAttemptAt: null };
   if (state.phase === 'dead' || state.phase === 'delivered') return { phase: state.phase, nextAttemptAt: null };
   return { phase, ...waitOf(api, managed, { ...state, url }) };
@@ -142,12 +144,9 @@ export async function recentOf(api: AdminApi, id: string): Promise<Found[]> {
   const names = namesOf(api);
   const found: Found[] = [];
   for await (const each of attempts(api.storage.keyValues, names, { id }))
-    if (isOf(each.attempt, id)) found.unshift(each);
+    if (isNamed(each.attempt, id)) found.unshift(each);
   return found;
 }
-
-const isOf = (attempt: RecentAttempt, id: string): boolean =>
-  attempt.id === id || attempt.id === sourcedId(id, attempt.source);
 
 /** Adds to the explanation what is known of each of its attempts. */
 export const withRecent = (explanation: DeliveryExplanation, found: readonly Found[]): DeliveryExplanation => ({
@@ -156,9 +155,9 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
     ...endpoint,
     attempts: endpoint.attempts.map((attempt) => {
       const known = found.find(
-        ({ destination, attempt: { id, url, attempt: each } }) =>
+        ({ destination, attempt: { url, attempt: each, ...event } }) =>
           destination === explanation.destination &&
-          id === explanation.id &&
+          fullId(event) === fullId(explanation) &&
           url === endpoint.url &&
           iso(each.at) === attempt.at,
       );
@@ -169,7 +168,7 @@ export const withRecent = (explanation: DeliveryExplanation, found: readonly Fou
 
 /** Explains an event that its destination has delivered and forgotten, by the attempts that are kept. */
 export function explainRecent(api: AdminApi, found: readonly Found[]): DeliveryExplanation[] {
-  return groups(found, ({ destination, attempt }) => JSON.stringify([destination, attempt.id])).flatMap((all) => {
+  return groups(found, ({ destination, attempt }) => JSON.stringify([destination, fullId(attempt)])).flatMap((all) => {
     const last = all.at(-1);
     if (last === undefined) return [];
     const { destination, attempt } = last;

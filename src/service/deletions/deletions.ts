@@ -177,8 +177,7 @@ export class Deletions {
       const onErased = (attempts: number): void =>
         job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
       const { number: deletion, only: sources } = record;
-      const isMeant = (destination: string): boolean => this.#isFed(destination, sources);
-      await this.#erase(users, { deletion, sources, isMeant, signal, onErased });
+      await this.#erase(users, { deletion, sources, signal, onErased });
       return signal.aborted ? undefined : { isKept: undefined };
     }
     if (record.isInAudiences === true) {
@@ -189,14 +188,6 @@ export class Deletions {
     if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
     await this.#discard(users, signal);
     return signal.aborted ? undefined : { hasLetters: undefined };
-  }
-
-  /** Tells whether a destination gets what these sources send. */
-  #isFed(destination: string, sources: readonly string[] | undefined): boolean {
-    const { routes } = this.#options.ingest;
-    const isFedBy = (source: string): boolean =>
-      routes.of(source)?.managedDestinations.some(({ name }) => name === destination) === true;
-    return sources?.some(isFedBy) ?? true;
   }
 
   /** Removes the users from the recent deliveries, and waits for requests of this process that were on their way. */

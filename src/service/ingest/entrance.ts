@@ -29,7 +29,7 @@ export function openEntrance(options: EntranceOptions): Collector {
     sources: (writeKey) => ingest.routes.sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
       if (observer !== undefined) show(() => observer.coming(messages), onError);
-      const known = await ingest.take(source.name, messages);
+      const known = await ingest.take(source.name, messages, request.expandedBytes);
       if (observer !== undefined && known.size < messages.length) {
         const fresh = messages.filter((message) => !known.has(message));
         show(() => observer.collected.onMessages(fresh, source, request), onError);

@@ -36,6 +36,8 @@ type Trace = string | undefined;
 interface Taking {
   readonly source: string;
   readonly trace: Trace;
+  /** About the bytes of each of its messages. */
+  readonly bytesEach: number;
   /** Those of its messages that were stored before. */
   readonly known: Set<Incoming>;
 }
@@ -71,11 +73,12 @@ const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * The number of deliveries that are stored together, and the number on their way into the store at a time. A delivery takes
- * some kilobytes until it is stored, so this bounds the memory, however much has come in.
+ * The number of deliveries that are stored together, and the number on their way into the store at a time. A large message counts as
+ * one for every `DELIVERY_BYTES` where that is more, so this bounds the memory and the work of a turn, however much has come in.
  */
 const SLICE = 256;
 const MAX_RUNNING = 1_024;
+const DELIVERY_BYTES = 4_096;
 
 /** About this many are stored in ten seconds, and many clients wait no longer for an answer. */
 const MOST_WAITING = 100_000;
@@ -112,20 +115,22 @@ export class Ingest {
    * Resolves when every message is stored: by this call, before it, or meanwhile by another process. Many messages are stored in
    * slices; when one slice fails, the others stay stored, and their ids are known when the same call is made again.
    *
+   * @param bytes about those of the messages as JSON, where they may be large
    * @returns those that were stored before
    * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
    */
-  take(source: string, messages: readonly Incoming[]): Promise<ReadonlySet<Incoming>> {
+  take(source: string, messages: readonly Incoming[], bytes = 0): Promise<ReadonlySet<Incoming>> {
     const { tracing } = this.#options;
-    if (tracing === undefined) return this.#take(source, messages);
-    return tracing.ingest(source, messages.length, () => this.#take(source, messages));
+    if (tracing === undefined) return this.#take(source, messages, bytes);
+    return tracing.ingest(source, messages.length, () => this.#take(source, messages, bytes));
   }
 
-  async #take(source: string, messages: readonly Incoming[]): Promise<ReadonlySet<Incoming>> {
+  async #take(source: string, messages: readonly Incoming[], bytes: number): Promise<ReadonlySet<Incoming>> {
     const { storage, tracing } = this.#options;
     storage.assertRoom();
     // It is read here, because a slice that waits for its turn begins in the context of another request.
-    const taking = { source, trace: tracing?.current(), known: new Set<Incoming>() };
+    const bytesEach = bytes / Math.max(1, messages.length);
+    const taking = { source, trace: tracing?.current(), bytesEach, known: new Set<Incoming>() };
     const left = await this.#takeInSlices(taking, messages);
     if (left.length > 0) await this.#outwait(taking, left);
     if (storage.settled !== undefined) {
@@ -149,11 +154,11 @@ export class Ingest {
 
   /** Returns those that another process is storing. */
   async #takeInSlices(taking: Taking, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
-    const { source } = taking;
-    const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
+    const { source, bytesEach } = taking;
+    const costEach = Math.max(1, enabledOf(this.#routeOf(source)).length, bytesEach / DELIVERY_BYTES);
     const take = (slice: readonly Incoming[]): Promise<readonly Incoming[]> =>
-      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(taking, slice));
-    const length = Math.max(1, Math.floor(SLICE / receivers));
+      this.#queue.run(source, Math.ceil(slice.length * costEach), () => this.#takeSlice(taking, slice));
+    const length = Math.max(1, Math.floor(SLICE / costEach));
     if (messages.length <= length) return take(messages);
     return (await allDone(slicesOf(messages, length).map(take))).flat();
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fullId } from '../../delivery/event-names.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { eventChanges, eventsOf } from './chunk-index.js';
 import { pack, unpack } from './pack.js';
@@ -37,9 +38,9 @@ export interface Chunk {
 }
 
 /** A delivery, short: by it an index knows one among a few thousand. */
-export const deliveryOf = ({ id, key }: { readonly id: string; readonly key: string }): string =>
+export const deliveryOf = ({ key, ...event }: { id: string; source?: string | undefined; key: string }): string =>
   createHash('sha256')
-    .update(JSON.stringify([id, key]))
+    .update(JSON.stringify([fullId(event), key]))
     .digest('base64url')
     .slice(0, 8);
 

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { eventsIn } from './chunk-index.js';
 import { allChunks, type Chunk, changesTo, readChunk, removalOf } from './chunks.js';
-import { usersOf } from './erased-users.js';
+import { isAmong, usersOf } from './erased-users.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
@@ -9,8 +9,6 @@ export interface EraseOptions {
   readonly deletion: number;
   /** The sources to which the deletion is limited. @default all */
   readonly sources?: readonly string[] | undefined;
-  /** Tells whether attempts of unknown source at this destination are meant. @default all */
-  isMeant?(destination: string): boolean;
   /** Lets it end early. */
   readonly signal: AbortSignal;
   /** Called with how many attempts were removed from a chunk. */
@@ -24,12 +22,11 @@ const FEW = 50;
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],
-  { signal, sources, isMeant = () => true, onErased }: Omit<EraseOptions, 'deletion'>,
+  { signal, sources, onErased }: Omit<EraseOptions, 'deletion'>,
 ): Promise<void> {
   const erased = new Set(users);
-  const isErased = ({ message, source }: RecentAttempt, destination: string): boolean =>
-    (source === undefined ? isMeant(destination) : (sources?.includes(source) ?? true)) &&
-    usersOf(message).some((user) => erased.has(user));
+  const isErased = ({ message, source }: RecentAttempt): boolean =>
+    isAmong(source, sources) && usersOf(message).some((user) => erased.has(user));
   const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
   const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
   for await (const chunk of allChunks(keyValues)) {
@@ -41,7 +38,7 @@ export async function eraseUsers(
 
 interface Users {
   mayName(text: string): boolean;
-  isErased(attempt: RecentAttempt, destination: string): boolean;
+  isErased(attempt: RecentAttempt): boolean;
 }
 
 /** Gives how many attempts it removed. */
@@ -50,7 +47,7 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
     const { indexed, chunk, text } = await readChunk(keyValues, listed);
     if (chunk === undefined || text === undefined || !mayName(text)) return 0;
     const all = decodeAll(text);
-    const attempts = all.map((attempt) => (attempt !== null && isErased(attempt, listed.destination) ? null : attempt));
+    const attempts = all.map((attempt) => (attempt !== null && isErased(attempt) ? null : attempt));
     const left = attempts.filter((attempt) => attempt !== null).length;
     if (left === chunk.attempts) return 0;
     const rest = JSON.stringify(attempts);

@@ -21,7 +21,7 @@ const MOST_AT_ONCE = 400;
 export interface Candidate {
   /** The epoch of its event; undefined when it is not known. */
   readonly epoch: number | undefined;
-  /** The source of its event; undefined when it is not known. */
+  /** The source of its event, if it has one. */
   readonly source: string | undefined;
   users(): readonly string[];
 }
@@ -166,11 +166,15 @@ interface Mark {
 // Only `#markSome` writes such values.
 const marksIn = (text: string | undefined): readonly Mark[] => (text === undefined ? [] : JSON.parse(text));
 
-/** The number of the last deletion that covers the source. Every deletion covers an event of unknown source. */
+/** The number of the last deletion that covers the source. One that is limited to some sources covers no event without a source. */
 function lastOf(marks: readonly Mark[], source: string | undefined): number | undefined {
-  const meant = marks.filter(({ sources }) => source === undefined || (sources?.includes(source) ?? true));
+  const meant = marks.filter(({ sources }) => isAmong(source, sources));
   return meant.length === 0 ? undefined : Math.max(...meant.map(({ epoch }) => epoch));
 }
+
+/** Tells whether a deletion that is limited to these sources, if to any, is about an event of that source. */
+export const isAmong = (source: string | undefined, sources: readonly string[] | undefined): boolean =>
+  sources === undefined || (source !== undefined && sources.includes(source));
 
 /** Adds a mark unless another covers all of it, as a later deletion of the same user may have been faster. */
 function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {

@@ -1,10 +1,12 @@
 import { parseJson } from '../../base/text/decode.js';
 import { RULES } from '../../delivery/attempt-outcome.js';
+import { fullId } from '../../delivery/event-names.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { ShownExchange } from '../../destination/exchange.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { EventType } from '../../protocol/field-table.js';
+import { isRecord } from '../../protocol/plain.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import { deliveryOf } from './chunks.js';
 import { type Candidate, usersOf } from './erased-users.js';
@@ -42,23 +44,23 @@ export interface Encoded extends Candidate {
 }
 
 export function encode(exchanged: Exchanged): Encoded {
-  const { id, key, attempt, entry, exchange } = exchanged;
+  const { id, key, attempt, source, entry, exchange } = exchanged;
   const message = textOf(exchange.body);
   return {
     id,
     at: attempt.at,
     acceptedAt: acceptedAt(exchanged),
     text: textWith(exchanged, message),
-    again: isFirst(exchanged) ? undefined : deliveryOf({ id, key }),
+    again: isFirst(exchanged) ? undefined : deliveryOf({ id, source, key }),
     epoch: entry && (entry.before.epoch ?? 0),
-    source: entry?.before.source,
+    source,
     users: () => usersOf(JSON.parse(message)),
   };
 }
 
 /** Writes the attempt as JSON. The message, which is JSON already, is put into it unchanged. */
 function textWith(exchanged: Exchanged, message: string): string {
-  const { id, key, name, attempt, entry, exchange } = exchanged;
+  const { id, key, name, attempt, source, entry, exchange } = exchanged;
   const { answer: _, ...rest } = attempt;
   const nextAttemptAt = entry && nextQueueKey(entry)?.at;
   const before = entry?.before.urls[key];
@@ -67,7 +69,7 @@ function textWith(exchanged: Exchanged, message: string): string {
       id,
       key,
       url: shownUrlOf(name),
-      ...{ webhookId: name.webhookId, type: entry?.before.type, source: entry?.before.source, nextAttemptAt },
+      ...{ webhookId: name.webhookId, type: entry?.before.type, source, nextAttemptAt },
       acceptedAt: acceptedAt(exchanged),
       phase: phaseOf(attempt, nextAttemptAt),
       number: before?.phase === 'retrying' ? before.attempts + 1 : 1,
@@ -93,6 +95,12 @@ const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
 
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): RecentAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';
+
+/** Tells whether the event has that name: its id, that with its source before it, or the id of its message. */
+export const isNamed = (attempt: RecentAttempt, name: string): boolean =>
+  attempt.id === name ||
+  fullId(attempt) === name ||
+  (isRecord(attempt.message) && attempt.message['messageId'] === name);
 
 /** Reads the attempts of a chunk, the oldest first; null in the place of what was erased. A damaged chunk has none. */
 export const decodeAll = (chunk: string): (RecentAttempt | null)[] =>

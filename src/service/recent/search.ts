@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { endedAs } from '../../delivery/attempt-outcome.js';
+import { fullId } from '../../delivery/event-names.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
@@ -16,7 +17,7 @@ import {
   standing,
   writtenAt,
 } from './chunks.js';
-import { decodeAll, type RecentAttempt } from './recent-attempt.js';
+import { decodeAll, isNamed, type RecentAttempt } from './recent-attempt.js';
 
 /** A filter of deliveries. All of it has to hold. */
 export interface RecentFilter {
@@ -60,7 +61,7 @@ export async function* latest(
   const seen = new Set<string>();
   for await (const found of attemptsOf(keyValues, chunks, { ...filter, kind })) {
     const { destination, attempt, cursor } = found;
-    const delivery = JSON.stringify([destination, attempt.id, attempt.key]);
+    const delivery = JSON.stringify([destination, fullId(attempt), attempt.key]);
     const hasPassed = passed.size > 0 && passed.has(passedKey(destination, deliveryOf(attempt)));
     const isLatest = !seen.has(delivery) && !hasPassed;
     seen.add(delivery);
@@ -176,7 +177,7 @@ function fits(found: RecentAttempt, { id, user, event, endpoint, status, phase, 
   const at = by === 'acceptance' ? found.acceptedAt : attempt.at;
   const named = isRecord(message) ? message : {};
   return (
-    (id === undefined || found.id === id || named['messageId'] === id) &&
+    (id === undefined || isNamed(found, id)) &&
     (user === undefined || named['userId'] === user || named['anonymousId'] === user) &&
     (event === undefined || named['event'] === event || named['type'] === event) &&
     (endpoint === undefined || found.webhookId === endpoint || isPartOf(endpoint, found.url)) &&

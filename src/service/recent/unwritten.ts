@@ -1,4 +1,4 @@
-import { RULES } from '../../delivery/attempt-outcome.js';
+import { type ResultClass, RULES } from '../../delivery/attempt-outcome.js';
 import type { Exchange } from '../../destination/exchange.js';
 import type { Attempted, Recorder } from '../../destination/recorder.js';
 import { sampleOf } from './allowance.js';
@@ -87,6 +87,8 @@ export class Unwritten {
   readonly #holders: Holders;
   #attempts: Record<Kind, Exchanged[]> = { failures: [], successes: [] };
   readonly #gaps = new Set<Kind>();
+  /** The results of the failures since the last write. The first of each is kept, however little room the destination has. */
+  readonly #failedWith = new Set<ResultClass>();
   #bytes = 0;
   #succeeded = 0;
   /** This share of those that succeed at once is kept, by their sample: as many as there was room for last. */
@@ -115,12 +117,15 @@ export class Unwritten {
     if (!isExchanged(attempted)) return;
     const kind = kindOfAttempt(attempted);
     if (kind === 'successes') this.#succeeded++;
-    const { bytes } = attempted.exchange;
-    if (!this.#hasRoom(attempted.id, kind, bytes)) {
+    const { exchange, attempt } = attempted;
+    const { bytes } = exchange;
+    const isFirstOfItsResult = kind === 'failures' && !this.#failedWith.has(attempt.result);
+    if (!this.#hasRoom(attempted.id, kind, bytes) && !isFirstOfItsResult) {
       this.miss(kind);
       return;
     }
     if (this.#bytes === 0) this.#holders.count++;
+    if (kind === 'failures') this.#failedWith.add(attempt.result);
     this.#attempts[kind].push(attempted);
     this.#bytes += bytes;
   }
@@ -141,6 +146,7 @@ export class Unwritten {
     if (this.hasAttempts) this.#holders.count--;
     this.#attempts = { failures: [], successes: [] };
     this.#gaps.clear();
+    this.#failedWith.clear();
     this.#bytes = 0;
     this.#succeeded = 0;
     return taken.map(([kind, attempts]) => ({ kind, attempts, hasGap: gaps.has(kind) }));

@@ -218,7 +218,7 @@ export class LinePart {
     const isOver =
       stage === 'retry' && state !== undefined && isWaiting(state) && isExpired(state, clock.now(), windowMs);
     // Without the body, the scheduler first checks whether the retry window is over.
-    const event = isOver ? undefined : { body: known.body, epoch: known.event.epoch };
+    const event = isOver ? undefined : { body: known.body, source: known.event.source, epoch: known.event.epoch };
     this.#ready[stage].set(id, { at, id, partition, ...event });
   }
 

@@ -11,6 +11,7 @@ const request = {
   remoteAddress: '127.0.0.1',
   wireBytes: 1_204,
   bytes: 1_204,
+  expandedBytes: 1_204,
   messages: 3,
 };
 

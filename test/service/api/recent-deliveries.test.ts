@@ -132,3 +132,29 @@ test('what is kept of a destination that the configuration no longer has is stil
   expect((await list('?destination=crm')).deliveries).toMatchObject([{ id: 'm1', destination: 'crm' }]);
   expect((await list('?destination=never')).deliveries).toEqual([]);
 });
+
+test('messages of two sources with one id are two events, and only the one that is named is sent again', async () => {
+  const crm = await startEndpoint(200);
+  const config = configOf({
+    sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })],
+    destinations: [destinationOf(crm.url)],
+  });
+  const { ask, url } = await serving(config);
+  const send = async (writeKey: string, event: string, count: number): Promise<void> => {
+    const body = JSON.stringify({ writeKey, batch: [{ ...track('m1'), event }] });
+    await fetch(`${url}/v1/batch`, { method: 'POST', body });
+    await expect.poll(async () => (await ask('/v1/deliveries')).body.deliveries).toHaveLength(count);
+  };
+  await send('dev', 'Of website', 1);
+  await send('app', 'Of app', 2);
+  const found = (await ask('/v1/deliveries/m1')).body;
+  expect(found).toMatchObject([{ source: 'website' }, { source: 'app' }]);
+  expect(found.map(({ message }: { message: { event: string } }) => message.event)).toEqual(['Of website', 'Of app']);
+  expect((await ask(`/v1/deliveries/${encodeURIComponent('//app/m1')}`)).body).toMatchObject([{ source: 'app' }]);
+  const again = (id: string) =>
+    ask('/v1/deliveries/replay', { method: 'POST', json: { destination: 'crm', id, state: 'delivered' } });
+  expect(await again('m1')).toMatchObject({ status: 409, body: { message: expect.stringContaining('//website/m1') } });
+  expect((await again('//website/m1')).status).toBe(200);
+  await crm.has(3);
+  expect(JSON.parse(String(crm.received[2]?.body)).event).toBe('Of website');
+});

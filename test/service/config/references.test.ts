@@ -14,12 +14,22 @@ test.each<[string, object, string]>([
   [
     'a write key twice',
     { sources: [source(), source({ name: 'app' })] },
-    'sources[1].writeKeys[0]: a unique write key, got that of sources[0].writeKeys[0]',
+    'sources[1].writeKeys[0]: a unique token or write key, got that of sources[0].writeKeys[0]',
   ],
   [
     'an admin token twice',
     { admin: { token: 'the-token-of-admin', tokens: [{ name: 'ana', token: 'the-token-of-admin' }] } },
-    'admin.tokens[0].token: a unique token, got that of admin.token',
+    'admin.tokens[0].token: a unique token or write key, got that of admin.token',
+  ],
+  [
+    'the token of the metrics equal to one of admin',
+    { admin: { tokens: [{ name: 'ana', token: 'the-token-of-ana-1' }] }, metrics: { token: 'the-token-of-ana-1' } },
+    'metrics.token: a unique token or write key, got that of admin.tokens[0].token',
+  ],
+  [
+    'a write key equal to a token',
+    { admin: { token: 'the-token-of-admin' }, sources: [source({ writeKeys: ['the-token-of-admin'] })] },
+    'sources[0].writeKeys[0]: a unique token or write key, got that of admin.token',
   ],
   [
     'a token with the name of admin.token',
@@ -46,7 +56,7 @@ test.each<[string, object, string]>([
   [
     'a write key twice in one source',
     { sources: [source({ writeKeys: ['k1', 'k1'] })] },
-    'sources[0].writeKeys[1]: a unique write key, got that of sources[0].writeKeys[0]',
+    'sources[0].writeKeys[1]: a unique token or write key, got that of sources[0].writeKeys[0]',
   ],
   [
     'a destination that is not there',

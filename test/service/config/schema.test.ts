@@ -22,8 +22,13 @@ test.each<[string, object, string]>([
   [
     'a public URL with a blank',
     { admin: { publicUrl: 'https://a.example/the page' } },
-    'admin.publicUrl: an absolute URL of http or https, got a string, which is not shown as it may be a secret',
+    'admin.publicUrl: an absolute URL of http or https without credentials, query or fragment, got a string, which is not shown as it may be a secret',
   ],
+  ...['user:hunter2@a.example', 'a.example/?page=1', 'a.example/#page'].map((rest): [string, object, string] => [
+    `the public URL https://${rest}`,
+    { admin: { publicUrl: `https://${rest}` } },
+    'admin.publicUrl: an absolute URL of http or https without credentials, query or fragment, got a string, which is not shown as it may be a secret',
+  ]),
   ['a host', { listen: { host: 'http://a' } }, 'listen.host: an address or the name of a host, got string "http://a"'],
   [
     'a host with its port',

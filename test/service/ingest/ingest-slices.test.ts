@@ -10,6 +10,7 @@ interface Asked {
   readonly ids: readonly string[];
   /** How many deliveries it has. */
   readonly count: number;
+  readonly bytes: number;
   store(): void;
   fail(error: Error): void;
 }
@@ -23,7 +24,8 @@ function held(): { storage: Storage; asked: Asked[]; count(): number } {
     new Promise((resolve, reject) => {
       const ids = intakes.map(({ id }) => id);
       const count = intakes.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
-      asked.push({ ids, count, store: () => resolve(takeIn(source, intakes, nowMs)), fail: reject });
+      const bytes = intakes.reduce((sum, { body }) => sum + body.length, 0);
+      asked.push({ ids, count, bytes, store: () => resolve(takeIn(source, intakes, nowMs)), fail: reject });
     });
   return { storage, asked, count: () => asked.reduce((sum, { count }) => sum + count, 0) };
 }
@@ -33,8 +35,8 @@ const batchOf = (count: number, prefix = 'm') =>
 
 const TWO_SOURCES = [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })];
 
-const sendAs = (url: string, writeKey: string, ...batch: readonly unknown[]): Promise<Response> =>
-  fetch(`${url}/v1/batch`, { method: 'POST', body: JSON.stringify({ batch, writeKey }) });
+const sendAs = (url: string, writeKey: string, body: object): Promise<Response> =>
+  fetch(`${url}/v1/batch`, { method: 'POST', body: JSON.stringify({ ...body, writeKey }) });
 
 describe('a batch of many messages', () => {
   test('a large batch is stored in slices, of no more than 1,024 deliveries at a time', async () => {
@@ -64,7 +66,7 @@ describe('a batch of many messages', () => {
     const { url } = await serving(config, { storage });
     const flood = sendBatch(url, ...batchOf(2_500));
     await expect.poll(count).toBe(1_024);
-    const other = sendAs(url, 'app', track('other'));
+    const other = sendAs(url, 'app', { batch: [track('other')] });
     await expect
       .poll(async () => (await ask(url, '/metrics')).body)
       .toMatch(/^eventferry_unstored\{source="app"\} 1$/m);
@@ -88,6 +90,31 @@ describe('a batch of many messages', () => {
       }
     }
     expect((await flood).status).toBe(200);
+  });
+
+  test('a message of another source is stored before the rest of a batch whose context makes it large', async () => {
+    const crm = await startEndpoint(200);
+    const { storage, asked } = held();
+    const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });
+    const { url } = await serving(config, { storage });
+    const context = { filler: 'x'.repeat(30_000) };
+    const flood = sendAs(url, 'dev', { batch: batchOf(600), context });
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    const other = sendAs(url, 'app', { batch: [track('other')] });
+    await expect.poll(async () => (await ask(url, '/metrics')).body).toMatch(/_requests_in_flight 2$/m);
+    const order: string[] = [];
+    while (order.length < 601) {
+      await expect.poll(() => asked.length).toBeGreaterThan(0);
+      for (const { ids, bytes, store } of asked.splice(0, 1)) {
+        order.push(...ids);
+        // A slice is of no more than 256 times 4,096 bytes.
+        expect(bytes).toBeLessThan(1_048_576);
+        store();
+      }
+    }
+    expect([(await flood).status, (await other).status]).toEqual([200, 200]);
+    // Behind 4 MiB and a slice that were on their way already, and one slice.
+    expect(order.indexOf('other') * 30_000).toBeLessThan(6 * 1_048_576);
   });
 
   test('a batch with a slice that fails is answered 503, and stored slices are not stored again', async () => {
@@ -139,7 +166,7 @@ describe('a source of which much waits to be stored', () => {
     expect(metrics).toMatch(/^eventferry_refused_requests_total\{source="website",reason="overloaded"\} 1$/m);
     const [, waiting] = /^eventferry_unstored\{source="website"\} (\d+)$/m.exec(metrics) ?? [];
     expect(Number(waiting)).toBeGreaterThan(100_000);
-    const other = sendAs(url, 'app', track('other'));
+    const other = sendAs(url, 'app', { batch: [track('other')] });
     while (!asked.some(({ ids }) => ids.includes('other'))) {
       const slice = asked.splice(0);
       for (const { store } of slice) store();

@@ -54,13 +54,14 @@ test('a chunk is listed as it was written, with the deliveries that came again',
   expect(await chunksIn(keyValues, 'crm')).toEqual([chunk]);
 });
 
-test('a delivery differs from those of another event or another webhook', () => {
+test('a delivery differs from those of another event, another source or another webhook', () => {
   const names = [
     { id: 'm1', key: 'k' },
     { id: 'm2', key: 'k' },
     { id: 'm1', key: 'k2' },
+    { id: 'm1', source: 'web', key: 'k' },
   ].map(deliveryOf);
-  expect(new Set(names).size).toBe(3);
+  expect(new Set(names).size).toBe(4);
   expect(names.every((name) => /^[\w-]{8}$/.test(name))).toBe(true);
 });
 

@@ -6,7 +6,7 @@ import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import type { Storage } from '../../../src/store/storage.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { openRecent, range } from './support.js';
+import { exchangedOf, openRecent, range } from './support.js';
 
 /** What a deletion has to reach among recent deliveries, on every storage; `isShared` where several processes have it open. */
 export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
@@ -60,6 +60,17 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
           .filter((id) => !id.endsWith('7'))
           .toReversed(),
       );
+    });
+
+    test('removes of some sources nothing that has another source, or none', async () => {
+      const { recent, kept, erase } = await (await start()).process();
+      for (const source of ['web', 'app', undefined]) {
+        const exchanged = exchangedOf(`of ${source}`, { at: 1, message: { userId: 'ann' } });
+        recent.unwritten.record({ ...exchanged, source });
+      }
+      await recent.flush();
+      expect(await erase(['ann'], { sources: ['web'] })).toBe(1);
+      expect((await kept()).toSorted()).toEqual(['of app', 'of undefined']);
     });
 
     test('leaves no chunk that has no attempts any more', async () => {
@@ -130,13 +141,16 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
 /** Erases users; gives how many attempts were removed. */
 const erasing =
   (recent: RecentAttempts, erasedUsers: ErasedUsers) =>
-  async (users: readonly string[], { signal = new AbortController().signal, onChunk = () => {} } = {}) => {
+  async (
+    users: readonly string[],
+    { signal = new AbortController().signal, onChunk = () => {}, sources = undefined as string[] | undefined } = {},
+  ) => {
     let erased = 0;
     const onErased = (attempts: number): void => {
       erased += attempts;
       onChunk();
     };
-    await recent.erase(users, { deletion: await erasedUsers.count(), signal, onErased });
+    await recent.erase(users, { deletion: await erasedUsers.count(), sources, signal, onErased });
     return erased;
   };
 

@@ -134,7 +134,7 @@ test('the last deletion of a user is found by the name of the user', async () =>
   expect(await deletedIn({ userId: 'eve' })).toBeUndefined();
 });
 
-test('a user who is deleted for some sources is covered for these, and for all where the source is not known', async () => {
+test('a user who is deleted for some sources is covered for these, and for all by a deletion without sources', async () => {
   const { erasedUsers } = open();
   const covers = async (source: string | undefined, epoch = 0): Promise<boolean> =>
     (await erasedUsers.among([{ epoch, source, users: () => ['ann'] }])).covered.size === 1;
@@ -149,7 +149,7 @@ test('a user who is deleted for some sources is covered for these, and for all w
     true,
     true,
     false,
-    true,
+    false,
   ]);
   expect([await deletedIn('one'), await deletedIn('two'), await deletedIn('four')]).toEqual([first, later, undefined]);
   expect([await covers('one', first), await covers('two', first)]).toEqual([false, true]);
@@ -157,6 +157,7 @@ test('a user who is deleted for some sources is covered for these, and for all w
   await erasedUsers.mark(['ann'], last);
   await erasedUsers.mark(['ann'], later, ['two', 'three']);
   expect([await deletedIn('one'), await deletedIn('two'), await deletedIn('four')]).toEqual([last, last, last]);
+  expect(await covers(undefined)).toBe(true);
 });
 
 test('marks of one user are forgotten when the last of them is a month old', async () => {

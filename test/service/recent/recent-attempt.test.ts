@@ -43,6 +43,12 @@ test('an attempt whose event was settled meanwhile is taken for accepted when it
   expect(decoded(exchangedOf('m1', { at: 7, isSettled: true }))).toMatchObject({ acceptedAt: 7, number: 1 });
 });
 
+test('an attempt has the source of its event, also where the event was settled meanwhile', () => {
+  const exchanged = { ...exchangedOf('m1', { at: 7, isSettled: true }), source: 'website' };
+  expect(decoded(exchanged)).toMatchObject({ source: 'website' });
+  expect(encode(exchanged).source).toBe('website');
+});
+
 test('the text of an answer is kept once, and the URL without its secrets', () => {
   const exchanged = exchangedOf('m1', { at: 1 });
   const name = { endpoint: 'https://crm.example/hook?token=secret', webhookId: 'w1' };

@@ -113,3 +113,17 @@ test('an attempt without a request is none that is missing', () => {
   unwritten.record({ ...exchangedOf('m1', { at: 1 }), exchange: undefined });
   expect(unwritten.isEmpty).toBe(true);
 });
+
+test('the first failure of each result is kept since the last write, however little of the memory a destination has', () => {
+  const holders = { count: 1_000_000 };
+  const unwritten = filled(range(1, 3), failed, holders);
+  const timedOut = exchangedOf('t1', { at: 1, ...failed });
+  const attempt = { at: 1, durationMs: 1, result: 'timeout', code: 'TIMEOUT' } as const;
+  for (const id of ['t1', 't2']) unwritten.record({ ...timedOut, id, attempt });
+  const taken = unwritten.take(ALL);
+  expect(idsIn(taken, 'failures')).toEqual(['m1', 't1']);
+  expect(gapsIn(taken)).toEqual(['failures']);
+  expect(holders.count).toBe(1_000_000);
+  unwritten.record(exchangedOf('m4', { at: 1, ...failed }));
+  expect(idsIn(unwritten.take(ALL), 'failures')).toEqual(['m4']);
+});
