@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, integer, type Rules, required } from '../base/options/check-options.js';
 import { faultInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
+import { httpUrlIn } from '../base/text/http-url.js';
 import { isRecord } from '../protocol/plain.js';
 import type { SignatureScheme } from '../signature/scheme.js';
 import { assertSigningSecret, schemes } from '../signature/schemes.js';
@@ -111,6 +112,9 @@ function checkUrl(at: string, given: string, allowed: readonly Cidr[]): string {
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OptionError('destination', at, 'a URL of http or https', `one of ${url.protocol.slice(0, -1)}`);
+  }
+  if (httpUrlIn(given) === undefined) {
+    throw new OptionError('destination', at, 'a URL with a port from 1 to 65535', 'one with port 0');
   }
   if (url.username !== '' || url.password !== '') {
     throw new OptionError(

@@ -23,9 +23,13 @@ export function referenceFindings(values: ConfigValues): Finding[] {
       [...token.map((one) => ({ ...one, text: 'admin' })), ...textsAt(values, 'admin.tokens.*.name')],
       'a unique name',
     ),
-    ...repeated([...token, ...textsAt(values, 'admin.tokens.*.token')], 'a unique token'),
+    ...repeated(
+      ['admin.token', 'admin.tokens.*.token', 'metrics.token', 'sources.*.writeKeys.*'].flatMap((path) =>
+        textsAt(values, path),
+      ),
+      'a unique token or write key',
+    ),
     ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
-    ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),
     ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
     ...named.flatMap((one) => (known.has(one.text) ? [] : [unknownDestination(values, one, destinations)])),

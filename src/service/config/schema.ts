@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
+import { isBaseUrl } from '../../base/text/http-url.js';
 import { DEAD_LETTERS } from '../../destination/destination-bounds.js';
 import { SCHEME_NAMES } from '../../signature/schemes.js';
 import { MAX_AGE_MS } from '../recent/history-bounds.js';
@@ -46,6 +47,8 @@ const adminToken = object({
   readOnly: optional(flag(), 'Whether the token reads everything and changes nothing.', { default: false }),
 });
 
+const PUBLIC_URL = 'an absolute URL of http or https without credentials, query or fragment';
+
 const admin = object({
   listen: optional(
     address(4101),
@@ -60,9 +63,7 @@ const admin = object({
     'More tokens, for people and programs. Each has a name, under which `GET /v1/changes` lists what it changed.',
   ),
   publicUrl: optional(
-    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/).check(
-      z.refine((url) => URL.canParse(url), { error: 'an absolute URL of http or https' }),
-    ),
+    text(PUBLIC_URL, /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/).check(z.refine(isBaseUrl, { error: PUBLIC_URL })),
     'Where browsers reach the page when a proxy stands in front: `https://events.example.com`. Without it the headers of the request say so.',
   ),
   trustedProxies: optional(
