@@ -14,6 +14,8 @@ const WRITE_MS = 5_000;
 
 /** Remembers across restarts which webhooks are failing, and since when. */
 export class FailingWebhooks implements Recorder {
+  /** Counts the attempts at failing webhooks. Absent while none fails: then no attempt needs it. */
+  record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
   readonly #onError: (error: unknown) => void;
   readonly #failures = new Map<string, Failures>();
@@ -41,6 +43,7 @@ export class FailingWebhooks implements Recorder {
         webhooks.#failures.set(key, failures);
       else await keyValues.write([{ key, value: undefined }]);
     }
+    if (webhooks.#failures.size > 0) webhooks.record = webhooks.#note;
     return webhooks;
   }
 
@@ -52,14 +55,15 @@ export class FailingWebhooks implements Recorder {
     const key = keyOf(destination, name);
     this.#first.add(last);
     this.#failures.set(key, { inARow, last: withoutAnswer(last), since });
+    this.record = this.#note;
     this.#written.set(key, last.at);
     const value = JSON.stringify(this.#failures.get(key));
     // Another process may have recorded it earlier.
     this.#write(() => this.#keyValues.writeIf({ key, value: undefined }, [{ key, value }]));
   }
 
-  record({ destination, name, attempt }: Attempted): void {
-    if (this.#failures.size === 0 || this.#first.has(attempt)) return;
+  readonly #note = ({ destination, name, attempt }: Attempted): void => {
+    if (this.#first.has(attempt)) return;
     const key = keyOf(destination, name);
     const failures = this.#failures.get(key);
     if (failures === undefined) return;
@@ -69,11 +73,13 @@ export class FailingWebhooks implements Recorder {
     if (attempt.at < (this.#written.get(key) ?? 0) + WRITE_MS) return;
     this.#written.set(key, attempt.at);
     this.#rewrite(key);
-  }
+  };
 
   recovered(name: EndpointName, destination: string): void {
     const key = keyOf(destination, name);
     this.#failures.delete(key);
+    this.#written.delete(key);
+    if (this.#failures.size === 0) this.record = undefined;
     this.#write(() => this.#keyValues.write([{ key, value: undefined }]));
   }
 

@@ -97,7 +97,7 @@ test('a killed process leaves a number of failures that is at most a few seconds
   const record = (at: number, status: number) => {
     const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
     const rest = { id: 'm1', key: 'k', entry: undefined, exchange: undefined };
-    webhooks.record({ destination: 'crm', name: CRM, attempt, ...rest });
+    webhooks.record?.({ destination: 'crm', name: CRM, attempt, ...rest });
   };
   const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
   record(1_000, 404);
