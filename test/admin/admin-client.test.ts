@@ -169,6 +169,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/base/options/suggest.ts',
     'src/base/platform/node.ts',
     'src/base/text/describe.ts',
+    'src/base/text/http-url.ts',
     'src/base/text/printable.ts',
     'src/base/time/clock.ts',
     'src/protocol/user-id.ts',

@@ -53,8 +53,8 @@ test('of what became of messages a destination finds its own deliveries, and pas
   const taken = [['x', 'm1'], ['x', undefined], 'known', ['x', 'of nobody here']] as const;
   expect(arrivedAt(1, newEvents, taken)).toEqual({
     fresh: [
-      { item: { at: 5, id: 'm1', body }, isOrdered: false },
-      { item: { at: 5, id: 'of nobody here', body }, isOrdered: false },
+      { item: { at: 5, id: 'm1', body, source: 's' }, isOrdered: false },
+      { item: { at: 5, id: 'of nobody here', body, source: 's' }, isOrdered: false },
     ],
     duplicates: 1,
   });

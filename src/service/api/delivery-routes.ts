@@ -141,7 +141,7 @@ async function listAll(api: AdminApi, search: Search): Promise<DeliveryPage> {
   return { ...page, deliveries, ...(next !== undefined && { next }) };
 }
 
-const keyOf = ({ destination, id, webhook }: DeliveryReport): string =>
-  JSON.stringify([destination, id, webhook.id ?? webhook.url]);
+const keyOf = ({ destination, webhook, ...event }: DeliveryReport): string =>
+  JSON.stringify([destination, fullId(event), webhook.id ?? webhook.url]);
 
 const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
