@@ -94,6 +94,18 @@ test.each(meetings)(
   },
 );
 
+test.each([0, false, 7, {}, 'undefined'])('import rejects a row whose messageId is %j', async (messageId) => {
+  const { summary } = await importOf(
+    ['-'],
+    {},
+    ndjson([
+      { ...rowOf(1), messageId },
+      { ...rowOf(2), messageId: '' },
+    ]),
+  );
+  expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 1 }] });
+});
+
 test.each(['-', '/dev/stdin'])(
   'import refuses standard input that is given twice, the second time as %s',
   async (name) => {
