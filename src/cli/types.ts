@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
-import { CliError, EXIT, reasonOf, unusable } from './cli-error.js';
+import { EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { planArgument, planIn } from './plan.js';
-import { fileAt } from './same-file.js';
+import { keepApart } from './same-file.js';
 import type { Terminal } from './terminal.js';
 
 interface TypesOptions {
@@ -30,8 +30,7 @@ export function typesCommand(command: CliCommand): void {
 export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
   const { writeTypes } = await import('../plan/types/write-types.js');
   const plan = await planIn(file);
-  if (out !== undefined && fileAt(out) !== undefined && fileAt(out) === fileAt(file))
-    throw new CliError(`--out ${out} would overwrite the plan; give another name`);
+  keepApart([[`--out ${out}`, out]], [['the plan', file]]);
   const command = ['eventferry types', file, ...(out === undefined ? [] : ['--out', out])].join(' ');
   const code = writeTypes(plan.plan, printable(command));
   if (out === undefined) {

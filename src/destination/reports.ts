@@ -104,8 +104,7 @@ export class Reports {
 
   /** An error without a listener becomes a warning, so that it does not pass unseen. */
   failed(error: unknown): void {
-    if (this.#isHeard('error')) this.#tell('error', { error });
-    else warn(error);
+    this.#tell('error', { error }, this.#recorded.has('error') ? undefined : () => warn(error));
   }
 
   breakerTurned(name: EndpointName, breaker: Breaker): void {
@@ -171,8 +170,9 @@ export class Reports {
     return this.#recorded.has(event) || this.#events?.has(event) === true;
   }
 
-  #tell<N extends DestinationEventName>(event: N, report: DestinationEvents[N]): void {
-    this.#events?.emit(event, report);
+  #tell<N extends DestinationEventName>(event: N, report: DestinationEvents[N], onUnheard?: () => void): void {
+    if (this.#events === undefined) onUnheard?.();
+    else this.#events.emit(event, report, onUnheard);
     for (const listeners of this.#recorders as readonly EventListeners[]) {
       try {
         listeners[event]?.(report, this.#name);

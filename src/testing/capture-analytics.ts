@@ -7,7 +7,7 @@ import type { AnalyticsEvents } from '../client/report/client-events.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
 import { AwaitedReceipts } from './awaited-receipts.js';
-import { type CaptureOptions, resolveCapture } from './capture-options.js';
+import { type CaptureOptions, checkArgument, resolveCapture } from './capture-options.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';
 import { ManualClock, settled } from './manual-clock.js';
 import { type CapturedRequest, type FailureOptions, MemoryCollector } from './memory-collector.js';
@@ -114,6 +114,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
     online: () => collector.online(),
     reject: (messageId, reason = 'refused by the test') => collector.reject(messageId, reason),
     async advance(ms) {
+      checkArgument('advance', Number.isFinite(ms) && ms >= 0, 'called with a number of milliseconds from 0 up', ms);
       await settled();
       await clock.pass(ms);
     },

@@ -15,6 +15,11 @@ export interface CaptureOptions<C extends Catalogue = Catalogue>
 
 export const START = '2026-01-01T00:00:00.000Z';
 
+/** Refuses an argument of a captured client's functions. @throws OptionError */
+export function checkArgument(name: string, isRight: boolean, expected: string, given: unknown): void {
+  if (!isRight) throw new OptionError('client', name, expected, describe(given));
+}
+
 const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
 
 /**

@@ -1,9 +1,8 @@
-import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, integer, type Rules, text } from '../base/options/check-options.js';
-import { describe } from '../base/text/describe.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 import type { Message } from '../protocol/message.js';
 import { isRecord } from '../protocol/plain.js';
+import { checkArgument } from './capture-options.js';
 
 /** A request that the client made, even while the collector was offline. */
 export interface CapturedRequest {
@@ -52,9 +51,8 @@ export class MemoryCollector {
   failNext(status: number, options: FailureOptions = {}): void {
     checkOptions(options, FAILURE_RULES, { door: 'client', example: 'failNext(503, { times: 2 })' });
     const { times = 1, headers = {}, body = '' } = options;
-    if (!Number.isInteger(status) || status < 100 || status > 599) {
-      throw new OptionError('client', 'failNext', 'called with a status from 100 to 599', describe(status));
-    }
+    const isStatus = Number.isInteger(status) && status >= 100 && status <= 599;
+    checkArgument('failNext', isStatus, 'called with a status from 100 to 599', status);
     for (let time = 0; time < times; time++) this.#failures.push({ status, headers, body });
   }
 
@@ -66,7 +64,15 @@ export class MemoryCollector {
     this.#isOffline = false;
   }
 
+  /** @throws OptionError */
   reject(messageId: string, reason: string): void {
+    checkArgument(
+      'reject',
+      typeof messageId === 'string' && messageId !== '',
+      'called with the id of a message',
+      messageId,
+    );
+    checkArgument('reject', typeof reason === 'string', 'called with a reason that is a string', reason);
     this.#rejected.push({ messageId, reason });
   }
 

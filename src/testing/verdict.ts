@@ -1,6 +1,7 @@
 import { checkOptions, integer } from '../base/options/check-options.js';
 import { printable, shorten } from '../base/text/printable.js';
 import type { Message } from '../protocol/message.js';
+import { checkArgument } from './capture-options.js';
 import { nameOf } from './captured-messages.js';
 import { type Difference, differences } from './match.js';
 
@@ -29,6 +30,9 @@ export interface Verdict {
 /** Judges whether messages were sent as expected. */
 export function judge(messages: readonly Message[], expected: ExpectedMessage, options: TimesOptions = {}): Verdict {
   checkOptions<TimesOptions>(options, { times: integer(0) }, { door: 'client', example: '{ times: 2 }' });
+  const isObject = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
+  const isExpectable = typeof expected === 'string' || typeof expected === 'function' || isObject;
+  checkArgument('expected', isExpectable, 'a name, an object of fields or a function', expected);
   const { times } = options;
   const candidates = messages.map((message, index) => ({ message, index, faults: faultsOf(message, expected) }));
   const matching = candidates.filter(({ faults }) => faults.length === 0);

@@ -47,6 +47,8 @@ export class Waiting {
     caller?: (...args: never[]) => unknown,
   ): Promise<Message> {
     checkOptions(options, { timeout: timeLimit }, { door: 'client', example: "waitFor('…', { timeout: 1000 })" });
+    // Refuses what could never match.
+    judge([], expected);
     const { timeout = TIMEOUT_MS } = options;
     const there = this.#messages.find((message) => matches(message, expected));
     if (there !== undefined) return there;

@@ -1,5 +1,5 @@
-import { link, readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runImport } from '../../src/cli/import/run-import.js';
@@ -59,6 +59,61 @@ test.each([
   await expect(importOf([file], { rejects })).rejects.toThrow('--rejects');
   expect(await readFile(file, 'utf8')).toBe(content);
 });
+
+/** What a second input or an output file is called, and another output file; each beside the input `a.ndjson`. */
+const meetings: readonly (readonly [
+  string,
+  { input?: string; rejects?: string; checkpoint?: string; link?: string },
+])[] = [
+  ['a second input at the default checkpoint', { input: 'a.ndjson.checkpoint' }],
+  ['a second input at the draft of the checkpoint', { input: 'a.ndjson.checkpoint.new' }],
+  ['a second input at the draft of --checkpoint', { input: 'c.new', checkpoint: 'c' }],
+  ['--rejects at the default checkpoint', { rejects: 'a.ndjson.checkpoint' }],
+  ['--rejects at the draft of the checkpoint', { rejects: 'a.ndjson.checkpoint.new' }],
+  ['--rejects at the lock of the checkpoint', { rejects: 'a.ndjson.checkpoint.lock' }],
+  ['--rejects at --checkpoint', { rejects: 'c', checkpoint: 'c' }],
+  ['--rejects as a link to a checkpoint that is not there yet', { rejects: 'r', link: 'c', checkpoint: 'c' }],
+  ['--rejects as a link to the default checkpoint', { rejects: 'r', link: 'a.ndjson.checkpoint' }],
+  ['--checkpoint as a link to an input', { checkpoint: 'r', link: 'a.ndjson' }],
+];
+
+test.each(meetings)(
+  'import refuses %s, and writes nothing',
+  async (_, { input, rejects, checkpoint, link: target }) => {
+    const file = await newFile('a.ndjson', `wrong\n${ndjson([rowOf(1)])}`);
+    const at = (name: string | undefined) => (name === undefined ? undefined : join(dirname(file), name));
+    const second = at(input);
+    if (second !== undefined) await writeFile(second, ndjson([rowOf(2)]));
+    if (target !== undefined) await symlink(at(target) ?? '', at('r') ?? '');
+    const before = await readdir(dirname(file));
+    const names = second === undefined ? [file] : [file, second];
+    const importing = importOf(names, { rejects: at(rejects), checkpoint: at(checkpoint), restart: true });
+    await expect(importing).rejects.toThrow(/would overwrite .*; give another name$/);
+    expect(await readdir(dirname(file))).toEqual(before);
+    if (second !== undefined) expect(await readFile(second, 'utf8')).toBe(ndjson([rowOf(2)]));
+  },
+);
+
+test.each([0, false, 7, {}, 'undefined'])('import rejects a row whose messageId is %j', async (messageId) => {
+  const { summary } = await importOf(
+    ['-'],
+    {},
+    ndjson([
+      { ...rowOf(1), messageId },
+      { ...rowOf(2), messageId: '' },
+    ]),
+  );
+  expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 1 }] });
+});
+
+test.each(['-', '/dev/stdin'])(
+  'import refuses standard input that is given twice, the second time as %s',
+  async (name) => {
+    await expect(importOf(['-', name], {}, ndjson([rowOf(1)]))).rejects.toThrow(
+      '- can be read only once; give it once',
+    );
+  },
+);
 
 const wrong = [
   ['not json', /^not JSON: /],

@@ -165,6 +165,16 @@ test('an error that nobody listens to becomes a warning, whatever was thrown', a
   expect(heard).toEqual(['heard']);
 });
 
+test('an error is a warning if its only listener throws', async () => {
+  const warned = [warning('the disk'), warning('a mistake in the listener')];
+  const reports = new Reports(new FakeClock());
+  reports.on('error', () => {
+    throw new Error('a mistake in the listener');
+  });
+  reports.failed(new Error('the disk'));
+  await Promise.all(warned);
+});
+
 test('each attempt is recorded and counted, though nobody listens', () => {
   const recorded: unknown[] = [];
   const reports = new Reports(new FakeClock(), 'crm', [{ record: (attempted) => recorded.push(attempted) }, {}]);

@@ -40,10 +40,23 @@ export class Emitter<Events> {
     return this.listeners.has(event);
   }
 
-  emit<E extends keyof Events>(event: E, payload: Events[E]): void {
-    for (const { listener, isOnce } of this.#of(event)) {
-      if (!isOnce || this.off(event, listener)) this.call(listener as Listener<Events[E]>, payload);
+  /** @param onUnheard called, now or later, if every listener throws or rejects, and if there is none */
+  emit<E extends keyof Events>(event: E, payload: Events[E], onUnheard?: () => void): void {
+    const entries = this.#of(event);
+    // One more than those that may hear of it, until each was called.
+    let hearing = entries.length + 1;
+    const miss = (): void => {
+      if (--hearing === 0) onUnheard?.();
+    };
+    const onError = (error: unknown): void => {
+      this.#onError(error);
+      miss();
+    };
+    for (const { listener, isOnce } of entries) {
+      if (isOnce && !this.off(event, listener)) miss();
+      else this.call(listener as Listener<Events[E]>, payload, onError);
     }
+    miss();
   }
 
   #of(event: keyof Events): readonly Entry[] {
@@ -51,11 +64,11 @@ export class Emitter<Events> {
   }
 
   /** Calls one that is no listener of an event with the same care. */
-  call<T>(listener: Listener<T>, payload: T): void {
+  call<T>(listener: Listener<T>, payload: T, onError = this.#onError): void {
     try {
-      onRejection(listener(payload), this.#onError);
+      onRejection(listener(payload), onError);
     } catch (error) {
-      this.#onError(error);
+      onError(error);
     }
   }
 }

@@ -34,7 +34,8 @@ export function convertCell(text: string, conversion: Conversion, column: string
 }
 
 function numberOf(text: string, column: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
+  // `Number` also reads 0x10, 0b11 and 0o7, which are codes and no amounts.
+  const value = /^\s*[-+]?[.\d]/.test(text) && !/^\s*0[box]/i.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw wrong(column, 'a number', text);
   if (isRounded(text.trim())) throw new RowError(`column ${column}: ${adviceFor(text.trim())}, or leave out :number`);
   return value;

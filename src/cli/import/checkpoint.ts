@@ -51,9 +51,16 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   return parsed.data;
 }
 
+const draftOf = (path: string): string => `${path}.new`;
+const lockOf = (path: string): string => `${path}.lock`;
+
+/** The paths that are written beside a checkpoint. */
+export const filesBeside = (path: string | undefined): readonly string[] =>
+  path === undefined ? [] : [draftOf(path), lockOf(path)];
+
 /** Writes a new file and moves it into place, so that an interruption leaves the old checkpoint or the new one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const beside = `${path}.new`;
+  const beside = draftOf(path);
   const file = await open(beside, 'w');
   try {
     await file.writeFile(`${JSON.stringify(checkpoint, null, 2)}\n`);
@@ -82,7 +89,7 @@ export function refuseUnwritable(error: unknown): never {
  * @throws CliError if another import has the lock, or if the lock cannot be written
  */
 export async function lockCheckpoint(checkpoint: string): Promise<() => Promise<void>> {
-  const path = `${checkpoint}.lock`;
+  const path = lockOf(checkpoint);
   try {
     makeFolder(fs, path);
   } catch (error) {

@@ -59,7 +59,7 @@ async function readHistory(): Promise<Readonly<Record<string, FinishedImport>>> 
 }
 
 /** The history is not beside the imported files, where it would be litter. */
-function historyPath(): string {
+export function historyPath(): string {
   const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
   const base = XDG_STATE_HOME || (process.platform === 'win32' && LOCALAPPDATA) || join(homedir(), '.local', 'state');
   return join(base, 'eventferry', 'imports.json');

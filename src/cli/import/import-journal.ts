@@ -57,6 +57,10 @@ export class Journal {
     const rejectsBytes = from?.rejectsBytes ?? 0;
     try {
       const file = await open(rejects, rejectsBytes === 0 ? 'w' : 'r+');
+      if ((await file.stat()).size < rejectsBytes) {
+        await file.close();
+        throw new Error(`${rejects} has lost rows of the interrupted import; bring them back, or give --restart`);
+      }
       await file.truncate(rejectsBytes);
       return new Journal(options, file);
     } catch (error) {

@@ -69,12 +69,19 @@ export interface OpenInput {
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
   const { name, path, isFile } = input;
   const source = path === STANDARD_INPUT ? stdin : isFile ? createReadStream(path, { start }) : openPipe(path);
+  // It may fail before it is read from; whoever reads gets the error then.
+  source.on('error', () => {});
   let bytes = start;
   const count = async function* (): AsyncGenerator<Uint8Array> {
-    const before = isFile ? await stat(path) : undefined;
-    for await (const chunk of source as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      yield chunk;
+    let before: Stats | undefined;
+    try {
+      before = isFile ? await stat(path) : undefined;
+      for await (const chunk of source as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw unreadable(name, error);
     }
     // This is checked after the last chunk but before the rows end, so that a half-written last line does not count as a row.
     if (before !== undefined && (await hasChanged(path, before))) {

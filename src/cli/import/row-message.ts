@@ -29,7 +29,8 @@ export function rowMessage(row: Row, options: RowMessageOptions): { type: Messag
     throw new ValidationError(`${type}.timestamp`, 'the time it happened (--allow-now takes now)', 'undefined');
   }
   fields['timestamp'] = readTimestamp(timestamp, `${type}.timestamp`, options);
-  if (options.salt !== undefined) fields['messageId'] ||= rowId(options.salt, row.line, row.text);
+  const { messageId = '' } = fields;
+  if (options.salt !== undefined && messageId === '') fields['messageId'] = rowId(options.salt, row.line, row.text);
   return { type: messageTypes[type], fields };
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
@@ -6,17 +5,17 @@ import { type Connection, type ConnectionOptions, connectionOf } from '../connec
 import { STANDARD_INPUT } from '../file.js';
 import { onInterrupt } from '../interruption.js';
 import { quietClient } from '../quiet-client.js';
-import { fileAt } from '../same-file.js';
+import { keepApart } from '../same-file.js';
 import type { Terminal } from '../terminal.js';
-import { type Checkpoint, lockCheckpoint, readCheckpoint } from './checkpoint.js';
+import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
-import { finishedImport, importKey, rememberImport } from './finished-imports.js';
+import { finishedImport, historyPath, importKey, rememberImport } from './finished-imports.js';
 import { Journal } from './import-journal.js';
 import { ImportRun } from './import-run.js';
 import { type Input, inputOf } from './input.js';
 import { showMeter } from './meter.js';
 import type { TimestampUnit } from './read-timestamp.js';
-import { differenceOf, type RowOptions, settingsOf } from './settings.js';
+import { differenceOf, goals, type RowOptions, settingsOf, WRITE_KEY } from './settings.js';
 import { printSummary } from './summary.js';
 import { zoneOf } from './zone.js';
 
@@ -69,11 +68,22 @@ async function jobOf(names: readonly string[], options: ImportOptions) {
   const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
   checkCsvFlags(inputs, options);
-  keepApart(inputs, options);
+  refuseRepeated(inputs);
+  const { rejects } = options;
   const checkpoint = isDryRun ? undefined : checkpointPathOf(inputs, options);
+  keepApart(
+    [
+      [`--rejects ${rejects}`, rejects],
+      [`${options.checkpoint === undefined ? 'the checkpoint' : '--checkpoint'} ${checkpoint}`, checkpoint],
+      ...filesBeside(checkpoint).map((path) => [`the checkpoint's ${path}`, path] as const),
+      ['the history of imports', isDryRun ? undefined : historyPath()],
+    ],
+    inputs.map(({ path }) => ['an input file', path === STANDARD_INPUT ? 0 : path]),
+  );
   const settings = settingsOf(inputs, options);
   const { endpoint } = connection;
-  const base = { version: 1, endpoint, files: inputs.map(({ path }) => path), settings } as const;
+  const files = inputs.map(({ path }) => path);
+  const base = { version: 1, endpoint, files, settings: { ...settings, ...goals(connection, options) } } as const;
   // The import is recognised by its key when it is run again, if it has one.
   const key = isDryRun ? undefined : importKey(connection, inputs, settings);
   return { isDryRun, connection, zone, inputs, checkpoint, base, key };
@@ -119,19 +129,11 @@ async function sendAll(
   return printSummary({ ...summary, rejects, endpoint, inputs, isDryRun, checkpoint, canResume }, terminal);
 }
 
-/** The two output files overwrite existing files, so they must not be inputs or each other. */
-function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOptions): void {
-  for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
-    if (name === undefined) continue;
-    const file = fileAt(resolve(name));
-    const overwritten = ({ path }: Input): boolean =>
-      path === resolve(name) || (file !== undefined && file === fileAt(path === STANDARD_INPUT ? 0 : path));
-    if (!inputs.some(overwritten)) continue;
-    throw new CliError(`${option} ${name} would overwrite an input file; give another name`);
-  }
-  if (rejects !== undefined && checkpoint !== undefined && resolve(rejects) === resolve(checkpoint)) {
-    throw new CliError('--rejects and --checkpoint name the same file; give different names');
-  }
+/** @throws CliError if standard input or a pipe is given twice: the second time it would have no rows */
+function refuseRepeated(inputs: readonly Input[]): void {
+  const paths = inputs.filter(({ isFile }) => !isFile).map(({ path }) => path);
+  const repeated = inputs.find(({ path }) => paths.indexOf(path) !== paths.lastIndexOf(path));
+  if (repeated !== undefined) throw new CliError(`${repeated.name} can be read only once; give it once`);
 }
 
 /** Standard input and pipes cannot be read twice, so they have a checkpoint only on request. */
@@ -189,7 +191,7 @@ async function refuseFinished(
   );
 }
 
-/** @throws CliError if rows would become other messages than in the first run */
+/** @throws CliError if rows would become other messages than in the first run, or go elsewhere */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
     throw new CliError(
@@ -201,9 +203,15 @@ function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endp
       `${path} belongs to an import of ${before.files.join(', ')}; give those files, or --restart to send everything`,
     );
   }
-  const difference = differenceOf(before.settings, now.settings);
+  // A key under which nothing was delivered may have been wrong, and an earlier release noted none.
+  const { [WRITE_KEY]: key, ...settings } = before.settings;
+  const isBound = before.delivered > 0 && key !== undefined;
+  const difference = differenceOf(
+    isBound ? before.settings : { ...settings, [WRITE_KEY]: now.settings[WRITE_KEY] },
+    now.settings,
+  );
   if (difference === undefined) return;
   throw new CliError(
-    `options differ from the run of ${path}, which would change the ids or contents of messages: ${difference}; give the options of that run, or --restart to send everything`,
+    `options differ from the run of ${path}, which would change the messages or where rows go: ${difference}; give the options of that run, or --restart to send everything`,
   );
 }

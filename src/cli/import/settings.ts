@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Connection } from '../connection.js';
 import type { Input } from './input.js';
 import type { CsvOptions } from './mapping.js';
 
@@ -11,6 +13,8 @@ export interface RowOptions extends CsvOptions {
 
 /** The settings of an import by option. Values that may be secret are stored as digests. */
 export type Settings = Readonly<Record<string, string>>;
+
+export const WRITE_KEY = '--write-key';
 
 const DIGEST = 'sha256:';
 
@@ -31,8 +35,14 @@ export function settingsOf(inputs: readonly Input[], options: RowOptions): Setti
   return settings;
 }
 
+/** The options that decide where rows go. A resumed import has to give them again. */
+export const goals = ({ writeKey }: Connection, { rejects }: { rejects?: string | undefined }): Settings => ({
+  [WRITE_KEY]: digestOf(writeKey),
+  ...(rejects === undefined ? {} : { '--rejects': resolve(rejects) }),
+});
+
 /** Describes the differences. Returns undefined if there are none. */
-export function differenceOf(before: Settings, now: Settings): string | undefined {
+export function differenceOf(before: Readonly<Record<string, string | undefined>>, now: Settings): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => before[name] !== now[name],
   );

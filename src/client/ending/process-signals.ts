@@ -24,7 +24,7 @@ const LINGER_MS = 1_000;
 const LONGEST_MS = 12_000;
 
 // Taken when the package is loaded, so that a test which replaces them cannot hold up a signal.
-const { setTimeout, clearTimeout, performance } = globalThis;
+const { setTimeout, clearTimeout, setImmediate, performance } = globalThis;
 const now = performance.now.bind(performance);
 
 /** Listens for signals while there are clients to deliver for, with one listener for all. */
@@ -37,21 +37,25 @@ export class ProcessSignals {
   /** The `endNow` of each copy of the package that has had a client here. */
   readonly #ends = new Set<() => void>();
   #endingSince: number | undefined;
+  /** The process's limit of listeners, as this has set it. */
+  #mostListeners: number | undefined;
 
-  /** Adds the listener in a microtask, so that the call with a client's first message does not pay for it. */
+  /** Adds the listener before it returns: a signal may come while the rest of this turn runs. */
   listen(client: Signalled): void {
     this.#ends.add(client.endNow);
-    if (this.isListening || !hasSignals()) return;
-    // A client that is to close at a signal listens before its first call returns.
-    if (client.heedsSignals) inOwnContext(queueMicrotask, this.#start);
-    else inOwnContext(this.#start);
+    if (!this.isListening && hasSignals()) inOwnContext(this.#start);
   }
+
+  /** A signal of the turn that just ended has not been told yet. To remove its last listener now would swallow it. */
+  readonly #stopIfIdleSoon = (): void => {
+    inOwnContext(setImmediate, this.#stopIfIdle).unref();
+  };
 
   readonly #stopIfIdle = (): void => {
     const isIdle = this.clients.size === 0 && !this.isUsed && this.#endingSince === undefined;
     this.isUsed = false;
     if (isIdle) this.#stop();
-    else after(LINGER_MS, this.#stopIfIdle);
+    else after(LINGER_MS, this.#stopIfIdleSoon);
   };
 
   readonly #heed = (signal: NodeJS.Signals): void => {
@@ -84,13 +88,15 @@ export class ProcessSignals {
   }
 
   readonly #start = (): void => {
-    if (this.isListening || this.clients.size === 0) return;
     this.isListening = true;
-    after(LINGER_MS, this.#stopIfIdle);
+    after(LINGER_MS, this.#stopIfIdleSoon);
     for (const signal of ENDING_SIGNALS) {
-      // Raises the limit, so that Node does not warn the program of one listener too many, which is ours.
+      // Raises the limit by one, so that Node does not warn the program of one listener too many, which is ours.
       const most = process.getMaxListeners();
-      if (most > 0 && process.listenerCount(signal) >= most) process.setMaxListeners(most + 1);
+      if (most > 0 && most !== this.#mostListeners) {
+        this.#mostListeners = most + 1;
+        process.setMaxListeners(this.#mostListeners);
+      }
       // Ours comes first, because a `once` listener is gone after it was called.
       process.prependListener(signal, this.#heed);
     }

@@ -16,7 +16,7 @@ interface Told {
     readonly debug: ((line: string) => void) | undefined;
     error(line: string, details: object): void;
   };
-  readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
+  readonly events: { emit(name: 'journal', event: JournalEvent, onUnheard: () => void): void };
   forgotten(messages: number, error: EventferryError): void;
   warnProcess(text: string, code: string, advice: string): void;
 }
@@ -88,16 +88,17 @@ export class ClientJournal {
 
 function tell(reporter: Told, event: JournalEvent): void {
   const { log, events } = reporter;
-  events.emit('journal', event);
   const text = describeEvent(event);
+  events.emit('journal', event, () => {
+    if (!('error' in event) || log.hasReader) return;
+    reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
+  });
   if (!('error' in event)) {
     log.debug?.(text);
     return;
   }
   const messages = 'messages' in event ? event.messages : undefined;
   log.error(text, { code: event.error.code, messages, error: event.error });
-  if (log.hasReader || events.has('journal')) return;
-  reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
 }
 
 function describeEvent(event: JournalEvent): string {

@@ -77,7 +77,10 @@ function acceptanceOf(
   if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };
   const sent = batch.keptOf(from, to);
   const errors = new Map(rejections.map(({ index, reason }) => [sent[index], new RejectedError(status, reason)]));
-  const isAboutOthers = rejections.some(({ index }) => index >= sent.length);
+  const isAboutOthers = rejections.some(({ index, messageId }) => {
+    const at = sent[index];
+    return at === undefined || (typeof messageId === 'string' && messageId !== batch.message(at).messageId);
+  });
   if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
   // It refuses something and does not say what: as with an answer that cannot be read.
   const reasons = rejections.map(({ reason }) => reason);

@@ -90,11 +90,12 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     return this.listeners.has(event) || this.#channels[CHANNELS[event]]?.hasSubscribers === true;
   }
 
-  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
+  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E], onUnheard?: () => void): void {
     inOwnContext(() => {
+      const isPublished = this.#channels[CHANNELS[event]]?.hasSubscribers === true;
       // The payload is published as it is, as the types of the channels say.
       this.#publish(CHANNELS[event], payload as never);
-      super.emit(event, payload);
+      super.emit(event, payload, isPublished ? undefined : onUnheard);
     });
   }
 

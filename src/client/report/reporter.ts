@@ -2,7 +2,7 @@ import type { EventferryError } from '../../base/errors/errors.js';
 import type { ViolationError } from '../../base/errors/violation-error.js';
 import { HAS_STEPS } from '../../base/platform/node.js';
 import { printable } from '../../base/text/printable.js';
-import { textOfFailures, type WriteLine } from '../../base/time/repeats.js';
+import type { WriteLine } from '../../base/time/repeats.js';
 import type { Message } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { mayLack } from '../../protocol/platform/node.js';
@@ -55,10 +55,9 @@ export class Reporter {
     this.#options = options;
     const warnProcess: WarnProcess = (text, code, advice) => this.warnProcess(text, code, advice);
     this.#teller = new Teller(log, options, warnProcess, processLosses);
-    // One kind for all, because one mistake may fail at each event of each message.
-    const onError = (error: unknown): void =>
-      this.#teller.repeat('listener', (failures, more) => log.error(textOfFailures(failures, more, error), { error }));
-    this.events = new PublishingEmitter(options.client, options.findChannel, onError);
+    this.events = new PublishingEmitter(options.client, options.findChannel, (error) =>
+      this.#teller.listenerFailed(error),
+    );
   }
 
   /** The process ends with the code that runs now: every line has to be written at once. */
@@ -126,16 +125,14 @@ export class Reporter {
 
   /** A message that never came into a batch is lost. */
   refused(message: Message | undefined, error: EventferryError, showInput?: () => string, isReported = false): void {
-    const isHeard = this.#hasLossListener;
-    if (isHeard) this.#emitLost({ message, error, input: showInput?.() });
-    this.#teller.tell('lost', 1, error, isHeard || isReported);
+    this.#emitLost(error, () => ({ message, input: showInput?.() }), isReported);
+    this.#teller.tell('lost', 1, error, true);
   }
 
   /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
   violated(message: Message, error: ViolationError, isSent: boolean): void {
-    const isHeard = this.events.has('violation');
-    this.events.emit('violation', { message, error });
-    if (isSent) this.#teller.tell('violation', 1, error, isHeard);
+    if (isSent) this.#teller.tell('violation', 1, error, true);
+    this.events.emit('violation', { message, error }, () => isSent && this.#teller.unheard('violation', 1, error));
   }
 
   /** Returns what is to go out with each request of the batch, by the listeners. */
@@ -147,33 +144,29 @@ export class Reporter {
   }
 
   retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {
-    this.#logRetry({ code: error.code, attempt, messages, delayMs, error });
-    this.events.emit('retry', { batch, messages, attempt, delayMs, error });
-  }
-
-  #logRetry(details: RetryDetails): void {
     const isFirst = !this.#isSettledIn;
     this.#isSettledIn = true;
+    this.#logRetry({ code: error.code, attempt, messages, delayMs, error }, isFirst);
+    this.events.emit('retry', { batch, messages, attempt, delayMs, error }, () => {
+      const advice = 'listen to `retry` or give a `logger` to hear of each attempt';
+      if (!isFirst || this.log.hasReader) return;
+      explainFirst(error, this.#options, (text) => this.warnProcess(text, error.code, advice));
+    });
+  }
+
+  #logRetry(details: RetryDetails, isFirst: boolean): void {
+    // A wrong endpoint looks like an outage, which the client waits out for hours.
+    const explain = (): unknown => explainFirst(details.error, this.#options, (text) => this.log.warn(text, details));
     const write: WriteLine = (attempts, more) => this.log.warn(textOfRetry(details, attempts, more), details);
     if (this.log.debug !== undefined) {
       // Steps are asked for: each is one.
-      if (isFirst) this.#explain(details);
+      if (isFirst) explain();
       write(1, '');
     } else {
       const { code, error } = details;
       const kind = `retry ${code} ${'status' in error ? error.status : error.causeCode}`;
-      this.#teller.repeat(kind, isFirst ? () => this.#explain(details) : write);
+      this.#teller.repeat(kind, isFirst ? explain : write);
     }
-  }
-
-  /** A wrong endpoint looks like an outage, which the client waits out for hours. So it warns a program that never delivered anything. */
-  #explain(details: RetryDetails): void {
-    const { error } = details;
-    const isHeard = this.log.hasReader || this.events.has('retry');
-    explainFirst(error, this.#options, (text) => {
-      this.log.warn(text, details);
-      if (!isHeard) this.warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
-    });
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
@@ -181,7 +174,7 @@ export class Reporter {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
     const isLossHeard = losses !== undefined && this.#hasLossListener;
     if (isLossHeard || this.events.has('delivered')) {
-      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
+      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index), isLossHeard);
     }
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
@@ -198,7 +191,8 @@ export class Reporter {
    * Reports how many messages were dropped because they were to be forgotten, and not what they say: a listener may keep what it gets.
    */
   forgotten(messages: number, error: EventferryError): void {
-    for (let told = 0; told < messages && this.#hasLossListener; told++) this.#emitLost({ message: undefined, error });
+    for (let told = 0; told < messages && this.#hasLossListener; told++)
+      this.#emitLost(error, () => ({ message: undefined }), true);
     if (HAS_STEPS) this.log.debug?.(`${messages} messages forgotten`);
   }
 
@@ -206,17 +200,22 @@ export class Reporter {
     return this.events.has('lost') && !this.#isTellingOfLoss;
   }
 
-  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
-    if (error === undefined && this.events.has('delivered')) {
-      this.events.emit('delivered', { message: batch.message(index) });
-    }
-    if (error !== undefined && this.#hasLossListener) this.#emitLost({ message: batch.message(index), error });
+  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined, isLossHeard: boolean): void {
+    if (error === undefined) {
+      if (this.events.has('delivered')) this.events.emit('delivered', { message: batch.message(index) });
+    } else if (isLossHeard) this.#emitLost(error, () => ({ message: batch.message(index) }));
   }
 
-  #emitLost(loss: AnalyticsEvents['lost']): void {
-    this.#isTellingOfLoss = true;
-    this.events.emit('lost', loss);
-    this.#isTellingOfLoss = false;
+  /** @param isReported true if the process need not be warned when no listener hears of it */
+  #emitLost(error: EventferryError, of: () => Omit<AnalyticsEvents['lost'], 'error'>, isReported = false): void {
+    const onUnheard = (): void => {
+      if (!isReported) this.#teller.unheard('lost', 1, error);
+    };
+    if (this.#hasLossListener) {
+      this.#isTellingOfLoss = true;
+      this.events.emit('lost', { ...of(), error }, onUnheard);
+      this.#isTellingOfLoss = false;
+    } else onUnheard();
   }
 
   /** Warns the process of what no listener and no logger hears. */

@@ -1,7 +1,7 @@
 import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
 import { after } from '../../base/platform/node.js';
 import type { Clock } from '../../base/time/clock.js';
-import { Repeats, type WriteLine } from '../../base/time/repeats.js';
+import { Repeats, textOfFailures, type WriteLine } from '../../base/time/repeats.js';
 import type { LossTotals } from '../ending/loss-totals.js';
 import type { Log } from './logger.js';
 
@@ -36,15 +36,20 @@ export class Teller {
 
   /** @param isHeard whether a listener has heard of it */
   tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard: boolean): void {
-    const kind = `${event} ${error.code}${error instanceof RejectedError ? ` ${error.status}` : ''}`;
-    this.#repeats.note(kind, messages, (count, more) =>
+    this.#repeats.note(kindOf(event, error), messages, (count, more) =>
       this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more), {
         code: error.code,
         messages: count,
         error,
       }),
     );
-    if (this.#isSilent || isHeard) return;
+    if (!isHeard) this.unheard(event, messages, error);
+  }
+
+  /** Warns the process of what no listener has heard of, unless a logger has. */
+  unheard(event: 'lost' | 'violation', messages: number, error: EventferryError): void {
+    if (this.#isSilent) return;
+    const kind = kindOf(event, error);
     if (event === 'lost') this.#warnOfLoss(kind, messages, error);
     else if (this.#isFirst(kind)) this.#warnProcess(textOf(event, messages, error), error.code, adviceOn(event));
   }
@@ -53,6 +58,15 @@ export class Teller {
   repeat(kind: string, write: WriteLine): void {
     if (this.#log.hasReader) this.#repeats.note(kind, 1, write);
     else write(1, '');
+  }
+
+  /** A listener threw, or its promise rejected. One kind for all, because one mistake may fail at each event of each message. */
+  listenerFailed(error: unknown): void {
+    this.#repeats.note('listener', 1, (failures, more) => {
+      const text = textOfFailures(failures, more, error);
+      this.#log.error(text, { error });
+      if (!this.#isSilent) this.#warnProcess(text, 'EVENTFERRY_LISTENER_FAILED', 'this is told once a minute');
+    });
   }
 
   /** Writes the lines that wait to be summed up: no more will come. */
@@ -76,6 +90,9 @@ export class Teller {
     return true;
   }
 }
+
+const kindOf = (event: string, error: EventferryError): string =>
+  `${event} ${error.code}${error instanceof RejectedError ? ` ${error.status}` : ''}`;
 
 const adviceOn = (event: string): string => `listen to \`${event}\` or give a \`logger\` to hear of each`;
 

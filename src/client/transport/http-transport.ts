@@ -117,7 +117,7 @@ export class AnswerBody {
     const encodings = headers['content-encoding'] === undefined ? NONE : contentEncodings(headers);
     const [first] = this.#chunks;
     const bytes = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    const plain = decoded(bytes, encodings) ?? (isText(bytes) ? bytes : undefined);
+    const plain = decoded(bytes, encodings) ?? (isText(bytes, encodings.length > 0) ? bytes : undefined);
     const named = encodings.join(', ') || 'binary';
     const body = plain === undefined ? `An answer in ${named} that cannot be read` : utf8.decode(plain);
     return { status, headers, body, truncated: this.isTruncated || plain === undefined };
@@ -146,5 +146,10 @@ function decoded(bytes: Uint8Array, names: readonly string[]): Uint8Array | unde
   }
 }
 
-/** Bytes in gzip begin with a control character that no text has, and text in UTF-16 has a zero for every second byte. */
-const isText = (bytes: Uint8Array): boolean => bytes.subarray(0, 32).every((byte) => byte !== 0 && byte !== 0x1f);
+/**
+ * Bytes in gzip begin with a control character that no text has, and text in UTF-16 has a zero for every second byte. Of what is
+ * not in the encoding that is named, only JSON, a page and nothing at all are certainly text.
+ */
+const isText = (bytes: Uint8Array, isEncoded: boolean): boolean =>
+  bytes.subarray(0, 32).every((byte) => byte !== 0 && byte !== 0x1f) &&
+  (!isEncoded || /^\s*([{["<]|$)/.test(utf8.decode(bytes)));

@@ -137,7 +137,7 @@ function read(answer: TransportAnswer): Reply {
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
   const verdict = classifyStatus(status);
-  const isTruncated = truncated === true || (text.includes('\uFFFD') && isEncoded(headers));
+  const isTruncated = truncated === true || (text.includes('\uFFFD') && !(isPlainText(headers) && WRITTEN.test(text)));
   const isOdd = ODD.test(text);
   const isPlain = verdict === 'delivered' && !isTruncated && !isOdd && !namesRejections(text);
   return {
@@ -156,8 +156,11 @@ function read(answer: TransportAnswer): Reply {
 /** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
 
-const isEncoded = (headers: TransportAnswer['headers']): boolean =>
-  !/^(identity)?$/i.test(readHeader(headers, 'content-encoding') ?? '');
+/** JSON, or a page. What else is not UTF-8 may be bytes in an encoding that no header names. */
+const WRITTEN = /^\s*[{["<]/;
+
+const isPlainText = (headers: TransportAnswer['headers']): boolean =>
+  /^(identity)?$/i.test(readHeader(headers, 'content-encoding') ?? '');
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {
   try {

@@ -41,46 +41,56 @@ export function classifyStatus(status: number): Verdict {
 export interface Rejection {
   /** Its place in the batch, from 0. */
   readonly index: number;
+  /** Its id, where the collector gives it. */
+  readonly messageId?: unknown;
   /** The collector's words: `MESSAGE_TOO_LARGE: …`. */
   readonly reason: string;
 }
 
-/** Tells whether an answer says anything of messages that are refused. */
-export const namesRejections = (body: string): boolean => body.includes('"rejected"');
+const MENTION = /rejected\\*"|"status(_?code)?"\s*:\s*"?[45]\d\d/i;
+const LIST = /"rejected"\s*:/g;
+
+/** Tells whether an answer says anything of messages that are refused: in a list, or by a status for each message. */
+export const namesRejections = (body: string): boolean => MENTION.test(body);
 
 /**
  * The messages that an answer names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }] }`.
- * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut,
- * is broken, or names no places.
+ * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut, is broken,
+ * names no places, or says it in another shape.
  */
 export function rejectionsOf(body: string, isTruncated = false): readonly Rejection[] | undefined {
   if (isTruncated) return undefined;
   // Almost every answer: not worth parsing.
-  if (!namesRejections(body)) return [];
-  const { rejected } = parse(body);
-  if (!Array.isArray(rejected)) return isNothing(rejected) ? [] : undefined;
-  const rejections = rejected.map(toRejection);
-  return rejections.every((rejection) => rejection !== undefined) ? rejections : undefined;
+  if (!namesRejections(body) || PAGE.test(body)) return [];
+  try {
+    let lists = 0;
+    const answer: unknown = JSON.parse(body, (key, value) => {
+      if (key !== 'rejected') return value;
+      lists++;
+      return isNothing(value) ? undefined : value;
+    });
+    const { rejected = [], ...rest } = (answer instanceof Object ? answer : { answer }) as Record<string, unknown>;
+    // Of two lists with one name, only the last is parsed.
+    if (lists < (body.match(LIST)?.length ?? 0) || namesRejections(JSON.stringify(rest))) return undefined;
+    const rejections = (rejected as unknown[]).map(toRejection);
+    const places = new Set(rejections.map((rejection) => rejection?.index));
+    return places.size < rejections.length || places.has(undefined) ? undefined : (rejections as Rejection[]);
+  } catch {
+    return undefined;
+  }
 }
+
+/** A page may say anything, and refuses no message. */
+const PAGE = /^\s*</;
 
 function toRejection(entry: unknown): Rejection | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const { index, code, message } = entry as Record<string, unknown>;
+  const { index, messageId, code, message } = entry as Record<string, unknown>;
   if (!Number.isInteger(index) || Number(index) < 0) return undefined;
   const reason = [code, message].filter((part) => typeof part === 'string').join(': ');
-  return { index: Number(index), reason: excerpt(reason) };
+  return { index: Number(index), messageId, reason: excerpt(reason) };
 }
 
 /** `"rejected": 0` and the like refuse no message; `"rejected": 3` does not tell which. */
 const isNothing = (rejected: unknown): boolean =>
   !rejected || (typeof rejected === 'object' && Object.keys(rejected).length === 0);
-
-/** Broken JSON refuses some; a body that is no JSON at all is a page or a word, and refuses none. */
-function parse(body: string): { readonly rejected?: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return { rejected: body.trimStart().startsWith('{') };
-  }
-}

@@ -54,3 +54,36 @@ test('an emitter calls a listener that is added meanwhile from the next event on
   emitter.emit('came', 'again');
   expect(late).toHaveBeenCalledOnce();
 });
+
+test.each([
+  ['nobody', [], 1],
+  ['one that throws', ['throw'], 1],
+  ['one that rejects', ['reject'], 1],
+  ['some that throw or reject', ['throw', 'reject', 'throw'], 1],
+  ['one that hears among others', ['throw', 'hear', 'reject'], 0],
+  ['one that an earlier one takes off', ['off'], 1],
+] as const)('an emitter says so, once, if no listener hears: %s', async (_, listeners, told) => {
+  const { emitter } = emitterWith();
+  const acts = {
+    hear: () => {},
+    throw: () => {
+      throw new Error('thrown');
+    },
+    reject: async () => {
+      throw new Error('rejected');
+    },
+    off: () => {
+      emitter.off('came', late);
+      throw new Error('thrown');
+    },
+  };
+  const late = vi.fn();
+  for (const act of listeners) emitter.on('came', () => acts[act]());
+  emitter.on('went', acts.hear);
+  if (listeners.some((act) => act === 'off')) emitter.on('came', late, true);
+  const onUnheard = vi.fn();
+  emitter.emit('came', 'in', onUnheard);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(onUnheard).toHaveBeenCalledTimes(told);
+  expect(late).not.toHaveBeenCalled();
+});

@@ -27,6 +27,9 @@ test.each([
   ['ten', 'number', 'column c: expected a number, got string "ten"'],
   [' ', 'number', 'column c: expected a number, got string " "'],
   ['Infinity', 'number', 'column c: expected a number, got string "Infinity"'],
+  ['0x10', 'number', 'column c: expected a number, got string "0x10"'],
+  [' 0B11', 'number', 'column c: expected a number, got string " 0B11"'],
+  ['0o7', 'number', 'column c: expected a number, got string "0o7"'],
   ['maybe', 'boolean', 'column c: expected true or false, got string "maybe"'],
   ['{', 'json', 'column c: expected JSON, got string "{"'],
 ] as const)('the cell %j cannot be read as %s', (text, conversion, message) => {

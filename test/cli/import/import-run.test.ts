@@ -72,11 +72,45 @@ describe('--resume', () => {
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
     expect(refusal.message).toContain(
-      'a.csv.checkpoint, which would change the ids or contents of messages: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give the options of that run',
+      'a.csv.checkpoint, which would change the messages or where rows go: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give the options of that run',
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
     expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { delivered: 2 } });
+  });
+
+  const goals: readonly (readonly [string, { writeKey?: string; rejects?: string | undefined }, string])[] = [
+    ['another --write-key', { writeKey: 'other' }, '--write-key was another'],
+    ['another --rejects', { rejects: 'notes.txt' }, '--rejects was '],
+    ['no --rejects', { rejects: undefined }, '--rejects was '],
+  ];
+
+  test.each(goals)(
+    'import --resume is refused with %s, so that rows go where they went before',
+    async (_, other, reason) => {
+      const file = await newFile('b.csv', 'type,userId,timestamp\npage,u1,2024-01-01\npage,,\npage,"u2"x,2024-01-01\n');
+      const rejects = `${file}.rejects`;
+      const first = await importOf([file], { rejects });
+      expect(first).toMatchObject({ code: 3, summary: { delivered: 1, rejected: 1, canResume: true } });
+      const notes = await newFile('notes.txt', 'my notes\n'.repeat(100));
+      const changed = { rejects, ...other, ...(other.rejects && { rejects: notes }) };
+      const resumed = importOf([file], { ...changed, resume: true });
+      await expect(resumed).rejects.toThrow(reason);
+      expect(await readFile(notes, 'utf8')).toHaveLength(900);
+      expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toMatch(/"(key|other)"/);
+      expect(messages()).toHaveLength(1);
+    },
+  );
+
+  test('import --resume is refused when the file of rejected rows is shorter than it was', async () => {
+    const file = await newFile('b.csv', 'type,userId,timestamp\npage,u1,2024-01-01\npage,,\npage,"u2"x,2024-01-01\n');
+    const rejects = `${file}.rejects`;
+    await importOf([file], { rejects });
+    await writeFile(rejects, 'short');
+    await expect(importOf([file], { rejects, resume: true })).rejects.toThrow(
+      'has lost rows of the interrupted import',
+    );
+    expect(await readFile(rejects, 'utf8')).toBe('short');
   });
 
   test('import --resume is refused for another endpoint or file', async () => {

@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { inputOf, open } from '../../../src/cli/import/input.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
 import { useCollector } from '../importing.js';
 
@@ -23,4 +26,35 @@ test('import stops at damaged gzip', async () => {
   const { code, stopped } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
   expect(code).toBe(3);
   expect(stopped).toMatch(/ is no valid gzip: /);
+});
+
+test.each([
+  [
+    'a file that has vanished',
+    async () => {
+      const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+      const input = await inputOf(file, undefined);
+      await rm(file);
+      return { input, stdin: Readable.from([]), name: file };
+    },
+  ],
+  [
+    'standard input that fails',
+    async () => {
+      const stdin = new PassThrough();
+      stdin.destroy(new Error('the terminal is gone'));
+      return { input: await inputOf('-', 'ndjson'), stdin, name: '-' };
+    },
+  ],
+] as const)('the reader of %s gets one error, which names it, and the process goes on', async (_, make) => {
+  const { input, stdin, name } = await make();
+  const { chunks } = open(input, 0, stdin);
+  // The stream fails before anybody reads from it.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const reading = (async () => {
+    for await (const _ of chunks);
+  })();
+  await expect(reading).rejects.toThrow(
+    expect.objectContaining({ name: 'CliError', message: expect.stringContaining(`: ${name}`) }),
+  );
 });

@@ -18,7 +18,6 @@ const program = (endpoint: string, rest: string, options = ''): string => `
     return signal;
   });
   ${rest}
-  // The client listens once the calls of this turn have ended.
   setImmediate(() => console.log('ready'));
 `;
 
@@ -51,6 +50,46 @@ test.each(each)(
       endedBy: signal,
       stderr: '',
       delivered: 3,
+    });
+  },
+);
+
+/** Turns in which a program tracks and is asked to end at once. The signal is on its way when the call of `kill` returns. */
+const TURNS = [
+  ['of the first message', ''],
+  ['after a pause in which the client stopped listening', 'await analytics.flush(); await idle(); track();'],
+  ['of a long loop of calls', 'for (let i = 0; i < 1_000; i++) track();'],
+  [
+    'in which the client would stop listening, with nothing left to deliver',
+    `await analytics.flush();
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);`,
+  ],
+] as const;
+
+test.each(TURNS.flatMap(([name, rest]) => MODES.map((options) => [name, options, rest] as const)))(
+  'a signal in the turn %s ends the process when all is delivered: %s',
+  async (_, options, rest) => {
+    const collector = await sink();
+    const script = run(`
+      import { Analytics } from 'eventferry';
+      const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', flushAfter: 3_600_000, ${options} });
+      const track = () => analytics.track({ userId: 'u', event: 'e' });
+      const idle = async () => {
+        for (let i = 0; i < 300 && process.listenerCount('SIGTERM') > 0; i++) await new Promise((r) => setTimeout(r, 10));
+      };
+      track();
+      ${rest}
+      const { accepted } = analytics.stats();
+      process.kill(process.pid, 'SIGTERM');
+      setTimeout(() => process.exit(1), 5_000);
+      process.stdout.write(String(accepted));
+    `);
+    const { signal, stdout, stderr } = await script.ended;
+    expect({ signal, stdout, stderr }).toEqual({
+      signal: 'SIGTERM',
+      stdout: String(collector.messages.length),
+      stderr: '',
     });
   },
 );

@@ -95,6 +95,16 @@ test('a 200 that names refused messages loses exactly those', async () => {
   expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
 });
 
+test('a 200 whose list has the id of another message than its place delivers nothing: smaller parts are sent', async () => {
+  const rejected = [{ index: 1, messageId: 'a', code: 'BAD' }];
+  const collector = await sink(() => Response.json({ rejected }));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  for (const messageId of ['a', 'b']) analytics.track({ ...track(), messageId });
+  await analytics.flush();
+  expect(collector.requests.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
+  expect(lost).toEqual([]);
+});
+
 test('a 200 whose list of refused messages is broken delivers nothing: smaller parts are sent', async () => {
   const collector = await sink(() => new Response('{"rejected":[{"index":0},{"ind'));
   const { analytics, lost } = client({ endpoint: collector.url });
@@ -108,13 +118,13 @@ test('a 200 whose list of refused messages is broken delivers nothing: smaller p
 test('a 200 that refuses each of 2,500 messages with a long reason is read to its end', async () => {
   const rejected = Array.from({ length: 2_500 }, (_, index) => ({
     index,
-    messageId: 'm'.repeat(100),
+    messageId: `m${index}`.padEnd(100, '-'),
     code: 'BAD',
     message: 'x'.repeat(2_000),
   }));
   const collector = await sink(() => Response.json({ rejected }));
   const { analytics, lost } = client({ endpoint: collector.url, flushAt: 2_500 });
-  for (let i = 0; i < 2_500; i++) analytics.track({ userId: 'u', event: 'e' });
+  for (const { messageId } of rejected) analytics.track({ userId: 'u', event: 'e', messageId });
   await analytics.flush();
   expect(collector.requests).toHaveLength(1);
   expect(lost).toHaveLength(2_500);

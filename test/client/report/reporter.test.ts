@@ -1,4 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { defineEvents } from '../../../src/events/index.js';
 import { Analytics, type AnalyticsOptions, type Transport } from '../../../src/index.js';
 import { client, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
@@ -99,6 +100,64 @@ test('a loss that nobody hears of is a warning, once for each status', async () 
   await analytics.close();
   await expect.poll(() => warnings).toHaveLength(2);
   expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
+});
+
+/** Listeners that hear nothing. */
+const DEAF: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error('a mistake in the listener');
+  },
+  rejects: async () => {
+    throw new Error('a mistake in the listener');
+  },
+};
+
+/** The events that a program is warned of if nobody hears them, and what makes each of them twice. */
+const WARNED_OF = {
+  lost: { options: { transport: async () => ({ status: 402 }) }, warning: /lost 2 messages: .*status 402/ },
+  violation: { options: { events: defineEvents({}), transport: refused, retryFor: 0 }, warning: /track\.event/ },
+  retry: { options: { transport: refused }, warning: /no answer from the collector/ },
+} as const;
+
+const deaf = Object.keys(DEAF).flatMap((how) =>
+  (Object.keys(WARNED_OF) as (keyof typeof WARNED_OF)[]).map((event) => [event, how] as const),
+);
+
+test.each(deaf)('a `%s` listener that %s has not heard: both it and its error are warnings', async (event, how) => {
+  const { options, warning } = WARNED_OF[event];
+  const analytics = new Analytics({ writeKey: 'key', endpoint, ...options });
+  onTestFinished(() => void analytics.close({ timeout: 0 }));
+  analytics.on(event, DEAF[how] as () => unknown);
+  for (let i = 0; i < 2; i++) (analytics as Analytics).track(track());
+  void analytics.flush();
+  await expect.poll(() => warnings.map(({ text }) => text)).toContainEqual(expect.stringMatching(warning));
+  expect(warnings.map(({ text }) => text)).toContain(
+    'eventferry: a listener failed: a mistake in the listener; this is told once a minute',
+  );
+});
+
+test.each(Object.entries(DEAF))(
+  'a loss that one listener hears is no warning if another one %s',
+  async (_, listener) => {
+    const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 402 }) });
+    for (const each of [listener, () => {}, listener]) analytics.on('lost', () => each());
+    analytics.track(track());
+    await analytics.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const codes = warnings.map(({ code }) => code);
+    expect(codes).toContain('EVENTFERRY_LISTENER_FAILED');
+    expect(codes).not.toContain('EVENTFERRY_REJECTED');
+  },
+);
+
+test('a listener of `once` hears of one loss of a batch, and a warning tells the others', async () => {
+  const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 402 }) });
+  let heard = 0;
+  analytics.once('lost', () => heard++);
+  for (let i = 0; i < 3; i++) analytics.track(track());
+  await analytics.close();
+  await expect.poll(() => warnings).toMatchObject([{ text: expect.stringContaining('lost 2 messages') }]);
+  expect(heard).toBe(1);
 });
 
 test('a Map or a Set in a message is a warning, once, and so is a number that is not finite', () => {

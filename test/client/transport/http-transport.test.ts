@@ -132,6 +132,9 @@ describe.each(transports)('%s', (_, createTransport) => {
     ['identity', gzipSync(list)],
     ['identity', Buffer.from(`\ufeff${list}`, 'utf16le')],
     ['gzip', gzipSync(list).subarray(0, 20)],
+    ['gzip', Buffer.from('garbage')],
+    ['gzip', Buffer.from(Buffer.from(list).toString('base64'))],
+    ['aes128gcm', Buffer.from(Buffer.from(list).toString('hex'))],
     ['gzip', gzipSync(Buffer.alloc(9 * 1_048_576))],
   ])('an answer that cannot be read counts as cut: %s', async (encoding, bytes) => {
     const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));

@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
 import { adviceOn } from '../../../src/client/transport/advice.js';
@@ -214,4 +215,14 @@ test('a 2xx that names refused messages shows nothing of the write key', async (
     status: 200,
     rejections: [{ index: 0, reason: 'no source has [secret]' }],
   });
+});
+
+test.each([
+  ['bytes in an encoding that no header names', deflateSync('{"rejected":[{"index":0}]}'), 'split'],
+  ['JSON in Latin-1', Buffer.from('{"message":"caf\u00e9"}', 'latin1'), 'delivered'],
+  ['a page in Latin-1', Buffer.from('<p>caf\u00e9', 'latin1'), 'delivered'],
+  ['a word', Buffer.from('OK'), 'delivered'],
+])('a 200 with %s is read if it is text, and else refuses some', async (_, bytes, verdict) => {
+  const { exchange } = exchangeOver(answering({ status: 200, body: new TextDecoder().decode(bytes) }));
+  expect(await exchange.post(body, 0)).toMatchObject({ verdict });
 });

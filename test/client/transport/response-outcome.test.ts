@@ -19,7 +19,7 @@ test('the refused messages are read with what the collector says about each', ()
     rejected: [{ index: 3, messageId: 'm', code: 'MESSAGE_TOO_LARGE', message: 'is 40000 bytes' }, { index: 5 }],
   });
   expect(rejectionsOf(body)).toEqual([
-    { index: 3, reason: 'MESSAGE_TOO_LARGE: is 40000 bytes' },
+    { index: 3, messageId: 'm', reason: 'MESSAGE_TOO_LARGE: is 40000 bytes' },
     { index: 5, reason: '' },
   ]);
 });
@@ -32,7 +32,11 @@ test.each([
   '{"rejected":0}',
   '{"rejected":null}',
   '{"rejected":{}}',
-  '"rejected"',
+  '{"stats":{"rejected":0},"rejected":[]}',
+  '{"id":"7","queued":[1,2],"status":"accepted"}',
+  '{"status":200,"results":[{"status":201}]}',
+  '{"success":false}',
+  '{"error":"odd"}',
   '<html>the "rejected" of the day</html>',
 ])('an answer that refuses none is no reason to lose any: %s', (body) => {
   expect(rejectionsOf(body)).toEqual([]);
@@ -47,6 +51,18 @@ test.each([
   ['names a place that is none', '{"rejected":[{"index":"3"}]}'],
   ['names a place before the first', '{"rejected":[{"index":-1}]}'],
   ['names nothing', '{"rejected":[null]}'],
+  ['is a word', '"rejected"'],
+  ['is a list of answers', '[{"rejected":[{"index":0}]}]'],
+  ['is in an envelope', '{"data":{"rejected":[{"index":0}]}}'],
+  ['has a second list', '{"rejected":[{"index":0}],"more":{"rejected":[{"index":1}]}}'],
+  ['has a second list of the same name', '{"rejected":[{"index":0}],"rejected":[]}'],
+  ['is JSON in a text', JSON.stringify('{"rejected":[{"index":0}]}')],
+  ['is NDJSON', '{"success":true}\n{"rejected":[{"index":0}]}'],
+  ['has a guard in front', ')]}\',\n{"rejected":[{"index":0}]}'],
+  ['names one place twice', '{"rejected":[{"index":0,"messageId":"a"},{"index":0,"messageId":"b"}]}'],
+  ['has another word for the list', '{"results":[{"id":"a","result":"rejected"}]}'],
+  ['has a status for each message', '[{"id":"a","status":400}]'],
+  ['has a status for some messages', '{"results":[{"status":200},{"status_code":"422"}]}'],
 ])('an answer that %s has not told which are refused', (_, body) => {
   expect(rejectionsOf(body)).toBeUndefined();
 });
