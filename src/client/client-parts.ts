@@ -12,6 +12,7 @@ import {
   forget,
   keepJournal,
   occupy,
+  rejectionsOf,
   repeat,
   takeApart,
   vacate,
@@ -59,6 +60,7 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     reporter,
     compress,
     adviceOn,
+    rejectionsOf,
     defaultTransport,
   });
   const limits = { maxBytes: options.maxBatchBytes, maxMessages: options.maxBatchMessages };

@@ -38,6 +38,7 @@ export { PublishingEmitter } from '../report/channels.js';
 export { debugLogger } from '../report/debug-logger.js';
 export { adviceOn } from '../transport/advice.js';
 export { defaultTransport } from '../transport/default-transport.js';
+export { rejectionsOf } from '../transport/refusal-list.js';
 export { resolveRoute } from '../transport/route.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;

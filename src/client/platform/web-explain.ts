@@ -3,6 +3,7 @@ import type { AttemptError, ConnectionError } from '../../base/errors/errors.js'
 import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/advice.js';
 
 export { adviceOn } from '../transport/advice.js';
+export { rejectionsOf } from '../transport/refusal-list.js';
 
 export const explainFirst = (error: AttemptError, options: FirstFailure): string =>
   explainFirstFailure(error, options, explainConnection);

@@ -11,6 +11,7 @@ import type { Platform } from '../platform.js';
 import type { AnalyticsEvents } from '../report/client-events.js';
 import type { Refusal } from '../transport/advice.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
+import type { Rejection } from '../transport/response-outcome.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
@@ -72,6 +73,11 @@ const explaining = () => import('./web-explain.js').catch(() => undefined);
 
 export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
   (await explaining())?.adviceOn(refusal);
+
+/** Loaded with the first answer that needs it. If it does not load, the answer cannot be read. */
+export const rejectionsOf = async (
+  ...args: [text: string, isTruncated: boolean]
+): Promise<readonly Rejection[] | undefined> => (await explaining())?.rejectionsOf(...args);
 
 export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
   tell((await explaining())?.explainFirst(error, options) ?? `${error.message}. Check \`endpoint\``);

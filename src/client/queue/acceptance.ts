@@ -79,7 +79,7 @@ function acceptanceOf(
   const errors = new Map(rejections.map(({ index, reason }) => [sent[index], new RejectedError(status, reason)]));
   const isAboutOthers = rejections.some(({ index, messageId }) => {
     const at = sent[index];
-    return at === undefined || (typeof messageId === 'string' && messageId !== batch.message(at).messageId);
+    return at === undefined || (messageId && messageId !== batch.message(at).messageId);
   });
   if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
   // It refuses something and does not say what: as with an answer that cannot be read.

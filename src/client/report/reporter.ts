@@ -172,14 +172,14 @@ export class Reporter {
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
-    const isLossHeard = losses !== undefined && this.#hasLossListener;
-    if (isLossHeard || this.events.has('delivered')) {
-      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index), isLossHeard);
+    const isTold = (losses !== undefined && this.#hasLossListener) || this.events.has('delivered');
+    if (isTold) {
+      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
     }
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
       delivered -= messages;
-      this.#teller.tell('lost', messages, error, isLossHeard);
+      this.#teller.tell('lost', messages, error, isTold);
     }
     this.events.batchEnded(batch, to, delivered, losses);
     if (delivered === 0) return;
@@ -191,8 +191,7 @@ export class Reporter {
    * Reports how many messages were dropped because they were to be forgotten, and not what they say: a listener may keep what it gets.
    */
   forgotten(messages: number, error: EventferryError): void {
-    for (let told = 0; told < messages && this.#hasLossListener; told++)
-      this.#emitLost(error, () => ({ message: undefined }), true);
+    for (let told = 0; told < messages; told++) this.#emitLost(error, () => ({ message: undefined }), true);
     if (HAS_STEPS) this.log.debug?.(`${messages} messages forgotten`);
   }
 
@@ -200,10 +199,10 @@ export class Reporter {
     return this.events.has('lost') && !this.#isTellingOfLoss;
   }
 
-  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined, isLossHeard: boolean): void {
+  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
     if (error === undefined) {
       if (this.events.has('delivered')) this.events.emit('delivered', { message: batch.message(index) });
-    } else if (isLossHeard) this.#emitLost(error, () => ({ message: batch.message(index) }));
+    } else this.#emitLost(error, () => ({ message: batch.message(index) }));
   }
 
   /** @param isReported true if the process need not be warned when no listener hears of it */

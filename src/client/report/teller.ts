@@ -65,7 +65,7 @@ export class Teller {
     this.#repeats.note('listener', 1, (failures, more) => {
       const text = textOfFailures(failures, more, error);
       this.#log.error(text, { error });
-      if (!this.#isSilent) this.#warnProcess(text, 'EVENTFERRY_LISTENER_FAILED', 'this is told once a minute');
+      if (!this.#isSilent) this.#warnProcess(text, 'EVENTFERRY_LISTENER', 'once a minute');
     });
   }
 

@@ -7,7 +7,7 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport } from './http-transport.js';
 import type { RequestHeaders } from './request-headers.js';
-import { classifyStatus, namesRejections, type Outcome, rejectionsOf, type Verdict } from './response-outcome.js';
+import { classifyStatus, namesRejections, type Outcome, type Rejection, type Verdict } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
@@ -31,6 +31,11 @@ export interface RequesterOptions {
   readonly clock: Clock;
   /** Says what may be wrong when a collector refuses for good. */
   adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
+  /** Reads what an answer says of refused messages; undefined when that cannot be read. */
+  rejectionsOf(
+    text: string,
+    isTruncated: boolean,
+  ): readonly Rejection[] | undefined | Promise<readonly Rejection[] | undefined>;
   readonly reporter?: RequestReporter | undefined;
 }
 
@@ -55,7 +60,8 @@ export class Requester {
     this.#options.reporter?.events.requestStarted(this.#options.url, answering);
     const { status, verdict, isPlain, isOdd, text, isTruncated, header } = await answering;
     if (isPlain) return { verdict: 'delivered', status, rejections: NONE };
-    const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
+    const rejections =
+      verdict === 'delivered' || status === 400 ? await this.#options.rejectionsOf(text, isTruncated) : undefined;
     const answer = excerpt(text);
     if (verdict === 'delivered' && rejections !== undefined) {
       if (isOdd) this.#options.reporter?.odd(status, answer);
@@ -137,7 +143,7 @@ function read(answer: TransportAnswer): Reply {
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
   const verdict = classifyStatus(status);
-  const isTruncated = truncated === true || (text.includes('\uFFFD') && !(isPlainText(headers) && WRITTEN.test(text)));
+  const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
   const isOdd = ODD.test(text);
   const isPlain = verdict === 'delivered' && !isTruncated && !isOdd && !namesRejections(text);
   return {
@@ -156,11 +162,8 @@ function read(answer: TransportAnswer): Reply {
 /** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
 
-/** JSON, or a page. What else is not UTF-8 may be bytes in an encoding that no header names. */
+/** JSON, or a page. What else is not UTF-8 may be bytes in an encoding. */
 const WRITTEN = /^\s*[{["<]/;
-
-const isPlainText = (headers: TransportAnswer['headers']): boolean =>
-  /^(identity)?$/i.test(readHeader(headers, 'content-encoding') ?? '');
 
 function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {
   try {

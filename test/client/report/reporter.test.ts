@@ -114,7 +114,7 @@ const DEAF: Readonly<Record<string, () => unknown>> = {
 
 /** The events that a program is warned of if nobody hears them, and what makes each of them twice. */
 const WARNED_OF = {
-  lost: { options: { transport: async () => ({ status: 402 }) }, warning: /lost 2 messages: .*status 402/ },
+  lost: { options: { transport: async () => ({ status: 402 }) }, warning: /lost \d+ messages: .*status 402/ },
   violation: { options: { events: defineEvents({}), transport: refused, retryFor: 0 }, warning: /track\.event/ },
   retry: { options: { transport: refused }, warning: /no answer from the collector/ },
 } as const;
@@ -132,7 +132,7 @@ test.each(deaf)('a `%s` listener that %s has not heard: both it and its error ar
   void analytics.flush();
   await expect.poll(() => warnings.map(({ text }) => text)).toContainEqual(expect.stringMatching(warning));
   expect(warnings.map(({ text }) => text)).toContain(
-    'eventferry: a listener failed: a mistake in the listener; this is told once a minute',
+    'eventferry: a listener failed: a mistake in the listener; once a minute',
   );
 });
 
@@ -145,13 +145,13 @@ test.each(Object.entries(DEAF))(
     await analytics.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const codes = warnings.map(({ code }) => code);
-    expect(codes).toContain('EVENTFERRY_LISTENER_FAILED');
+    expect(codes).toContain('EVENTFERRY_LISTENER');
     expect(codes).not.toContain('EVENTFERRY_REJECTED');
   },
 );
 
 test('a listener of `once` hears of one loss of a batch, and a warning tells the others', async () => {
-  const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 402 }) });
+  const analytics = new Analytics({ writeKey: 'key', endpoint, transport: async () => ({ status: 451 }) });
   let heard = 0;
   analytics.once('lost', () => heard++);
   for (let i = 0; i < 3; i++) analytics.track(track());

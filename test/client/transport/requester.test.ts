@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { AbortedError } from '../../../src/base/errors/errors.js';
 import { adviceOn } from '../../../src/client/transport/advice.js';
+import { rejectionsOf } from '../../../src/client/transport/refusal-list.js';
 import { Requester } from '../../../src/client/transport/requester.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../../../src/client/transport/transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -21,6 +22,7 @@ function exchangeOver(transport: Transport) {
       requestTimeout: 10_000,
       clock,
       adviceOn,
+      rejectionsOf,
     }),
     clock,
   };
