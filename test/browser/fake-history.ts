@@ -181,13 +181,18 @@ const ENDS = {
   delivered: { phase: 'delivered', attempts: 1, result: '200' },
 } as const;
 
+function endOf(index: number): (typeof ENDS)[keyof typeof ENDS] {
+  if (index % 9 === 0) return ENDS.retrying;
+  return index % 23 === 5 ? ENDS.dead : ENDS.delivered;
+}
+
 /** So many, of which some failed. */
 export function deliveries(nowMs: number, urls: readonly string[], count = 120): DeliveryReport[] {
   return [...Array(count).keys()].map((index) => {
     const at = nowMs - index * 7 * SECOND;
     const event = EVENTS[index % EVENTS.length];
     const to = index % 3 === 0 ? 0 : 1;
-    const end = index % 9 === 0 ? ENDS.retrying : index % 23 === 5 ? ENDS.dead : ENDS.delivered;
+    const end = endOf(index);
     return {
       destination: ['CRM', 'Warehouse'][to] ?? '',
       id: `order-${8000 + index}`,

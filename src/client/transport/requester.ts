@@ -143,7 +143,8 @@ function read(answer: TransportAnswer): Reply {
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
   if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
   const verdict = classifyStatus(status);
-  const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
+  const isUnreadable = (text.includes('\uFFFD') && !WRITTEN.test(text)) || (status === 207 && FAILED_PART.test(text));
+  const isTruncated = truncated === true || isUnreadable;
   const isOdd = ODD.test(text);
   const isPlain = verdict === 'delivered' && !isTruncated && !isOdd && !namesRejections(text);
   return {
@@ -161,6 +162,9 @@ function read(answer: TransportAnswer): Reply {
 
 /** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
+
+/** In an answer of 207, which has a status for each message, one of a message that failed. */
+const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
 
 /** JSON, or a page. What else is not UTF-8 may be bytes in an encoding. */
 const WRITTEN = /^\s*[{["<]/;

@@ -45,7 +45,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-const MENTION = /rejected\\*"|status\w*"\W+[45]\d\d/i;
+const MENTION = /rejected\\*"/;
 
-/** Tells whether an answer says anything of messages that are refused: in a list, or by a status for each message. */
+/** Tells whether an answer says anything of messages that are refused. */
 export const namesRejections = (body: string): boolean => MENTION.test(body);

@@ -49,8 +49,6 @@ test.each([
   ['has a guard in front', ')]}\',\n{"rejected":[{"index":0}]}'],
   ['names one place twice', '{"rejected":[{"index":0,"messageId":"a"},{"index":0,"messageId":"b"}]}'],
   ['has another word for the list', '{"results":[{"id":"a","result":"rejected"}]}'],
-  ['has a status for each message', '[{"id":"a","status":400}]'],
-  ['has a status for some messages', '{"results":[{"status":200},{"status_code":"422"}]}'],
 ])('an answer that %s has not told which are refused', (_, body) => {
   expect(rejectionsOf(body)).toBeUndefined();
 });

@@ -85,6 +85,16 @@ test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('headers of %j order n
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
 });
 
+test.each([
+  [207, '[{"id":"a","status":400}]', 'split'],
+  [207, '{"results":[{"status":200},{"status_code":"422"}]}', 'split'],
+  [207, '[{"id":"a","status":200}]', 'delivered'],
+  [200, '{"batch":[{"properties":{"status":404}}]}', 'delivered'],
+])('an answer of %s with %s makes the batch %s', async (status, text, verdict) => {
+  const { exchange } = exchangeOver(answering({ status, body: text }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict });
+});
+
 test('a date in Retry-After is measured against the Date of the answer, as clocks differ', async () => {
   // An hour behind this machine.
   const headers = { date: 'Fri, 20 Nov 2026 11:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 11:00:09 GMT' };
