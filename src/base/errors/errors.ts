@@ -135,7 +135,7 @@ export class FlushTimeoutError extends EventferryError {
   readonly pending: number;
 
   constructor(timeoutMs: number, pending: number) {
-    super(`Flushing took longer than ${timeoutMs} ms; ${pending} messages still wait and will still be sent`);
+    super(`Flushing took longer than ${timeoutMs} ms; ${pending} messages still wait`);
     this.timeoutMs = timeoutMs;
     this.pending = pending;
   }

@@ -107,7 +107,7 @@ export class Reporter {
     if (this.#isOddTold) return;
     this.#isOddTold = true;
     const { url, socketPath = new URL(url).host } = this.#options;
-    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but what answered may be no collector. Check \`endpoint\``;
+    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but this may be no collector. Check \`endpoint\``;
     this.#advise(text, 'EVENTFERRY_ODD_ANSWER');
   }
 

@@ -35,6 +35,7 @@ export interface RequesterOptions {
   rejectionsOf(
     text: string,
     isTruncated: boolean,
+    status: number,
   ): readonly Rejection[] | undefined | Promise<readonly Rejection[] | undefined>;
   readonly reporter?: RequestReporter | undefined;
 }
@@ -61,7 +62,9 @@ export class Requester {
     const { status, verdict, isPlain, isOdd, text, isTruncated, header } = await answering;
     if (isPlain) return { verdict: 'delivered', status, rejections: NONE };
     const rejections =
-      verdict === 'delivered' || status === 400 ? await this.#options.rejectionsOf(text, isTruncated) : undefined;
+      verdict === 'delivered' || status === 400
+        ? await this.#options.rejectionsOf(text, isTruncated, status)
+        : undefined;
     const answer = excerpt(text);
     if (verdict === 'delivered' && rejections !== undefined) {
       if (isOdd) this.#options.reporter?.odd(status, answer);
@@ -137,16 +140,15 @@ const attemptErrorOf = (error: unknown): Error =>
 
 /** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
 function read(answer: TransportAnswer): Reply {
-  if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no answer with a status');
+  if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no status');
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
-  if (typeof text !== 'string') throw new TypeError('The transport gave an answer whose body is no text');
+  if (typeof text !== 'string') throw new TypeError('The transport gave a body that is no text');
   const verdict = classifyStatus(status);
-  const isUnreadable = (text.includes('\uFFFD') && !WRITTEN.test(text)) || (status === 207 && FAILED_PART.test(text));
-  const isTruncated = truncated === true || isUnreadable;
+  const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
   const isOdd = ODD.test(text);
-  const isPlain = verdict === 'delivered' && !isTruncated && !isOdd && !namesRejections(text);
+  const isPlain = verdict === 'delivered' && status !== 207 && !isTruncated && !isOdd && !namesRejections(text);
   return {
     status,
     verdict,
@@ -162,9 +164,6 @@ function read(answer: TransportAnswer): Reply {
 
 /** Markup, a success that is false, a status that is an error, and an error or a list of them that holds anything. */
 const ODD = /^\s*<|"(success|ok)"\s*:\s*false|"status"\s*:\s*"(err|fail)|"errors?"\s*:\s*("[^"]|[[{]\s*[^\]}\s])/i;
-
-/** In an answer of 207, which has a status for each message, one of a message that failed. */
-const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
 
 /** JSON, or a page. What else is not UTF-8 may be bytes in an encoding. */
 const WRITTEN = /^\s*[{["<]/;
