@@ -81,9 +81,10 @@ export class ProcessSignals {
   }
 
   #endBy(signal: NodeJS.Signals): void {
+    // Before it stops listening: a further signal would end the process before a word was said.
+    if (!isHeard(signal, 1)) for (const endNow of this.#ends) endNow();
     this.#stop();
     this.#endingSince = undefined;
-    if (!isHeard(signal)) for (const endNow of this.#ends) endNow();
     endBySignal(signal);
   }
 
