@@ -1,14 +1,13 @@
 import { checkOptions } from '../base/options/check-options.js';
 import type {
   ChangeReport,
-  DeletionPreview,
-  DeletionReport,
   DestinationPage,
   DestinationReport,
   HourCount,
   SourcePage,
   Status,
 } from '../service/api/answer-types.js';
+import type { DeletionPreview, DeletionReport } from '../service/api/deletion-answers.js';
 import type {
   DeliveryChange,
   DeliveryCount,
@@ -46,8 +45,8 @@ const PAGE = 500;
 
 /**
  * Changes audiences and computed traits, watches sources and destinations, replays and discards dead letters, and asks for deletions, at a service
- * that `eventferry serve` or a `Service` of your own runs. Makes each call once: each error says whether to make it again. Holds
- * no connection between two calls.
+ * that `eventferry serve` or a `Service` of your own runs. A call that only reads is repeated up to three times while the service is
+ * unavailable. Any other call is made once, and its error says whether to make it again. Holds no connection between two calls.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });

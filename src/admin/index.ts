@@ -1,24 +1,24 @@
 export { OptionError } from '../base/errors/errors.js';
 export type {
-  AudienceProgress,
-  AudienceReport,
   ChangeReport,
-  DeletionPreview,
-  DeletionReport,
   DestinationPage,
   DestinationReport,
   DestinationState,
   EndpointReport,
   HourCount,
   HourTotals,
-  SourceDeletion,
   SourcePage,
   SourceReport,
   Status,
+} from '../service/api/answer-types.js';
+export type {
+  AudienceProgress,
+  AudienceReport,
   SyncResult,
   TraitReport,
   TraitResult,
-} from '../service/api/answer-types.js';
+} from '../service/api/audience-answers.js';
+export type { DeletionPreview, DeletionReport, SourceDeletion } from '../service/api/deletion-answers.js';
 export type {
   AnswerReport,
   AttemptReport,

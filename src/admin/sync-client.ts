@@ -1,5 +1,5 @@
 import { checkOptions } from '../base/options/check-options.js';
-import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/answer-types.js';
+import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../service/api/audience-answers.js';
 import type { MembershipChange, TraitChange, TraitValue } from '../service/api/requests.js';
 import type { CallOptions, ListOptions, SyncAudienceOptions } from './admin-options.js';
 import { type ApiCalls, json } from './api-calls.js';

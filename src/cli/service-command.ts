@@ -4,7 +4,7 @@ import type { AdminNotFoundError } from '../admin/admin-errors.js';
 import { suggest } from '../base/options/suggest.js';
 import { formatCount, plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
-import type { AudienceProgress } from '../service/api/answer-types.js';
+import type { AudienceProgress } from '../service/api/audience-answers.js';
 import { required } from './argument-parsers.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';

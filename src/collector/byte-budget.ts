@@ -42,7 +42,7 @@ export class ByteBudget {
     return free >= 0 && left >= 0 && this.#leftOf(source, bytes, left) >= 0;
   }
 
-  /** The bytes of its share of what is free that a holder would have left. */
+  /** How many bytes of its share a holder would have left if so many were free. */
   #leftOf(holder: string, bytes: number, free: number): number {
     return free * PER_FREE_BYTE - (this.#held.get(holder) ?? 0) - bytes;
   }

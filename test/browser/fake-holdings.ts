@@ -1,13 +1,12 @@
 import type {
-  AudienceReport,
   ChangeReport,
-  DeletionReport,
   DestinationReport,
   HourCount,
   SourceReport,
   Status,
-  TraitReport,
 } from '../../src/service/api/answer-types.js';
+import type { AudienceReport, TraitReport } from '../../src/service/api/audience-answers.js';
+import type { DeletionReport } from '../../src/service/api/deletion-answers.js';
 import type {
   DeliveryExplanation,
   DeliveryJob,

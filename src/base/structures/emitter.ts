@@ -43,32 +43,35 @@ export class Emitter<Events> {
   /** @param onUnheard called, now or later, if every listener throws or rejects, and if there is none */
   emit<E extends keyof Events>(event: E, payload: Events[E], onUnheard?: () => void): void {
     const entries = this.#of(event);
-    // One more than those that may hear of it, until each was called.
-    let hearing = entries.length + 1;
-    const miss = (): void => {
-      if (--hearing === 0) onUnheard?.();
-    };
-    const onError = (error: unknown): void => {
-      this.#onError(error);
-      miss();
-    };
+    let hearing = entries.length;
+    const miss = onUnheard && ((): unknown => --hearing || onUnheard());
+    if (hearing === 0) onUnheard?.();
     for (const { listener, isOnce } of entries) {
-      if (isOnce && !this.off(event, listener)) miss();
-      else this.call(listener as Listener<Events[E]>, payload, onError);
+      if (isOnce && !this.off(event, listener)) miss?.();
+      else this.call(listener as Listener<Events[E]>, payload, miss);
     }
-    miss();
   }
 
   #of(event: keyof Events): readonly Entry[] {
     return this.listeners.get(event) ?? NONE;
   }
 
-  /** Calls one that is no listener of an event with the same care. */
-  call<T>(listener: Listener<T>, payload: T, onError = this.#onError): void {
+  /**
+   * Calls one that is no listener of an event with the same care.
+   *
+   * @param onFailed called, now or later, if it throws or rejects
+   */
+  call<T>(listener: Listener<T>, payload: T, onFailed?: () => unknown): void {
+    const fail = onFailed
+      ? (error: unknown): void => {
+          this.#onError(error);
+          onFailed();
+        }
+      : this.#onError;
     try {
-      onRejection(listener(payload), onError);
+      onRejection(listener(payload), fail);
     } catch (error) {
-      onError(error);
+      fail(error);
     }
   }
 }

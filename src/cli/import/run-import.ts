@@ -203,13 +203,9 @@ function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endp
       `${path} belongs to an import of ${before.files.join(', ')}; give those files, or --restart to send everything`,
     );
   }
-  // A key under which nothing was delivered may have been wrong, and an earlier release noted none.
-  const { [WRITE_KEY]: key, ...settings } = before.settings;
-  const isBound = before.delivered > 0 && key !== undefined;
-  const difference = differenceOf(
-    isBound ? before.settings : { ...settings, [WRITE_KEY]: now.settings[WRITE_KEY] },
-    now.settings,
-  );
+  // A key under which nothing was delivered may have been wrong.
+  const { [WRITE_KEY]: key = '' } = before.delivered > 0 ? before.settings : now.settings;
+  const difference = differenceOf({ ...before.settings, [WRITE_KEY]: key }, now.settings);
   if (difference === undefined) return;
   throw new CliError(
     `options differ from the run of ${path}, which would change the messages or where rows go: ${difference}; give the options of that run, or --restart to send everything`,

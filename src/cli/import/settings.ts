@@ -42,7 +42,7 @@ export const goals = ({ writeKey }: Connection, { rejects }: { rejects?: string 
 });
 
 /** Describes the differences. Returns undefined if there are none. */
-export function differenceOf(before: Readonly<Record<string, string | undefined>>, now: Settings): string | undefined {
+export function differenceOf(before: Settings, now: Settings): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => before[name] !== now[name],
   );

@@ -126,12 +126,12 @@ export class Reporter {
   /** A message that never came into a batch is lost. */
   refused(message: Message | undefined, error: EventferryError, showInput?: () => string, isReported = false): void {
     this.#emitLost(error, () => ({ message, input: showInput?.() }), isReported);
-    this.#teller.tell('lost', 1, error, true);
+    this.#teller.tell('lost', 1, error);
   }
 
   /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
   violated(message: Message, error: ViolationError, isSent: boolean): void {
-    if (isSent) this.#teller.tell('violation', 1, error, true);
+    if (isSent) this.#teller.tell('violation', 1, error);
     this.events.emit('violation', { message, error }, () => isSent && this.#teller.unheard('violation', 1, error));
   }
 

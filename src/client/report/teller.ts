@@ -34,8 +34,8 @@ export class Teller {
     this.#totals = totals;
   }
 
-  /** @param isHeard whether a listener has heard of it */
-  tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard: boolean): void {
+  /** @param isHeard whether a listener has heard of it, or `unheard` is called if none does */
+  tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard = true): void {
     this.#repeats.note(kindOf(event, error), messages, (count, more) =>
       this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more), {
         code: error.code,
@@ -46,7 +46,7 @@ export class Teller {
     if (!isHeard) this.unheard(event, messages, error);
   }
 
-  /** Warns the process of what no listener has heard of, unless a logger has. */
+  /** Emits a process warning for an event that no listener received, unless there is a logger. */
   unheard(event: 'lost' | 'violation', messages: number, error: EventferryError): void {
     if (this.#isSilent) return;
     const kind = kindOf(event, error);

@@ -144,7 +144,7 @@ function read(answer: TransportAnswer): Reply {
   const { status, headers, truncated } = answer;
   const text: unknown = answer.body ?? '';
   // The body names the messages that were refused: to take it for empty would be to call them delivered.
-  if (typeof text !== 'string') throw new TypeError('The transport gave a body that is no text');
+  if (typeof text !== 'string') throw new TypeError('The transport gave no text');
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
   const isOdd = ODD.test(text);

@@ -160,7 +160,7 @@ export interface DestinationReport {
   readonly paused: boolean;
   /** The name of the token with which it was paused, and when; null while it is not paused. */
   readonly pausedBy: Switched | null;
-  /** The same for `enabled`, where it was set through the API and the configuration says otherwise. */
+  /** The name of the token that enabled or disabled it, and when; null while the configuration decides. */
   readonly switchedBy: Switched | null;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
@@ -227,104 +227,6 @@ export interface EndpointReport extends WebhookName {
   readonly waiting: number;
   /** @format date-time */
   readonly oldestDue: string | null;
-}
-
-/** A request that users be deleted. */
-export interface DeletionReport {
-  readonly id: string;
-  /** When it was asked for. @format date-time */
-  readonly at: string;
-  /** The number of users. */
-  readonly users: number;
-  /** The sources to which it is limited or, without a limit, those whose destinations are notified. */
-  readonly sources: readonly string[];
-  /** True when everything that it does is limited to `sources`. */
-  readonly limited: boolean;
-  /** The number of notifications that are to be stored: one for each user and each source. */
-  readonly notifications: number;
-  /** The number of notifications that are stored. */
-  readonly done: number;
-  /** The number of attempts at the users' events that were removed from the recent deliveries. */
-  readonly erased: number;
-  readonly status: 'running' | 'done';
-}
-
-/** What a deletion erases of one source. */
-export interface SourceDeletion {
-  readonly source: string;
-  /** The destinations that get the notifications. */
-  readonly destinations: readonly string[];
-  readonly notifications: number;
-  /** The number of deliveries that wait. */
-  readonly waiting: number;
-  /** The number of dead letters. */
-  readonly dead: number;
-  /** The number of attempts among the recent deliveries. */
-  readonly attempts: number;
-}
-
-/** What a deletion erases, in numbers. */
-export interface DeletionPreview {
-  /** The number of users. */
-  readonly users: number;
-  /** The number of notifications that are sent: one for each user and each source. */
-  readonly notifications: number;
-  /** The number of memberships of audiences that end, and of values of computed traits. */
-  readonly memberships: number;
-  /** The sources with anything to erase or a destination to tell. */
-  readonly bySource: readonly SourceDeletion[];
-  /** True when there may be more, because counting stops after about 50,000 events. */
-  readonly hasMore?: true;
-}
-
-export interface AudienceReport {
-  readonly name: string;
-  /** The trait its members have: `high_value_users`. */
-  readonly trait: string;
-  readonly members: number;
-  /** @format date-time */
-  readonly createdAt: string;
-  /** When the last change was done; null until the first one is. @format date-time */
-  readonly syncedAt: string | null;
-  /** The change that runs. */
-  readonly sync?: AudienceProgress | undefined;
-}
-
-export interface AudienceProgress {
-  /** `receiving`: nothing is changed yet, and nothing is if it breaks off. `applying`: it will be done. */
-  readonly phase: 'receiving' | 'applying';
-  /** Ids given so far, those given twice included. */
-  readonly received: number;
-  /** Ids compared so far, each once. */
-  readonly applied: number;
-}
-
-export interface TraitReport {
-  readonly name: string;
-  /** The trait that a value is told in: `lifetime_value`. */
-  readonly trait: string;
-  /** The number of users who have a value. */
-  readonly users: number;
-  /** @format date-time */
-  readonly createdAt: string;
-  /** When the last change was done; null until the first one is. @format date-time */
-  readonly syncedAt: string | null;
-  /** The change that runs. */
-  readonly sync?: AudienceProgress | undefined;
-}
-
-/** The result of a change of a computed trait, in users. */
-export interface TraitResult {
-  readonly name: string;
-  readonly trait: string;
-  /** The number of users who have a value now. */
-  readonly users: number;
-  /** Users who have got a value. */
-  readonly added: number;
-  /** Users who have got another value. */
-  readonly changed: number;
-  /** Users who have none any more. */
-  readonly removed: number;
 }
 
 /** The result of a change of an audience, in users. */

@@ -156,7 +156,7 @@ export interface DeliveryReport {
    * paused it. `failures`: its webhook is left alone until then, as it failed many times in a row. `order`: another delivery of its user goes first.
    */
   readonly heldUpBy?: 'removal' | 'pause' | 'failures' | 'order';
-  /** The name of the token with which its destination was paused. */
+  /** The name of the token that paused its destination. */
   readonly pausedBy?: string;
 }
 

@@ -1,8 +1,5 @@
 import type {
-  AudienceReport,
   ChangeReport,
-  DeletionPreview,
-  DeletionReport,
   DestinationPage,
   DestinationReport,
   Health,
@@ -10,10 +7,9 @@ import type {
   SessionState,
   SourcePage,
   Status,
-  SyncResult,
-  TraitReport,
-  TraitResult,
 } from './answer-types.js';
+import type { AudienceReport, SyncResult, TraitReport, TraitResult } from './audience-answers.js';
+import type { DeletionPreview, DeletionReport } from './deletion-answers.js';
 import type {
   DeliveryChange,
   DeliveryExplanation,

@@ -1,4 +1,4 @@
-import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/answer-types.js';
+import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/audience-answers.js';
 import type { Job } from '../jobs/job-runner.js';
 import type { Changed } from './difference.js';
 import type { Named } from './named.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { AudienceReport, SyncResult } from '../api/answer-types.js';
+import type { AudienceReport, SyncResult } from '../api/audience-answers.js';
 import type { MembershipChange } from '../api/requests.js';
 import type { Accept } from './apply.js';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import type { TraitReport, TraitResult } from '../api/answer-types.js';
+import type { TraitReport, TraitResult } from '../api/audience-answers.js';
 import type { TraitChange } from '../api/requests.js';
 import { SyncChangeError, SyncEntryError } from './audience-errors.js';
 import { traitReportOf, traitResultOf } from './audience-record.js';

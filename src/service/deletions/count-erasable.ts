@@ -5,7 +5,7 @@ import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { MeantDeliveries } from '../../destination/meant-deliveries.js';
 import { waitingKeys } from '../../destination/waiting-deliveries.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { SourceDeletion } from '../api/answer-types.js';
+import type { SourceDeletion } from '../api/deletion-answers.js';
 import { usersOf } from '../recent/erased-users.js';
 import { attempts } from '../recent/search.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';

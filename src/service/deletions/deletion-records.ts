@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
-import type { DeletionReport } from '../api/answer-types.js';
+import type { DeletionReport } from '../api/deletion-answers.js';
 import { type Found, foundIn } from '../jobs/held-record.js';
 import type { Job } from '../jobs/job-runner.js';
 import { newest } from '../jobs/newest.js';

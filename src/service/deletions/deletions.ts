@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import type { Storage } from '../../store/storage.js';
-import type { DeletionPreview, DeletionReport } from '../api/answer-types.js';
+import type { DeletionPreview, DeletionReport } from '../api/deletion-answers.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { Incoming, Ingest } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';

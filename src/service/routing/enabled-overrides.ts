@@ -11,8 +11,7 @@ interface EnabledOverride {
   readonly enabled: boolean;
   /** The `enabled` of the configuration at that time: once it differs, the override is void. */
   readonly configured: boolean;
-  /** Absent from a record of an earlier version. */
-  readonly switchedBy?: DestinationReport['switchedBy'];
+  readonly switchedBy: DestinationReport['switchedBy'];
 }
 
 /** Destinations enabled or disabled through the API, for all processes, until the `enabled` of the configuration changes. */

@@ -14,12 +14,12 @@ const WRITE_MS = 5_000;
 
 /** Remembers across restarts which webhooks are failing, and since when. */
 export class FailingWebhooks implements Recorder {
-  /** Counts the attempts at failing webhooks. Absent while none fails: then no attempt needs it. */
+  /** Counts the attempts at failing webhooks. It is undefined while no webhook fails, so that an attempt costs nothing then. */
   record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
   readonly #onError: (error: unknown) => void;
   readonly #failures = new Map<string, Failures>();
-  /** The attempts at which webhooks began to fail: they are counted already. */
+  /** The attempts that `failing` has counted. */
   readonly #first = new WeakSet<Attempt>();
   /** When a count was written last, in ms since 1970. */
   readonly #written = new Map<string, number>();

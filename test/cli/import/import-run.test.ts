@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ImportOptions, runImport } from '../../../src/cli/import/run-import.js';
+import { goals as goalsOf } from '../../../src/cli/import/settings.js';
 import { type Answer, ok, sink, status } from '../../support/sink.js';
 import { startCollector } from '../collector.js';
 import { ndjson, newFile, numbers, rowOf } from '../files.js';
@@ -44,7 +45,7 @@ describe('--resume', () => {
       version: 1,
       endpoint: collector.url,
       files: [file],
-      settings: { '--format': 'ndjson' },
+      settings: { '--format': 'ndjson', ...goalsOf({ endpoint: collector.url, writeKey: 'key' }, {}) },
       file: 0,
       last: { line: 2, start: 5, fingerprint: 'another' },
       delivered: 2,

@@ -144,7 +144,7 @@ test('an explanation has null for what is not known, and its times as ISO 8601',
   });
 });
 
-test('while nothing is sent, as a destination is paused or removed, nothing of it is failing anew, over or dying', async () => {
+test('a paused or removed destination predicts neither its end nor its first dead letter, and a removed one is not failing', async () => {
   const crm = await startEndpoint(500);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const report = async () => (await ask('/v1/destinations/crm')).body;

@@ -92,7 +92,7 @@ describe('a batch of many messages', () => {
     expect((await flood).status).toBe(200);
   });
 
-  test('a message of another source is stored before the rest of a batch whose context makes it large', async () => {
+  test('a message of another source is stored between the slices of a batch that a large context makes large', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = held();
     const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });

@@ -1,5 +1,5 @@
 import { formatCount } from '../../../base/text/plural.js';
-import type { AudienceReport, TraitReport } from '../../../service/api/answer-types.js';
+import type { AudienceReport, TraitReport } from '../../../service/api/audience-answers.js';
 import { formatAgo, formatMoment } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Empty, Facts, Head, Progress } from '../ui/detail.js';

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeletionPreview, DeletionReport, SourcePage } from '../../../service/api/answer-types.js';
+import type { SourcePage } from '../../../service/api/answer-types.js';
+import type { DeletionPreview, DeletionReport } from '../../../service/api/deletion-answers.js';
 import { firstNames } from '../format-values.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { Button, CloseButton } from '../ui/detail.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../base/text/plural.js';
-import type { DeletionReport } from '../../../service/api/answer-types.js';
+import type { DeletionReport } from '../../../service/api/deletion-answers.js';
 import { firstNames, formatMoment, msOf } from '../format-values.js';
 import { type Column, column } from '../ui/columns.js';
 import { Button, Empty, Facts, Head, Progress } from '../ui/detail.js';

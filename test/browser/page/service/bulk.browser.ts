@@ -71,7 +71,7 @@ test('dead letters are found by when they were accepted, and those alone are rep
     { timezoneId: 'Europe/Berlin' },
     { letters, destinations },
   );
-  // They were accepted every 21 minutes from 2026-11-19 06:00 UTC on, those that ran out of time.
+  // The letters that ran out of time were accepted every 21 minutes from 2026-11-19 06:00 UTC on.
   await choose(page, 'Outcome', 'dead');
   await unfold(page);
   await choose(page, 'Time of', 'acceptance');
