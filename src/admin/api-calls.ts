@@ -3,6 +3,7 @@ import { describe } from '../base/text/describe.js';
 import type { Api, Route } from '../service/api/openapi-types.js';
 import type { ResolvedOptions } from './admin-options.js';
 import { type AdminRequest, request } from './admin-request.js';
+import { readRepeatedly } from './read-repeatedly.js';
 
 interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
   /** The variable part of the path: of `/v1/audiences/:name` the `name`. */
@@ -25,8 +26,9 @@ export class ApiCalls {
     const url = new URL(base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
+    const make = (): Promise<unknown> => request({ method, url, token, ...rest });
     // The service's word is taken for what it answers.
-    return (await request({ method, url, token, ...rest })) as Api[R]['answer'];
+    return (await (method === 'GET' ? readRepeatedly(make, rest) : make())) as Api[R]['answer'];
   }
 }
 

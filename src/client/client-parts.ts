@@ -13,7 +13,6 @@ import {
   keepJournal,
   occupy,
   rejectionsOf,
-  repeat,
   takeApart,
   vacate,
 } from './platform/node.js';
@@ -85,7 +84,6 @@ export function assemble(options: ResolvedOptions, platform: Platform, owner: Ow
     sender,
     journal,
     disk: journal?.disk,
-    repeat,
     takeApart,
     occupy,
     vacate,

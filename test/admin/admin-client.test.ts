@@ -153,7 +153,9 @@ test('eventferry/admin bundles nothing of the server', async () => {
     metafile: true,
   });
   expect(Object.keys(metafile.inputs).sort()).toEqual([
+    'node_modules/is-network-error/index.js',
     'node_modules/leven/index.js',
+    'node_modules/p-retry/index.js',
     'src/admin/admin-client.ts',
     'src/admin/admin-errors.ts',
     'src/admin/admin-options.ts',
@@ -161,6 +163,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/admin/api-calls.ts',
     'src/admin/call-options.ts',
     'src/admin/index.ts',
+    'src/admin/read-repeatedly.ts',
     'src/admin/sync-client.ts',
     'src/admin/user-lines.ts',
     'src/base/errors/errors.ts',

@@ -133,7 +133,7 @@ test.each([
   const { admin } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
     'Retry-After': '7',
   });
-  const error = await admin.audiences().catch((error) => error);
+  const error = await admin.deleteAudience('a').catch((error) => error);
   expect(error).toMatchObject({ code, reason, status, message: 'why' });
   if (code === 'EVENTFERRY_ADMIN_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
 });
@@ -144,7 +144,7 @@ test.each([
   [502, '<html>', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
 ])('a call answered with %i %j by another server rejects with %s', async (status, body, code) => {
   const { admin } = await answering(status, body);
-  await expect(admin.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
+  await expect(admin.deleteAudience('a')).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
 });
 
 test('a call whose answer breaks off rejects', async () => {

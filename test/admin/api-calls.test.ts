@@ -31,3 +31,17 @@ test.each(['', '.', '..', '\ud800', 7 as unknown as string])('a part of a path m
   await expect(made.make('GET /v1/audiences/:name', { params: { name } })).rejects.toMatchObject(wrong);
   expect(asked).toEqual([]);
 });
+
+test('only a call that reads is repeated while the service is unavailable', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await listen((request, response) => {
+    asked.push(request.method);
+    response.writeHead(asked.length % 2 === 1 ? 503 : 200, { 'Retry-After': '0' }).end('{}');
+  });
+  const made = new ApiCalls({ url, token: 'a-token' });
+  await made.make('GET /v1/status');
+  const params = { name: 'a' };
+  const changing = made.make('PUT /v1/destinations/:name/paused', { params, ...json({ paused: true }) });
+  await expect(changing).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_UNAVAILABLE' });
+  expect(asked).toEqual(['GET', 'GET', 'PUT']);
+});

@@ -2,7 +2,6 @@
  * The stages of the client that only Node has, and what the client asks of the process. The build of `eventferry/fetch` puts `web.ts`
  * in the place of this file.
  */
-import pRetry from 'p-retry';
 import type { AttemptError } from '../../base/errors/errors.js';
 import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
 import { inOwnContext } from '../../base/platform/node.js';
@@ -62,14 +61,6 @@ export const canCompress = true;
 export const compress = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
     load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
-  });
-
-/** Repeats an act until it succeeds. `judge` gets each failure, and throws to end the repetition. */
-export const repeat = (act: () => Promise<void>, judge: (error: unknown) => void): Promise<void> =>
-  pRetry(act, {
-    retries: Number.POSITIVE_INFINITY,
-    minTimeout: 0,
-    onFailedAttempt: ({ error }) => judge(error),
   });
 
 /** A channel of the process to publish on; undefined where the runtime has none. */

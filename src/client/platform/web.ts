@@ -76,7 +76,7 @@ export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
 
 /** Loaded with the first answer that needs it. If it does not load, the answer cannot be read. */
 export const rejectionsOf = async (
-  ...args: [text: string, isTruncated: boolean]
+  ...args: Parameters<typeof node.rejectionsOf>
 ): Promise<readonly Rejection[] | undefined> => (await explaining())?.rejectionsOf(...args);
 
 export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
@@ -111,16 +111,6 @@ export const canCompress = typeof CompressionStream === 'function';
 export async function compress(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const smaller = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(smaller).arrayBuffer());
-}
-
-export async function repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void> {
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      judge(error);
-    }
-  }
 }
 
 export const findChannel = (): undefined => undefined;

@@ -15,8 +15,6 @@ import type { StatsCounter } from './stats.js';
 
 /** Delivery takes these from the client's platform. */
 export interface DeliverySteps {
-  /** Repeats an act until it succeeds. `judge` gets each failure, and throws to end the repetition. */
-  repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
   /** Takes a refused batch apart. */
   takeApart(...parts: ConstructorParameters<typeof BatchParts>): BatchParts | Promise<BatchParts>;
 }
@@ -117,25 +115,26 @@ class Delivery implements PartSteps {
     this.#sending = common.sender.begin(common.reporter.flush(batch.id, batch.count, batch.bytes));
   }
 
-  /** Never rejects. */
+  /** Attempts to deliver the batch until it has ended. The breaker, which all batches share, sets the pauses. Never rejects. */
   async send(): Promise<void> {
-    try {
-      // The first attempt is nearly always the last.
-      await this.#attempt();
-    } catch (error) {
-      await this.#sendAgain(error);
+    for (let isOver = false; !isOver; ) {
+      try {
+        await this.#attempt();
+        isOver = true;
+      } catch (error) {
+        isOver = this.#fail(error);
+      }
     }
   }
 
-  async #sendAgain(failure: unknown): Promise<void> {
+  /** Takes note of a failed attempt. Returns true when no attempt is left, and gives up the batch. */
+  #fail(error: unknown): boolean {
     try {
-      this.#noteFailure(failure);
-      await this.#common.repeat(
-        () => this.#attempt(),
-        (again) => this.#noteFailure(again),
-      );
-    } catch (error) {
-      this.#giveUp(lossOf(error));
+      this.#noteFailure(error);
+      return false;
+    } catch (last) {
+      this.#giveUp(lossOf(last));
+      return true;
     }
   }
 

@@ -10,7 +10,7 @@ import { type EndReporter, LiveBatches } from './live-batches.js';
 import { Pacer } from './pacer.js';
 import type { StatsCounter } from './stats.js';
 
-export interface BatcherOptions extends BatchLimits, Pick<BatchDeliveryOptions, 'journal' | 'repeat' | 'takeApart'> {
+export interface BatcherOptions extends BatchLimits, Pick<BatchDeliveryOptions, 'journal' | 'takeApart'> {
   readonly flushAt: number;
   readonly flushAfter: number;
   readonly maxQueueBytes: number;

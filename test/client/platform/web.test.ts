@@ -21,35 +21,6 @@ describe.each([
     expect(smaller.length).toBeLessThan(body.length);
     expect(new Uint8Array(gunzipSync(smaller))).toEqual(body);
   });
-
-  test('repeats an act until it succeeds, and tells each failure', async () => {
-    const failures = [new Error('first'), new Error('second')];
-    const left = [...failures];
-    const told: unknown[] = [];
-    await platform.repeat(
-      async () => {
-        const failure = left.shift();
-        if (failure !== undefined) throw failure;
-      },
-      (error) => told.push(error),
-    );
-    expect(told).toEqual(failures);
-  });
-
-  test('repeats no more when the judge throws', async () => {
-    let acts = 0;
-    const repeated = platform.repeat(
-      async () => {
-        acts++;
-        throw new Error('failed');
-      },
-      () => {
-        throw new Error('enough');
-      },
-    );
-    await expect(repeated).rejects.toThrow('enough');
-    expect(acts).toBe(1);
-  });
 });
 
 test('where there is no page, a batch is as large as in Node', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import { repeat, takeApart } from '../../../src/client/platform/node.js';
+import { takeApart } from '../../../src/client/platform/node.js';
 import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
 import { LiveBatches } from '../../../src/client/queue/live-batches.js';
 import { StatsCounter } from '../../../src/client/queue/stats.js';
@@ -332,7 +332,6 @@ async function deliverStored(messages: number, unreadable: number[]) {
     reporter: { flush: () => ({}), retry() {}, refused: (_, { code }) => told.push(code) },
     sender: { begin: () => sending as unknown as Sending },
     clock: new FakeClock(),
-    repeat,
     takeApart,
     queue: { noteRoom() {} },
     live: new LiveBatches({ counter, reporter: { ended() {} }, queue: { noteRoom() {} } }),

@@ -1,5 +1,5 @@
 import { isAttemptError } from '../../../src/base/errors/errors.js';
-import { repeat, takeApart } from '../../../src/client/platform/node.js';
+import { takeApart } from '../../../src/client/platform/node.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { BatchDelivery } from '../../../src/client/queue/batch-delivery.js';
@@ -90,7 +90,6 @@ export async function deliverTo(
     sender: { begin: () => sending as unknown as Sending },
     acceptance,
     clock: new FakeClock(),
-    repeat,
     takeApart,
     queue: { noteRoom() {} },
     live: {
