@@ -1,83 +1,31 @@
+import * as z from 'zod/mini';
 import { OptionError } from '../base/errors/errors.js';
-import {
-  anything,
-  checkOptions,
-  flag,
-  integer,
-  oneOf,
-  type Rules,
-  required,
-  withDefaults,
-} from '../base/options/check-options.js';
+import { checkNames, checkObject, type OptionCheck } from '../base/options/check-options.js';
+import { valueAt } from '../base/options/key-path.js';
+import { namesAt } from '../base/options/schema-at.js';
+import { object } from '../base/options/schema-fields.js';
 import { isWellFormed } from '../base/platform/node.js';
-import { describe } from '../base/text/describe.js';
+import { describe, kindOf } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
+import { formatPath } from '../protocol/path.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { SignatureScheme } from '../signature/scheme.js';
-import { SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
+import { schemesOf } from '../signature/schemes.js';
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';
 import { type Store, sharedIn } from '../store/store.js';
-import { type Cidr, parseCidr } from './address.js';
-import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './destination-bounds.js';
-
-import { LOOPBACK } from './ssrf-guard.js';
-import { advise, checkSecret, checkWebhooks, type Webhook, type WebhookOptions } from './webhook.js';
+import type { Cidr } from './address.js';
+import { ELSEWHERE, networksOf, settingFields, settingRules } from './destination-schema.js';
+import type { DestinationSettings } from './destination-settings.js';
+import { urlOf, type Webhook } from './webhook.js';
 
 /** The options of a destination. `webhooks` is all it needs. */
-export interface DestinationOptions {
+export interface DestinationOptions extends DestinationSettings {
   /**
    * Tells it from the other destinations of its `store`, up to 200 characters: each sees only what was accepted under its own name.
    * @default none: the one destination without a name
    */
   name?: string | undefined;
-  /** The endpoints, 1 to 5, each URL once. */
-  webhooks: readonly WebhookOptions[];
-  /** Signs the deliveries to every webhook that has no `secret` of its own. @default none: deliveries are not signed */
-  sharedSecret?: string | undefined;
-  /**
-   * `any`: each URL is tried, one success settles the event, and nothing is tried again after it. `each`: every URL gets
-   * the event or a dead letter of its own. @default 'any'
-   */
-  settle?: SettleRule | undefined;
-  /**
-   * With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`: the next begins when the
-   * one before has ended or died. Messages of other users, and of nobody, go on. @default none: only their beginnings are in order
-   */
-  ordered?: 'user' | undefined;
-  /** For how long after its first attempt a delivery is tried again, in milliseconds, up to a day. @default 14_400_000, 4 hours */
-  retryFor?: number | undefined;
-  /** An endpoint may take so many milliseconds to answer, up to a minute. @default 5_000 */
-  requestTimeout?: number | undefined;
-  /** With false, `deliver()` takes nothing; what is stored is still delivered. @default true */
-  enabled?: boolean | undefined;
-  /**
-   * The signatures that each delivery has. `x-signature` is the HMAC-SHA1 of the body. `standard` means the three headers of
-   * Standard Webhooks. Every webhook then needs a secret.
-   * @default none: a webhook that has a secret gets `x-signature`
-   */
-  sign?: readonly SignatureSchemeName[] | undefined;
-  /** The most requests to one endpoint at a time, 1 to 1,000. @default 64 */
-  concurrency?: number | undefined;
-  /**
-   * The most deliveries that may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
-   * endpoint which takes nothing does not fill the store. @default none: as much as the store holds
-   */
-  maxBacklog?: BacklogLimit | undefined;
-  /**
-   * No more dead letters than this are kept; those accepted first go first. Looked at once a minute.
-   * @default `{ events: 1_000_000, bytes: 10_000_000_000, age: 2_592_000_000 }`, of which each holds that is not given
-   */
-  maxDeadLetters?: DeadLetterLimit | undefined;
-  /**
-   * Keep the first 2 KB of the last answer that was no success, to show it with the dead letter. What an endpoint sends back of
-   * the webhook's secrets is masked. @default true
-   */
-  keepAnswers?: boolean | undefined;
-  /** Networks that may be reached although they are not public: `['10.20.0.0/16', 'fd00:1::/64']`. @default none */
-  allowCidrs?: readonly string[] | undefined;
-  /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
-  allowLoopback?: boolean | undefined;
   /**
    * The store in which accepted events wait. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
    * be opened, closes it.
@@ -111,77 +59,91 @@ export interface ResolvedOptions {
 /** Settings without what has to be opened. */
 export type Settings = Omit<ResolvedOptions, 'store' | 'releaseStore'>;
 
-const HOUR_MS = 60 * 60_000;
-
-const DEFAULTS = {
-  settle: 'any',
-  retryFor: 4 * HOUR_MS,
-  requestTimeout: 5_000,
-  enabled: true,
-  concurrency: 64,
-  allowLoopback: false,
-  keepAnswers: true,
-} satisfies Partial<DestinationOptions>;
-
-/** How long after its first attempt a delivery is retried, in ms. */
-export const windowOf = ({ retryFor = DEFAULTS.retryFor }: Pick<DestinationOptions, 'retryFor'>): number => retryFor;
-
 const MAX_NAME = 200;
+const NAME = `a name of 1 to ${MAX_NAME} characters`;
+const STORE = 'a store that `lmdbStore()` has resolved with or `memoryStore()` made';
 
-const RULES: Rules<DestinationOptions> = {
-  webhooks: required({ expected: 'an array', holds: Array.isArray, isSecret: true }),
-  name: {
-    expected: `a name of 1 to ${MAX_NAME} characters`,
-    holds: (name) => typeof name === 'string' && name !== '' && name.length <= MAX_NAME && isWellFormed(name),
-  },
-  sharedSecret: anything,
-  settle: oneOf('any', 'each'),
-  ordered: oneOf('user'),
-  retryFor: integer(0, 24 * HOUR_MS),
-  requestTimeout: integer(1, 60_000),
-  enabled: flag,
-  sign: SCHEME_LIST,
-  concurrency: integer(1, 1_000),
-  maxBacklog: anything,
-  maxDeadLetters: anything,
-  keepAnswers: flag,
-  allowCidrs: { expected: 'an array of networks', holds: Array.isArray },
-  allowLoopback: flag,
-  store: {
-    expected: 'a store that `lmdbStore()` has resolved with or `memoryStore()` made',
-    holds: (value) => sharedIn(value) !== undefined,
-  },
-};
+/** Stands for the destination without a name. */
+const UNNAMED = '';
+
+const optionsSchema = object({
+  ...settingFields,
+  name: z.optional(
+    z
+      .string({ error: NAME })
+      .check(z.refine((name) => name !== UNNAMED && name.length <= MAX_NAME && isWellFormed(name), { error: NAME })),
+  ),
+  store: z.optional(z.custom<Store>((value) => sharedIn(value) !== undefined, { error: STORE })),
+}).check(settingRules);
 
 /** @throws OptionError at the first option that is wrong. */
 export function resolveOptions(given: DestinationOptions): Settings {
-  checkOptions(given, RULES, { door: 'destination', example: 'Destination.open({ webhooks: [{ url }] })', advise });
-  const { settle, retryFor, requestTimeout, enabled, concurrency, keepAnswers, allowLoopback } = withDefaults(
-    given,
-    DEFAULTS,
-  );
-  const schemes = given.sign && schemesOf(given.sign);
-  const allowed = allowedBy(given.allowCidrs ?? [], allowLoopback);
+  checkObject(given, CHECK);
+  // The schema would read a Map as an object without fields.
+  for (const at of ['maxBacklog', 'maxDeadLetters'] as const)
+    if (given[at] !== undefined) checkObject(given[at], { door: 'destination', at });
+  const { data, error } = optionsSchema.safeParse(given);
+  if (data === undefined) throw refusal(given, error.issues[0] as z.core.$ZodIssue);
+  const { name = UNNAMED, webhooks, settle, ordered, retryFor, enabled, concurrency, keepAnswers, ...rest } = data;
+  const { sharedSecret, requestTimeout, sign = ['x-signature'], maxBacklog, maxDeadLetters } = rest;
   return {
-    name: given.name ?? UNNAMED,
-    webhooks: checkWebhooks(given.webhooks, {
-      timeoutMs: requestTimeout,
-      secret: checkSecret('sharedSecret', given.sharedSecret, schemes),
-      schemes,
-      allowed,
-    }),
+    name,
+    webhooks: webhooks.map(
+      ({ id, url, headers = {}, secret = sharedSecret, requestTimeout: own = requestTimeout }) => ({
+        ...{ id, url: urlOf(url), headers, secret, timeoutMs: own },
+      }),
+    ),
     settle,
-    isOrdered: given.ordered === 'user',
+    isOrdered: ordered === 'user',
     retryForMs: retryFor,
     enabled,
-    schemes: schemes ?? schemesOf(['x-signature']),
+    schemes: schemesOf(sign),
     concurrency,
-    backlogLimit: checkBounds('maxBacklog', given.maxBacklog, UNBOUNDED),
-    deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),
+    backlogLimit: boundsOf({ ...maxBacklog }),
+    deadLetterLimit: boundsOf(maxDeadLetters),
     keepsAnswers: keepAnswers,
-    allowed,
+    // They were found right.
+    allowed: networksOf(rest.allowCidrs, rest.allowLoopback) ?? [],
   };
 }
+
+const boundsOf = ({ events, bytes, age }: Partial<Record<'events' | 'bytes' | 'age', number | undefined>>): Bounds => ({
+  events: events ?? UNBOUNDED.events,
+  bytes: bytes ?? UNBOUNDED.bytes,
+  ageMs: age ?? UNBOUNDED.ageMs,
+});
+
+const CHECK: OptionCheck = {
+  door: 'destination',
+  example: 'Destination.open({ webhooks: [{ url }] })',
+  advise(name) {
+    const ours = ELSEWHERE.get(name);
+    return ours && `Use \`${ours}\``;
+  },
+};
+
+/** The error for what the schema found first. It shows no value that may hold a secret. */
+function refusal(given: unknown, issue: z.core.$ZodIssue): OptionError {
+  const path = issue.path as (string | number)[];
+  const at = formatPath('', path).replace(/^\./, '');
+  const value = valueAt(given, path);
+  if (issue.code === 'unrecognized_keys')
+    checkNames(value, namesAt(optionsSchema, given, path), { ...CHECK, ...(at !== '' && { at }) });
+  const { received, hint } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as {
+    received?: string;
+    hint?: string;
+  };
+  return new OptionError(
+    'destination',
+    at,
+    issue.message,
+    received ?? (isSecret(path) ? kindOf(value) : describe(value)),
+    hint,
+  );
+}
+
+const isSecret = ([first, , field]: readonly (string | number)[]): boolean =>
+  first === 'sharedSecret' || (first === 'webhooks' && field !== 'requestTimeout');
 
 /**
  * Checks the options, and takes the destination's share of its store.
@@ -195,21 +157,4 @@ export async function openOptions(given: DestinationOptions): Promise<ResolvedOp
   if (shared === undefined) throw new Error('Expected a store that was checked');
   const { store, release } = await shared.share(settings.name);
   return Object.assign(settings, { store, releaseStore: release });
-}
-
-/** Stands for the destination without a name. */
-const UNNAMED = '';
-
-function allowedBy(texts: readonly string[], allowLoopback: boolean): readonly Cidr[] {
-  const networks = texts.map((text, index) => {
-    const network = typeof text === 'string' ? parseCidr(text) : undefined;
-    if (network !== undefined) return network;
-    throw new OptionError(
-      'destination',
-      `allowCidrs[${index}]`,
-      'a network such as 10.20.0.0/16, all bits after its length 0',
-      describe(text),
-    );
-  });
-  return allowLoopback ? [...networks, ...LOOPBACK] : networks;
 }

@@ -27,8 +27,8 @@ export type {
   FailingReport,
 } from './destination-events.js';
 export type { DestinationOptions } from './destination-options.js';
+export type { WebhookOptions } from './destination-settings.js';
 export type { EndpointReport } from './endpoint-report.js';
 export type { EndpointExplanation, Explanation } from './explain-endpoint.js';
 export type { Counters } from './reports.js';
 export type { WaitingDelivery, WaitingFilter } from './waiting-deliveries.js';
-export type { WebhookOptions } from './webhook.js';

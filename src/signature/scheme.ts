@@ -24,7 +24,7 @@ export interface SecretFault {
   readonly expected: string;
   readonly received: string;
   /** What to do, as a sentence without its full stop. */
-  readonly hint: string;
+  readonly hint?: string | undefined;
 }
 
 export interface OutgoingDelivery {

@@ -1,7 +1,7 @@
 import { type Door, OptionError } from '../base/errors/errors.js';
 import type { Rule } from '../base/options/check-options.js';
-import type { SignatureScheme } from './scheme.js';
-import { assertSecret } from './secret.js';
+import type { SecretFault, SignatureScheme } from './scheme.js';
+import { slipIn } from './secret.js';
 import { standard } from './standard.js';
 import { xSignature } from './x-signature.js';
 
@@ -40,9 +40,18 @@ export function assertSigningSecret(
   secret: unknown,
   signing: readonly SignatureScheme[],
 ): asserts secret is string {
-  assertSecret(option, secret, undefined, door);
+  const fault = faultInSigningSecret(secret, signing);
+  if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
+}
+
+/** Says why a sender cannot sign with these schemes and this secret; undefined if it can. */
+export function faultInSigningSecret(secret: unknown, signing: readonly SignatureScheme[]): SecretFault | undefined {
+  const slip = slipIn(secret);
+  if (slip !== undefined) return slip;
+  // Only text is without a slip.
   for (const scheme of signing) {
-    const fault = scheme.faultInSecret(secret, 'sender');
-    if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
+    const fault = scheme.faultInSecret(secret as string, 'sender');
+    if (fault !== undefined) return fault;
   }
+  return undefined;
 }

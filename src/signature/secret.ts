@@ -1,4 +1,5 @@
 import { type Door, OptionError } from '../base/errors/errors.js';
+import type { SecretFault } from './scheme.js';
 
 const EXPECTED = 'a non-empty string';
 const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
@@ -44,8 +45,13 @@ export function assertSecret(
   expected = EXPECTED,
   door: Door = 'webhooks',
 ): asserts secret is string {
-  if (typeof secret !== 'string')
-    throw new OptionError(door, option, expected, secret === null ? 'null' : typeof secret);
+  const fault = slipIn(secret);
+  if (fault !== undefined) throw new OptionError(door, option, expected, fault.received, fault.hint);
+}
+
+/** Says what makes a secret one that anyone could know, or not what its owner meant; undefined if nothing does. */
+export function slipIn(secret: unknown): SecretFault | undefined {
+  if (typeof secret !== 'string') return { expected: EXPECTED, received: secret === null ? 'null' : typeof secret };
   const [, received, hint] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];
-  if (received !== undefined) throw new OptionError(door, option, expected, received, hint);
+  return received === undefined ? undefined : { expected: EXPECTED, received, hint };
 }

@@ -69,26 +69,30 @@ describe('settings', () => {
 describe('a setting that is refused', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'Expected `options` to be an object, got undefined. Write Destination.open({'],
-    ['no webhooks', {}, 'Expected `webhooks` to be an array, got undefined'],
-    ['an empty list', { webhooks: [] }, 'Expected `webhooks` to be 1 to 5 webhooks, got 0'],
+    ['no webhooks', {}, 'Expected `webhooks` to be 1 to 5 webhooks, got undefined'],
+    ['an empty list', { webhooks: [] }, 'Expected `webhooks` to be 1 to 5 webhooks, got an array'],
     ['a sixth webhook', { webhooks: webhooks(6) }, 'Expected `webhooks` to be 1 to 5 webhooks, got 6'],
     [
       'a misspelt setting',
       { webhooks: webhooks(1), secret: 'x' },
-      '`secret` to be a known option, got an unknown name. There are webhooks, ',
+      '`secret` to be a known option, got an unknown name. There are enabled, sharedSecret, ',
     ],
     [
       'a misspelt webhook setting',
       { webhooks: [{ url, secert: 'x' }] },
       '`webhooks[0].secert` to be a known option, got an unknown name. Did you mean `secret`?',
     ],
-    ['no URL', { webhooks: [{}] }, 'Expected `webhooks[0].url` to be an absolute URL, got undefined'],
+    ['no URL', { webhooks: [{}] }, 'Expected `webhooks[0].url` to be an absolute URL of http or https, got undefined'],
     [
       'a relative URL',
       { webhooks: [{ url: '/hook' }] },
-      '`webhooks[0].url` to be an absolute URL, got a string of 5 characters',
+      '`webhooks[0].url` to be an absolute URL of http or https, got a string of 5 characters',
     ],
-    ['another scheme', { webhooks: [{ url: 'ftp://example.com/' }] }, 'to be a URL of http or https, got one of ftp'],
+    [
+      'another scheme',
+      { webhooks: [{ url: 'ftp://example.com/' }] },
+      'to be an absolute URL of http or https, got a string',
+    ],
     ['credentials', { webhooks: [{ url: 'https://ada:pw@example.com/' }] }, 'to be a URL without credentials'],
     [
       'a user without a password',
@@ -157,18 +161,22 @@ describe('a setting that is refused', () => {
     ['a backlog that is a number', { webhooks: webhooks(1), maxBacklog: 5 }, '`maxBacklog` to be an object'],
     ['a backlog by what is none', { webhooks: webhooks(1), maxBacklog: { messages: 5 } }, '`maxBacklog.messages`'],
     ['a wrong limit', { webhooks: webhooks(1), concurrency: 1.5 }, '`concurrency` to be an integer from 1 to 1000'],
-    ['a wrong rule', { webhooks: webhooks(1), settle: 'all' }, "`settle` to be 'any' or 'each', got string \"all\""],
+    [
+      'a wrong rule',
+      { webhooks: webhooks(1), settle: 'all' },
+      "`settle` to be one of 'any', 'each', got string \"all\"",
+    ],
     ['a wrong switch', { webhooks: webhooks(1), enabled: 'yes' }, '`enabled` to be true or false'],
     ['an empty secret', { webhooks: [{ url, secret: '' }] }, '`webhooks[0].secret` to be a non-empty string'],
     ['an empty shared secret', { webhooks: webhooks(1), sharedSecret: '' }, '`sharedSecret` to be a non-empty string'],
     ['`sign` without a secret', { webhooks: webhooks(1), sign: ['x-signature'] }, '`webhooks[0].secret` to be there'],
     ['a broken whsec_', { webhooks: webhooks(1), sharedSecret: 'whsec_%' }, '`sharedSecret` to be'],
+    ['no scheme', { webhooks: webhooks(1), sign: [] }, '`sign` to be a list of 1 or more'],
     [
-      'no scheme',
-      { webhooks: webhooks(1), sign: [] },
-      "`sign` to be a list of one or more of 'standard' and 'x-signature'",
+      'an unknown scheme',
+      { webhooks: webhooks(1), sign: ['sha256'] },
+      "`sign[0]` to be one of 'standard', 'x-signature'",
     ],
-    ['an unknown scheme', { webhooks: webhooks(1), sign: ['sha256'] }, '`sign` to be a list of one or more'],
     [
       'a network that is none',
       { webhooks: webhooks(1), allowCidrs: ['10.0.0.0/8', '10.1.2.3/8'] },
@@ -206,7 +214,7 @@ describe('a setting that is refused', () => {
   ])('the reserved header %s', (name) => {
     const resolve = () => resolveOptions({ webhooks: [{ url, headers: { [name]: 'x' } }] });
     expect(resolve).toThrow(
-      `Expected \`webhooks[0].headers["${name}"]\` to be a header of your own, got one that is reserved`,
+      /^Expected `webhooks\[0\]\.headers.*` to be a header of your own, got one that is reserved$/,
     );
   });
 

@@ -60,8 +60,9 @@ test('the page names every option of a destination and of a webhook, and every e
     return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field = '']) => field);
   };
   const options = [
-    ...declaredIn('destination-options.ts', 'DestinationOptions'),
-    ...declaredIn('webhook.ts', 'WebhookOptions'),
+    ...['name', 'store'],
+    ...declaredIn('destination-settings.ts', 'DestinationSettings'),
+    ...declaredIn('destination-settings.ts', 'WebhookOptions'),
   ];
   expect(options.length).toBeGreaterThan(15);
   expect(options.filter((option) => !page.includes(`| \`${option}\` |`))).toEqual([]);

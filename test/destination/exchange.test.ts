@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { WebhookOptions } from '../../src/destination/destination-settings.js';
 import type { Attempted } from '../../src/destination/recorder.js';
-import type { WebhookOptions } from '../../src/destination/webhook.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { openDestination } from './open.js';
 import { track } from './track.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead } from '../../src/delivery/state.js';
-import type { DeadLetterLimit } from '../../src/destination/destination-bounds.js';
 import type { DestinationEvents } from '../../src/destination/destination-events.js';
+import type { DeadLetterLimit } from '../../src/destination/destination-settings.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -26,6 +26,7 @@ export const destinationOf = (url: string, fields: Partial<ServiceConfig['destin
     sharedSecret: 'shhh',
     webhooks: [{ url }],
     settle: 'any',
+    retryFor: 14_400_000,
     allowLoopback: true,
     ...fields,
   }) satisfies ServiceConfig['destinations'][number];

@@ -28,38 +28,34 @@ export const isWriteKey = (value: unknown): value is string => typeof value === 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-interface HeaderFault {
+export interface HeaderFault {
   readonly at: string;
   readonly expected: string;
   readonly received: string;
 }
 
 /**
- * Says what is wrong with headers that a user gave, if anything. It never shows a value, nor a name that holds one, as they may
- * be tokens.
+ * Finds what is wrong with headers that a user gave. It never shows a value, nor a name that holds one, as they may be tokens.
  *
  * @param reserved names that are not the user's, in lower case
  */
-export function faultInHeaders(
+export function* faultsInHeaders(
   setting: string,
   headers: Readonly<Record<string, unknown>>,
   reserved: ReadonlySet<string>,
-): HeaderFault | undefined {
+): Generator<HeaderFault, undefined> {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const at = `${setting}[${JSON.stringify(name)}]`;
     const key = name.toLowerCase();
     // Such as `{ 'Authorization: Bearer …': '' }`.
-    if (/[:=]/.test(name)) {
-      return { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
-    }
-    if (!NAME.test(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
-    if (reserved.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
-    if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
+    if (/[:=]/.test(name))
+      yield { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
+    else if (!NAME.test(name)) yield { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
+    else if (reserved.has(key)) yield { at, expected: 'a header of your own', received: 'one that is reserved' };
+    else if (seen.has(key)) yield { at, expected: 'there once', received: 'the same name in another case as well' };
+    else if (typeof value !== 'string' || !VALUE.test(value))
+      yield { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
     seen.add(key);
-    if (typeof value !== 'string' || !VALUE.test(value)) {
-      return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
-    }
   }
-  return undefined;
 }

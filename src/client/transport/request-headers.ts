@@ -1,6 +1,6 @@
 import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { ConnectionError, OptionError } from '../../base/errors/errors.js';
-import { faultInHeaders, TRAVEL_HEADERS } from '../../base/options/header-rules.js';
+import { faultsInHeaders, type HeaderFault, TRAVEL_HEADERS } from '../../base/options/header-rules.js';
 import { base64 } from '../../base/platform/node.js';
 import { kindOf } from '../../base/text/describe.js';
 import { VERSION } from '../../version.js';
@@ -57,7 +57,7 @@ export const withHeaders = (
   },
 });
 
-type Fault = ReturnType<typeof faultInHeaders>;
+type Fault = HeaderFault | undefined;
 
 async function made(make: MakeHeaders): Promise<RequestHeaders> {
   let fault: Fault;
@@ -86,5 +86,5 @@ function faultOf(headers: unknown): Fault {
   if (Object.prototype.toString.call(headers) !== '[object Object]') {
     return { at: 'headers', expected: 'a plain object, or a function that makes one', received: kindOf(headers) };
   }
-  return faultInHeaders('headers', headers as Readonly<Record<string, unknown>>, RESERVED);
+  return faultsInHeaders('headers', headers as Readonly<Record<string, unknown>>, RESERVED).next().value;
 }

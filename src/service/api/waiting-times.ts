@@ -1,6 +1,6 @@
 import type { Destination } from '../../destination/destination.js';
-import { type DestinationOptions, windowOf } from '../../destination/destination-options.js';
 import type { EventStore } from '../../store/event-store.js';
+import type { DestinationConfig } from '../config/service-config.js';
 
 /** Retries are ordered by when they are due, so finding the oldest would mean reading all of them. Only this many are read. */
 const RETRIES = 8;
@@ -18,7 +18,7 @@ export interface WaitingTimes {
 
 interface Place {
   readonly store: EventStore;
-  readonly config: Pick<DestinationOptions, 'retryFor'>;
+  readonly config: Pick<DestinationConfig, 'retryFor'>;
   readonly destination: Pick<Destination, 'endpoints'>;
 }
 
@@ -36,9 +36,7 @@ export async function waitingTimes(place: Place, now: number): Promise<WaitingTi
   const firsts = await Promise.all(backlog.map(({ url }) => firstAt(store, url)));
   const retries = (await Promise.all(backlog.map(({ url }) => retriesAt(store, url)))).flat();
   const failing = retries.length === 0 ? [] : destination.endpoints().flatMap(({ failingSince }) => failingSince ?? []);
-  const deaths = [...failing, ...retries.map(({ firstAttemptAt }) => firstAttemptAt)].map(
-    (at) => at + windowOf(config),
-  );
+  const deaths = [...failing, ...retries.map(({ firstAttemptAt }) => firstAttemptAt)].map((at) => at + config.retryFor);
   const times = {
     oldest: least([...firsts.flat(), ...retries.map(({ acceptedAt }) => acceptedAt)]),
     firstDeath: least(deaths.filter((at) => at > now)),

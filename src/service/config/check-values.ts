@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Plan } from '../../plan/plan.js';
 import type { ConfigValues } from './config-values.js';
-import { destinationFindings } from './destinations.js';
 import { type Finding, keyOf } from './places.js';
 import { type PlanSource, type ReadPlans, readPlans } from './plans.js';
 import { referenceFindings } from './references.js';
@@ -25,12 +24,9 @@ export type Checked =
 export function checkValues(values: ConfigValues, { files, folder, compile }: CheckOptions): Checked {
   const { data, error } = configSchema.safeParse(values.value);
   const read = compile && readPlans(values, { files, folder, compile });
-  const ofSchema = schemaFindings(values, error?.issues ?? []);
-  const unknown = ofSchema.flatMap(({ keys, isOfKey }) => (isOfKey === true ? [keys] : []));
   const findings = withoutRepetitions([
     ...values.findings,
-    ...ofSchema,
-    ...destinationFindings(values, unknown),
+    ...schemaFindings(values, error?.issues ?? []),
     ...referenceFindings(values),
     ...(read?.findings ?? []),
   ]);

@@ -54,4 +54,4 @@ export interface SourceConfigInput extends Pick<SourceConfig, 'name' | 'writeKey
 
 export type RateLimitInput = WithDefaults<RateLimit, 'burst'>;
 
-export type DestinationConfigInput = WithDefaults<DestinationConfig, 'enabled' | 'settle'>;
+export type DestinationConfigInput = WithDefaults<DestinationConfig, 'enabled' | 'settle' | 'retryFor'>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { meanings } from '../../base/options/schema-fields.js';
 import { configSchema } from './schema.js';
-import { meanings } from './schema-fields.js';
 
 /** The keywords of JSON Schema that ours uses. */
 export interface JsonSchema {

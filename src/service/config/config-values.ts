@@ -1,6 +1,7 @@
+import type { Keys } from '../../base/options/key-path.js';
 import { describe } from '../../base/text/describe.js';
 import { isRecord } from '../../protocol/plain.js';
-import type { Finding, Keys } from './places.js';
+import type { Finding } from './places.js';
 import { MAX_DEPTH } from './syntax.js';
 
 /** A configuration as plain values, before it is checked. */

@@ -1,12 +1,14 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import type { Keys } from '../../base/options/key-path.js';
+import { kindAt } from '../../base/options/schema-at.js';
 import type { compilePlan } from '../../plan/compile.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigText } from './config-text.js';
 import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
-import { type Finding, type Keys, keyOf, type Place } from './places.js';
+import { type Finding, keyOf, type Place } from './places.js';
 import type { FileTexts } from './referred-files.js';
-import { kindAt } from './schema-at.js';
+import { configSchema } from './schema.js';
 import { MAX_DEPTH, type SyntaxFault } from './syntax.js';
 
 /** Compiles a tracking plan. Loaded where a configuration has one. */
@@ -133,7 +135,7 @@ export class ConfigDocument implements ConfigValues {
     for (const complaint of complaints) this.findings.push({ keys, ...complaint });
     if (used.length === 0) return text;
     this.#variables.set(keyOf(keys), used);
-    return asWanted(text, kindAt(undefined, keys));
+    return asWanted(text, kindAt(configSchema, undefined, keys));
   }
 }
 

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { type Keys, valueAt } from '../../base/options/key-path.js';
 import { PlanError } from '../../plan/plan-errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { ConfigValues } from './config-values.js';
 import type { CompilePlan } from './document.js';
-import { type Finding, type Keys, valueAt } from './places.js';
+import type { Finding } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
 

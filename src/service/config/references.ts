@@ -1,7 +1,8 @@
+import { type Keys, valueAt } from '../../base/options/key-path.js';
 import { suggest } from '../../base/options/suggest.js';
 import type { ConfigValues } from './config-values.js';
 import { hasToName } from './has-to-name.js';
-import { type Finding, formatKeys, type Keys, keyOf, valueAt } from './places.js';
+import { type Finding, formatKeys, keyOf } from './places.js';
 import { describeAt } from './schema-check.js';
 
 interface Text {

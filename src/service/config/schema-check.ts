@@ -1,17 +1,20 @@
 import type * as z from 'zod/mini';
+import { type Keys, valueAt } from '../../base/options/key-path.js';
+import { namesAt } from '../../base/options/schema-at.js';
 import { suggest } from '../../base/options/suggest.js';
 import { describe } from '../../base/text/describe.js';
-import { ELSEWHERE } from '../../destination/webhook.js';
+import { ELSEWHERE } from '../../destination/destination-schema.js';
 import type { ConfigValues } from './config-values.js';
-import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
-import { namesAt } from './schema-at.js';
+import { type Finding, formatKeys } from './places.js';
+import { configSchema } from './schema.js';
 
 /** Keys that are unknown or missing, and values that the schema refuses. */
 export function schemaFindings(values: ConfigValues, issues: readonly z.core.$ZodIssue[]): Finding[] {
   return issues.flatMap(innermost).flatMap((issue) => {
     const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(values.value, keys, key));
-    const received = describeAt(values, keys) + hintFor(issue, valueAt(values.value, keys));
+    const received =
+      saidOf(issue, values, keys) ?? describeAt(values, keys) + hintFor(issue, valueAt(values.value, keys));
     return [{ keys, expected: issue.message, received }];
   });
 }
@@ -26,11 +29,17 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
-  const known = namesAt(value, keys).filter((name) => name !== '$schema');
+  const known = namesAt(configSchema, value, keys).filter((name) => name !== '$schema');
   const ours = ELSEWHERE.get(key);
   const meant = ours !== undefined && known.includes(ours) ? ours : suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
+}
+
+/** A rule of its own says what came, unless the value comes from the environment. */
+function saidOf(issue: z.core.$ZodIssue, values: ConfigValues, keys: Keys): string | undefined {
+  if (issue.code !== 'custom' || values.variablesOf(keys).length > 0) return undefined;
+  return issue.params?.['received'] as string | undefined;
 }
 
 function hintFor(issue: z.core.$ZodIssue, value: unknown): string {

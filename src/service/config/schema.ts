@@ -1,11 +1,21 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
+import {
+  bound,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  withDefault,
+} from '../../base/options/schema-fields.js';
 import { isBaseUrl } from '../../base/text/http-url.js';
-import { DEAD_LETTERS } from '../../destination/destination-bounds.js';
-import { SCHEME_NAMES } from '../../signature/schemes.js';
+import { settingFields, settingRules } from '../../destination/destination-schema.js';
 import { MAX_AGE_MS } from '../recent/history-bounds.js';
-import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './schema-fields.js';
 import { storeSchema } from './store-schema.js';
 
 const name = () =>
@@ -16,7 +26,6 @@ const name = () =>
 const names = () => list(text('the name of a destination', /./));
 const events = () => list(text('the name of an event', /./));
 const writeKey = () => text(EXPECTED_WRITE_KEY, WRITE_KEY);
-const secret = () => text('a non-empty string, with base64 after `whsec_` where it begins so', /\S/);
 
 const address = (port: number) =>
   object({
@@ -155,98 +164,19 @@ const source = object({
   rateLimitPerWriteKey: optional(rateLimit(), 'The limit of each of its write keys. Without it there is no limit.'),
 });
 
-const webhook = object({
-  id: optional(
-    text('1 to 100 letters, digits, `.`, `_` and `-`', /^[A-Za-z0-9._-]{1,100}$/),
-    'The lasting name of the webhook, of no other webhook of the destination: its URL may then change, and what waits goes to the new one.',
-  ),
-  url: required(
-    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:\S+$/),
-    'Where to post to: http or https, without credentials, at a public address unless `allowCidrs` or `allowLoopback` says otherwise.',
-  ),
-  headers: optional(
-    z.record(z.string(), z.string({ error: 'a header value: text' }), { error: 'an object of names and values' }),
-    'Sent with every delivery. Tokens belong in the environment.',
-  ),
-  secret: optional(secret(), 'Signs the deliveries to this URL instead of `sharedSecret`.'),
-  requestTimeout: optional(
-    integer(1, 60_000),
-    'How long this URL may take to answer, in milliseconds. Without it, the `requestTimeout` of the destination.',
-  ),
-});
-
-const maxBacklog = object({
-  events: optional(bound(), 'The most deliveries that wait. Without it there is no limit.'),
-  bytes: optional(bound(), 'The most bytes of their bodies. Without it there is no limit.'),
-  age: optional(bound(), 'The longest that a delivery may wait, in milliseconds. Without it, as long as `retryFor`.'),
-});
-
-const maxDeadLetters = object({
-  events: optional(bound(), 'The most events.', { default: DEAD_LETTERS.events }),
-  bytes: optional(bound(), 'The most bytes of their bodies and of the answers kept with them.', {
-    default: DEAD_LETTERS.bytes,
-  }),
-  age: optional(bound(), 'How long they are kept, in milliseconds, from when the event was accepted.', {
-    default: DEAD_LETTERS.ageMs,
-  }),
-});
-
 const destination = object({
   name: required(
     name().check(z.refine((given) => given !== 'all', { error: 'another name than `all`, which means all of them' })),
     'Unique among destinations, and not `all`. Its deliveries are stored under this name.',
   ),
   type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'The kind of destination.'),
-  enabled: withDefault(flag(), true, 'Whether it gets new messages. It delivers what it has in any case.'),
-  sharedSecret: optional(secret(), 'Signs the deliveries to every webhook that has no `secret`.'),
-  webhooks: required(list(webhook, 1), 'Where to deliver, each URL once.', { maxItems: 5 }),
-  settle: withDefault(
-    oneOf(['any', 'each']),
-    'any',
-    '`any`: one URL that takes an event settles it. `each`: every URL gets it or has a dead letter.',
-  ),
-  ordered: optional(
-    oneOf(['user']),
-    'With `user`, each endpoint gets the messages of a user one after another, while those of other users go on.',
-  ),
-  retryFor: optional(
-    integer(0, 86_400_000),
-    'For how long after its first attempt a delivery is tried again, in milliseconds.',
-    { default: 14_400_000 },
-  ),
-  requestTimeout: optional(integer(1, 60_000), 'The longest a URL may take to answer, in milliseconds.', {
-    default: 5_000,
-  }),
-  concurrency: optional(integer(1, 1_000), 'The most concurrent requests to one URL.', { default: 64 }),
-  maxBacklog: optional(
-    maxBacklog,
-    'The most that may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. Without it the store is the limit.',
-  ),
-  maxDeadLetters: optional(
-    maxDeadLetters,
-    'How many dead letters the service keeps. Beyond that it deletes those accepted first.',
-  ),
-  keepAttempts: optional(
+  ...settingFields,
+  keepAttempts: withDefault(
     flag(),
+    true,
     'Whether the service keeps what it sent and what was answered, to show it on the page and in the API.',
-    { default: true },
   ),
-  keepAnswers: optional(
-    flag(),
-    'Keep the first 2 KB of the last answer that was no success, to show it with the dead letter.',
-    { default: true },
-  ),
-  sign: optional(
-    list(oneOf(SCHEME_NAMES), 1),
-    'The signatures that each delivery has: `x-signature`, `standard` for the three headers of Standard Webhooks, or both. Every webhook then needs a secret. Without it, a webhook that has a secret gets `x-signature`.',
-  ),
-  allowCidrs: optional(
-    list(z.string({ error: 'a network such as 10.20.0.0/16' })),
-    'Networks that are allowed although they are not public: `10.20.0.0/16`.',
-    { default: [] },
-  ),
-  allowLoopback: optional(flag(), 'Allows URLs on this machine, for development.', { default: false }),
-});
+}).check(settingRules);
 
 const audiences = object({
   destinations: optional(

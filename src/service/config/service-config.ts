@@ -1,7 +1,5 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
-import type { BacklogLimit, DeadLetterLimit } from '../../destination/destination-bounds.js';
-import type { DestinationOptions } from '../../destination/destination-options.js';
-import type { WebhookOptions } from '../../destination/webhook.js';
+import type { DestinationSettings } from '../../destination/destination-settings.js';
 import type { Plan } from '../../plan/plan.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
@@ -161,32 +159,16 @@ export interface TrackingPlanConfig {
   readonly onUnknownEvent: PlanAction;
 }
 
-/** A receiver of messages. For options without a description see `DestinationOptions`. */
-export interface DestinationConfig {
+/** A receiver of messages, with its defaults in place. */
+export interface DestinationConfig extends DestinationSettings {
   /** Written like the name of a source, and unique among destinations. Its deliveries are stored under this name. */
   readonly name: string;
   readonly type: 'Webhooks';
-  /** False gives it no new messages. It delivers what it has in any case. @default true */
   readonly enabled: boolean;
-  /** Signs the deliveries to every webhook that has no `secret`. @default none: they are not signed */
-  readonly sharedSecret?: string | undefined;
-  /** 1 to 5, each URL once. */
-  readonly webhooks: readonly WebhookOptions[];
-  /** @default 'any' */
   readonly settle: SettleRule;
-  /** With `user`, each endpoint gets a user's messages one after another. @default none */
-  readonly ordered?: 'user' | undefined;
-  readonly retryFor?: number | undefined;
-  readonly requestTimeout?: number | undefined;
-  readonly concurrency?: number | undefined;
-  readonly maxBacklog?: BacklogLimit | undefined;
-  readonly maxDeadLetters?: DeadLetterLimit | undefined;
+  readonly retryFor: number;
   /** True keeps the attempts, to show them on the page and in the API. @default true */
   readonly keepAttempts?: boolean | undefined;
-  readonly keepAnswers?: boolean | undefined;
-  readonly sign?: DestinationOptions['sign'];
-  readonly allowCidrs?: readonly string[] | undefined;
-  readonly allowLoopback?: boolean | undefined;
 }
 
 export interface AudiencesConfig {

@@ -1,5 +1,15 @@
 import * as z from 'zod/mini';
 import { authorities } from '../../base/options/authorities.js';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  required,
+  text,
+  withDefault,
+} from '../../base/options/schema-fields.js';
 import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
 import {
   EXPECTED_URL,
@@ -9,7 +19,6 @@ import {
   namesMaster,
   REDIS_SCHEME,
 } from '../../store/redis/redis-address.js';
-import { flag, integer, list, object, optional, required, text, withDefault } from './schema-fields.js';
 
 const redisUrl = () => text(EXPECTED_URL, REDIS_SCHEME).check(z.refine(isUrl, { error: EXPECTED_URL }));
 const nodeUrl = () => redisUrl().check(z.refine(isNode, { error: 'a URL without a database or parameters' }));

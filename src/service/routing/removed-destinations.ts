@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../destination/destination-dependencies.js';
 import { KnownWebhooks, type WebhookName } from '../../destination/known-webhooks.js';
+import { MAX_WEBHOOKS, RETRY_FOR_MS } from '../../destination/destination-schema.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';
@@ -64,12 +65,9 @@ async function webhooksIn(store: EventStore): Promise<readonly WebhookName[]> {
   if (known.configuredKeys.length > 0) return known.configuredKeys.map((key) => known.nameOf(key));
   const { deliveries } = await store.deadTotals();
   const keys = [...(await store.backlog()), ...deliveries].map(({ url }) => url);
-  return [...new Set(keys)].slice(0, MOST_WEBHOOKS).map((key) => known.nameOf(key));
+  return [...new Set(keys)].slice(0, MAX_WEBHOOKS).map((key) => known.nameOf(key));
 }
 
-/** A destination may have no more. */
-const MOST_WEBHOOKS = 5;
-
 const configOf = (name: string, webhooks: readonly WebhookName[]): DestinationConfig => ({
-  ...{ name, type: 'Webhooks', enabled: false, settle: 'each', allowLoopback: true, webhooks },
+  ...{ name, type: 'Webhooks', enabled: false, settle: 'each', retryFor: RETRY_FOR_MS, allowLoopback: true, webhooks },
 });

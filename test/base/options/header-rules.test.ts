@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultInHeaders, isWriteKey } from '../../../src/base/options/header-rules.js';
+import { faultsInHeaders, isWriteKey } from '../../../src/base/options/header-rules.js';
 
 const reserved = new Set(['host']);
 
@@ -9,7 +9,7 @@ test.each<[string, Record<string, unknown>]>([
   ['an empty value', { 'X-A': '' }],
   ['tabs and Latin-1', { 'X-A': 'a\tb é' }],
 ])('headers with %s are fine', (_, headers) => {
-  expect(faultInHeaders('headers', headers, reserved)).toBeUndefined();
+  expect([...faultsInHeaders('headers', headers, reserved)]).toEqual([]);
 });
 
 test.each<[string, Record<string, unknown>, string, string]>([
@@ -22,7 +22,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['a character beyond Latin-1', { 'X-A': '€' }, 'headers["X-A"]', 'text without line breaks'],
   ['a number', { 'X-A': 7 }, 'headers["X-A"]', 'text without line breaks'],
 ])('headers with %s are not, and the fault shows no value', (_, headers, at, expected) => {
-  const fault = faultInHeaders('headers', headers, reserved);
+  const [fault] = faultsInHeaders('headers', headers, reserved);
   expect(fault).toMatchObject({ at, expected: expect.stringContaining(expected) });
   expect(JSON.stringify(fault)).not.toContain('token-1');
 });

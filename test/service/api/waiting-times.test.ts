@@ -28,7 +28,10 @@ async function storeWith(...waiting: readonly Given[]) {
 }
 
 /** A destination that tries for so long, whose webhook has failed since then. */
-const placeOf = (store: EventStore, { retryFor, failingSince }: { retryFor?: number; failingSince?: number } = {}) => ({
+const placeOf = (
+  store: EventStore,
+  { retryFor = 14_400_000, failingSince }: { retryFor?: number; failingSince?: number } = {},
+) => ({
   store,
   config: { retryFor },
   destination: { endpoints: () => [{ failingSince } as EndpointReport] },

@@ -43,6 +43,7 @@ destinations:
     '17:9 destinations[0].webhooks[1].secert',
     '18:9 destinations[0].webhooks[2].url',
     '20:14 destinations[0].webhooks[4].url',
+    '21:14 destinations[0].webhooks[5].url',
     '22:11 destinations[0].sign',
   ]);
 });

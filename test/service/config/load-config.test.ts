@@ -45,13 +45,14 @@ listen: { port: 0 }
     rateLimit: { messagesPerSecond: 10, burst: 2_500 },
     rateLimitPerWriteKey: { messagesPerSecond: 5_000, burst: 5_000 },
   });
-  expect(config.destinations[0]).toEqual({
+  expect(config.destinations[0]).toMatchObject({
     name: 'crm',
     type: 'Webhooks',
     enabled: true,
-    sharedSecret: undefined,
     webhooks: [{ url: 'https://example.com/' }],
     settle: 'any',
+    retryFor: 14_400_000,
+    keepAttempts: true,
   });
   expect(config.audiences).toEqual({ destinations: ['crm', 'lake'] });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { kindAt, namesAt } from '../../../src/service/config/schema-at.js';
+import { kindAt, namesAt } from '../../../src/base/options/schema-at.js';
+import { configSchema } from '../../../src/service/config/schema.js';
 
 test.each([
   ['of the whole', {}, [], 'listen'],
@@ -9,7 +10,7 @@ test.each([
   ['of a store without a type', { store: {} }, ['store'], 'path'],
   ['of the store that the type names', { store: { type: 'redis' } }, ['store'], 'url'],
 ])('the names %s of a configuration are known', (_, value, keys, name) => {
-  expect(namesAt(value, keys)).toContain(name);
+  expect(namesAt(configSchema, value, keys)).toContain(name);
 });
 
 test.each([
@@ -18,7 +19,7 @@ test.each([
   [['listen', 'constructor']],
   [['destinations', 0, 'allowLoopback']],
 ])('where a configuration has no object, at %j, there are no names', (keys) => {
-  expect(namesAt({}, keys)).toEqual([]);
+  expect(namesAt(configSchema, {}, keys)).toEqual([]);
 });
 
 test.each([
@@ -28,5 +29,5 @@ test.each([
   [['listen', 'host'], undefined],
   [['nothing', 'at', 'all'], undefined],
 ])('at %j of a configuration belongs a %s', (keys, kind) => {
-  expect(kindAt(undefined, keys)).toBe(kind);
+  expect(kindAt(configSchema, undefined, keys)).toBe(kind);
 });

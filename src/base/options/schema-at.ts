@@ -1,24 +1,23 @@
 import type * as z from 'zod/mini';
-import { type Keys, valueAt } from './places.js';
-import { configSchema } from './schema.js';
+import { type Keys, valueAt } from './key-path.js';
 import { meanings } from './schema-fields.js';
 
 type Schema = z.core.$ZodTypes;
 
-/** The names that an object at a path of a configuration may have; none where there is no object. */
-export function namesAt(value: unknown, keys: Keys): string[] {
-  const schema = schemaAt(value, keys);
+/** The names that an object at a path of a value of the schema may have; none where there is no object. */
+export function namesAt(root: z.ZodMiniType, value: unknown, keys: Keys): string[] {
+  const schema = schemaAt(root, value, keys);
   return schema?._zod.def.type === 'object' ? Object.keys(schema._zod.def.shape) : [];
 }
 
-/** Returns `number` or `boolean` where such a value belongs at a path of a configuration. */
-export function kindAt(value: unknown, keys: Keys): 'number' | 'boolean' | undefined {
-  const type = schemaAt(value, keys)?._zod.def.type;
+/** Returns `number` or `boolean` where such a value belongs at a path of a value of the schema. */
+export function kindAt(root: z.ZodMiniType, value: unknown, keys: Keys): 'number' | 'boolean' | undefined {
+  const type = schemaAt(root, value, keys)?._zod.def.type;
   return type === 'number' || type === 'boolean' ? type : undefined;
 }
 
-function schemaAt(value: unknown, keys: Keys): Schema | undefined {
-  let schema: Schema | undefined = configSchema as Schema;
+function schemaAt(root: z.ZodMiniType, value: unknown, keys: Keys): Schema | undefined {
+  let schema: Schema | undefined = root as unknown as Schema;
   for (const [depth, key] of keys.entries()) schema = child(chosen(schema, valueAt(value, keys.slice(0, depth))), key);
   return chosen(schema, valueAt(value, keys));
 }

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 
 interface Meaning {
-  readonly description: string;
-  /** Set where something else fills the field in, such as the destination. */
+  readonly description?: string;
+  readonly type?: 'integer';
+  /** Set where something else fills the field in. */
   readonly default?: unknown;
-  /** The destination checks it, because zod would not look inside a list that is too long. */
+  /** A rule of its own checks it, because zod would not look inside a list that is too long. */
   readonly maxItems?: number;
 }
 
-/** The descriptions for the JSON Schema. They have a registry of their own, because the whole process shares zod's. */
+/** The descriptions of the fields, for JSON Schemas and types. They have a registry of their own, because the whole process shares zod's. */
 export const meanings = z.registry<Meaning>();
 
 export function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
@@ -23,11 +24,15 @@ export const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T
   required(z.prefault(schema, value), description);
 
 export const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
-export const integer = (from: number, to: number) => {
-  const error = `an integer from ${from} to ${to}`;
-  return z.int({ error }).check(z.gte(from, { error }), z.lte(to, { error }));
+export const integer = (from: number, to = Number.MAX_SAFE_INTEGER) => {
+  const error = to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`;
+  // `z.int` would end the whole check at a number with decimals, so that other mistakes stay unknown.
+  const whole = z.refine<number>(Number.isSafeInteger, { error });
+  const schema = z.number({ error }).check(whole, z.gte(from, { error }), z.lte(to, { error }));
+  meanings.add(schema, { type: 'integer' });
+  return schema;
 };
-export const bound = () => integer(1, Number.MAX_SAFE_INTEGER);
+export const bound = () => integer(1);
 
 export const flag = () => z.boolean({ error: 'true or false' });
 export const oneOf = <const T extends readonly string[]>(names: T) =>

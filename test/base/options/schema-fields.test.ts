@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { integer, list, optional, text } from '../../../src/service/config/schema-fields.js';
+import { integer, list, optional, text } from '../../../src/base/options/schema-fields.js';
 
 test('a list in a configuration may be empty unless it is said to have a least length', () => {
   const word = () => text('a word', /./);

@@ -1,0 +1,12 @@
+/** The path of a value: `['destinations', 0, 'name']`. */
+export type Keys = readonly (string | number)[];
+
+/** Returns what stands at a path; undefined where there is nothing. */
+export function valueAt(value: unknown, keys: Keys): unknown {
+  let at = value;
+  for (const key of keys) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string | number, unknown>)[key];
+  }
+  return at;
+}
