@@ -268,21 +268,6 @@ test('a message that was forgotten rejects `stored` too', async () => {
   onTestFinished(() => expectClosedBooks(analytics));
 });
 
-test('close() waits for a forget that was called before it', async () => {
-  let answer = (_: { status: number }): void => {};
-  const transport = () => new Promise<{ status: number }>((resolve) => (answer = resolve));
-  const { analytics } = client({ endpoint: DOWN, transport, journal: temporaryFolder() });
-  const left = next(analytics, 'flush');
-  track(analytics, 'u1');
-  const flushed = analytics.flush();
-  await left;
-  const forgotten = analytics.forget({ userId: 'u1' });
-  const closed = analytics.close();
-  answer({ status: 200 });
-  expect(await forgotten).toMatchObject({ waiting: 0, dead: 0 });
-  await Promise.all([flushed, closed]);
-});
-
 test('a forget for which close() has no time does not look like success', async () => {
   const { analytics, clock } = client({
     endpoint: DOWN,
