@@ -84,9 +84,10 @@ function objectOf(
 ): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
-  if (weigh(body, field, exactBody) !== 'fits') {
+  const weight = weigh(body, field, exactBody);
+  if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
+  if (weight !== 'fits') {
     const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
     throw httpErrors.invalidField(field, expected, 'more');
   }
