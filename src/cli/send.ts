@@ -10,6 +10,7 @@ import { CliError, codeOf, EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
+import { onInterrupt } from './interruption.js';
 import { EXAMPLES, fieldOptions } from './send/field-options.js';
 import type { Terminal } from './terminal.js';
 
@@ -42,6 +43,8 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
     .examples(EXAMPLES[type])
     .runs(async (terminal, options: SendOptions & Record<string, unknown>) => {
       const fields: Record<string, unknown> = {};
+      const fromStdin = fieldOptions[type].filter(({ option }) => options[option] === `@${STANDARD_INPUT}`);
+      if (fromStdin.length > 1) throw new CliError('standard input can be read only once; give @- once');
       for (const { flags, option, field, isJson } of fieldOptions[type]) {
         const value = options[option];
         fields[field] = isJson && typeof value === 'string' ? await jsonIn(value.slice(1), flags) : value;
@@ -80,15 +83,22 @@ export async function send(
   const { quietClient } = await import('./quiet-client.js');
   const analytics = quietClient({ ...connection, flushAt: 1, retryFor: options.retryFor * 1000 });
   const { messageId, delivered } = call(analytics, type, fields);
+  let isInterrupted = false;
+  const stopListening = onInterrupt(() => {
+    isInterrupted = true;
+    void analytics.close({ timeout: 0 });
+  });
   const error = await delivered.then(() => undefined, asError);
   await analytics.close();
+  stopListening();
   if (error === undefined) {
     terminal.print(`${terminal.style('green', 'delivered')}  ${messageId}`, { messageId, verdict: 'delivered' });
     return EXIT.ok;
   }
   const verdict = codeOf(error) === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
-  throw new CliError(`${verdict} ${messageId}: ${reasonOf(error)}`, {
-    exitCode: EXIT.failed,
+  const reason = isInterrupted ? 'interrupted before an answer came, so it may have arrived' : reasonOf(error);
+  throw new CliError(`${verdict} ${messageId}: ${reason}`, {
+    exitCode: isInterrupted ? EXIT.interrupted : EXIT.failed,
     fields: { messageId, verdict },
     cause: error,
   });

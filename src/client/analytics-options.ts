@@ -14,13 +14,13 @@ import {
   required,
   withDefaults,
 } from '../base/options/check-options.js';
-import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { ContextInput } from '../protocol/context.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import type { Message, TypedMessage } from '../protocol/message.js';
+import { writeKeyRule } from '../protocol/write-key.js';
 import { checkDefaults, lift, type ResolvedDefaults } from './calls/defaults.js';
 import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';
 import type { JournalOptions, ResolvedJournalOptions } from './journal/journal-options.js';
@@ -171,7 +171,7 @@ function isLogger(value: unknown): boolean {
 }
 
 const RULES: Rules<AnalyticsOptions> = {
-  writeKey: required({ expected: EXPECTED_WRITE_KEY, holds: isWriteKey, isSecret: true }),
+  writeKey: writeKeyRule,
   endpoint: required({
     expected: 'an http or https URL without credentials, query or fragment',
     holds: isEndpoint,

@@ -224,7 +224,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const { clock, enqueuer, sender, batcher, journal, ending, reporter } = this.#parts;
     enqueuer.close();
     sender.hurry();
-    await this.#holding(within(clock, timeout, batcher.flush()));
+    // What is to be forgotten must not stay in the journal for the next process.
+    await this.#holding(within(clock, timeout, Promise.all([batcher.flush(), journal?.files.forgetting.idle()])));
     await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     await journal?.files.close();

@@ -14,8 +14,8 @@ import {
   required,
   withDefaults,
 } from '../base/options/check-options.js';
-import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js';
 import { describe } from '../base/text/describe.js';
+import { writeKeyRule } from '../protocol/write-key.js';
 import type { Answered } from './collector-metrics.js';
 import { type FindSource, findInList, namedByPosition, type Source, type SourceWithKey } from './find-source.js';
 import type { ReceivedMessage } from './received-message.js';
@@ -169,7 +169,7 @@ function resolveSources(sources: CollectorOptions['sources'], writeKeys: Collect
 
 const SOURCE_RULES: Rules<SourceWithKey> = {
   name: required({ expected: 'a non-empty string', holds: (name) => typeof name === 'string' && name !== '' }),
-  writeKey: required({ expected: EXPECTED_WRITE_KEY, holds: isWriteKey, isSecret: true }),
+  writeKey: writeKeyRule,
 };
 
 function checkSource(at: string, source: unknown, known: Set<string>): void {

@@ -7,7 +7,7 @@ import { liftIntegrations } from '../protocol/integrations.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { httpErrors } from './http-error.js';
-import { measureMessage, takeWriteKey, wrongNumber } from './validate-batch.js';
+import { type MessageSize, measureMessage, takeWriteKey, wrongNumber } from './validate-batch.js';
 
 /** The contents of a body: its messages, not yet checked, and its fields for all of them. */
 export interface Envelope {
@@ -46,7 +46,7 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
     writeKey,
     context: objectOf(body, 'context', exactBody),
     integrations: objectOf(body, 'integrations', exactBody),
-    sentAt: body['sentAt'],
+    sentAt: exactly(body, 'sentAt', exactBody),
     exact: (index) => (exactBody()['batch'] as readonly unknown[])[index],
   };
 }
@@ -84,15 +84,26 @@ function objectOf(
 ): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
-  const weight = measureMessage({ value }, () => ({ value: exactBody()[field] }));
-  if (weight === 'no number') throw httpErrors.badMessage('invalid_number', wrongNumber(field).message);
+  const weight = weigh(body, field, exactBody);
+  if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   if (weight !== 'fits') {
     const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
     throw httpErrors.invalidField(field, expected, 'more');
   }
   return value;
+}
+
+function exactly(body: JsonObject, field: string, exactBody: () => JsonObject): unknown {
+  weigh(body, field, exactBody);
+  return body[field];
+}
+
+/** @throws Refusal if JSON.parse has changed a number in the field */
+function weigh(body: JsonObject, field: string, exactBody: () => JsonObject): MessageSize {
+  const weight = measureMessage({ value: body[field] }, () => ({ value: exactBody()[field] }));
+  if (weight === 'no number') throw httpErrors.badMessage('invalid_number', wrongNumber(field).message);
+  return weight;
 }
 
 /**

@@ -95,12 +95,12 @@ export function validateMessage(
   reading = readMessage(message),
   exact: () => unknown = () => message,
 ): Problem | undefined {
-  const wrong = examineFields(message, reading);
-  if (wrong !== undefined) return wrong;
   const weight = measureMessage(message, exact);
-  if (weight === 'fits') return undefined;
-  if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
+  // First: what a field has instead of such a number is nothing that its sender has written.
   if (weight === 'no number') return wrongNumber('message');
+  const wrong = examineFields(message, reading);
+  if (wrong !== undefined || weight === 'fits') return wrong;
+  if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
 }
 

@@ -48,8 +48,8 @@ export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disp
   advance(ms: number): Promise<void>;
   /** Empties the lists, and ends every failure that was asked for. What waits in the queue still waits. */
   clear(): void;
-  /** Closes the client, and lets the time pass that takes. Resolves with its final counts. */
-  close(): Promise<Stats>;
+  /** Closes the client, and lets the time pass that takes. Resolves with its final counts. Takes the options of the client's own. */
+  close(options?: { timeout?: number | undefined }): Promise<Stats>;
 }
 
 /**
@@ -95,8 +95,8 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
   analytics.on('lost', (loss) => lost.push(loss));
   // Without a listener the client would warn of failures that the test has asked for.
   analytics.on('retry', () => {});
-  const close = async (): Promise<Stats> => {
-    const closed = analytics.close();
+  const close: CapturedAnalytics['close'] = async (closeOptions) => {
+    const closed = analytics.close(closeOptions);
     await settled();
     await clock.pass(CLOSE_TIMEOUT_MS);
     return closed;

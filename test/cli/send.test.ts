@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fieldOptions } from '../../src/cli/send/field-options.js';
 import { send } from '../../src/cli/send.js';
 import type { MessageTypeName } from '../../src/protocol/message.js';
+import { sink } from '../support/sink.js';
 import { startCollector } from './collector.js';
 import { run } from './command.js';
 import { newFile } from './files.js';
@@ -59,6 +60,22 @@ describe('send', () => {
     expect(printed).toEqual({ out: '', err: '' });
   });
 
+  test.each(['SIGINT', 'SIGTERM'] as const)('send that %s ends says what became of its message', async (signal) => {
+    const server = await sink(() => new Promise(() => {}));
+    const { terminal } = readableTerminal();
+    const listeners = process.listeners(signal);
+    const sending = send('track', samples.track, { ...connection(), endpoint: server.url }, terminal);
+    const failed = expect(sending).rejects.toMatchObject({
+      exitCode: 130,
+      fields: { verdict: 'lost' },
+      message: expect.stringMatching(/^lost [\w-]{36}: interrupted before an answer came, so it may have arrived$/),
+    });
+    await expect.poll(() => server.requests.length).toBe(1);
+    process.emit(signal, signal);
+    await failed;
+    expect(process.listeners(signal)).toEqual(listeners);
+  });
+
   test('send refuses an invalid message before it sends', async () => {
     const { terminal } = readableTerminal();
     const sending = send('track', { userId: 'u1' }, connection(), terminal);
@@ -75,6 +92,8 @@ test('send takes the JSON of an option from a file and from standard input', asy
   expect((await run([...to, '--properties', `@${file}`])).err).toBe('');
   expect((await run([...to, '--context', '@-'], {}, '{"ip":"203.0.113.7"}')).err).toBe('');
   expect(collector.messages).toMatchObject([{ properties: { total: 42 } }, { context: { ip: '203.0.113.7' } }]);
+  const both = await run([...to, '--properties', '@-', '--context', '@-'], {}, '{"ip":"203.0.113.7"}');
+  expect(both.err).toBe('send: standard input can be read only once; give @- once (EVENTFERRY_CLI_USAGE)\n');
 });
 
 test.each([

@@ -19,18 +19,42 @@ const places: Record<string, (number: string) => string> = {
       .join()},${identify(`"x":${number}`)}]}`,
 };
 
-/** Ids have codes of their own, and are refused from 2^53 on, because the sender may have rounded them. */
-const ids: Record<string, string> = {
-  invalid_user_id: '"type":"identify","userId":9007199254740993',
-  invalid_anonymous_id: '"type":"identify","anonymousId":9007199254740993',
-  invalid_group_id: '"type":"group","userId":"u","groupId":9007199254740993',
-  invalid_previous_id: '"type":"alias","userId":"u","previousId":9007199254740993',
+/** Fields of a message that may hold a number, and take none beyond 2^53: the sender may have rounded it. */
+const fields: Record<string, string> = {
+  userId: '"type":"identify","userId":',
+  anonymousId: '"type":"identify","anonymousId":',
+  groupId: '"type":"group","userId":"u","groupId":',
+  previousId: '"type":"alias","userId":"u","previousId":',
+  messageId: '"type":"identify","userId":"u","messageId":',
+  timestamp: '"type":"identify","userId":"u","timestamp":',
+  originalTimestamp: '"type":"identify","userId":"u","originalTimestamp":',
+  type: '"userId":"u","type":',
+  traits: '"type":"identify","userId":"u","traits":',
 };
 
-test.each(Object.entries(ids))('a rounded id is refused with %s', async (code, fields) => {
+test.each(Object.entries(fields))('a rounded number in %s is refused with invalid_number', async (_, start) => {
   const { url } = await listening();
-  const { body } = await post(url, `{"batch":[{${fields}}]}`);
-  expect(body).toMatchObject({ rejected: [{ code }] });
+  for (const number of ['9007199254740993', '1e400']) {
+    const { body } = await post(url, `{"batch":[{${start}${number}}]}`);
+    expect(body, number).toMatchObject({ rejected: [{ code: 'invalid_number' }] });
+  }
+});
+
+test.each(['sentAt', 'context', 'integrations'])(
+  'a rounded number in the %s of a batch refuses the batch',
+  async (field) => {
+    const { url } = await listening();
+    for (const value of ['9007199254740993', '1e400', '{"a":9007199254740993}']) {
+      const reply = await post(url, `{"batch":[${identify('"x":1')}],"${field}":${value}}`);
+      expect(reply, value).toMatchObject({ status: 400, body: { code: 'invalid_number' } });
+    }
+  },
+);
+
+test('a number in the sentAt of a batch that is no time and not rounded refuses nothing', async () => {
+  const { url } = await listening();
+  const reply = await post(url, `{"batch":[${identify('"x":1')}],"sentAt":9007199254740992}`);
+  expect(reply).toMatchObject({ status: 200 });
 });
 
 const isTaken = async (body: string): Promise<boolean> => {

@@ -64,7 +64,7 @@ const rejected: [string, Record<string, unknown>, string][] = [
     { type: 'alias', userId: 'u', previousId: '\udc00' },
     'invalid_previous_id',
   ],
-  ['a userId of 1e400', JSON.parse('{"type":"identify","userId":1e400,"anonymousId":"a"}'), 'invalid_user_id'],
+  ['a userId of 1e400', JSON.parse('{"type":"identify","userId":1e400,"anonymousId":"a"}'), 'invalid_number'],
   ['a name that is an object', { type: 'page', userId: 'u', name: {} }, 'invalid_name'],
   ['a category that is a list', { type: 'screen', userId: 'u', category: [] }, 'invalid_category'],
   [

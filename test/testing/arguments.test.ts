@@ -18,6 +18,7 @@ const CALLS: Readonly<Record<string, readonly [(value: unknown) => unknown, read
   assertNotSent: [(expected) => assertNotSent(events, wrong(expected)), EXPECTED],
   'assertNotSent of no messages': [(expected) => assertNotSent([], wrong(expected)), EXPECTED],
   toHaveSent: [(expected) => matchers.toHaveSent(events, wrong(expected)), EXPECTED],
+  close: [(options) => captured.close(wrong(options)), [null, 5, { foo: 1 }, { timeout: null }]],
   waitFor: [(expected) => captured.waitFor(wrong(expected), { timeout: 1 }), EXPECTED],
 };
 

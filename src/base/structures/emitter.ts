@@ -21,15 +21,16 @@ export class Emitter<Events> {
 
   /** @returns what ends it */
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>, isOnce = false): () => void {
-    this.off(event, listener);
-    this.listeners.set(event, [...this.#of(event), { listener, isOnce }]);
-    return () => void this.off(event, listener);
+    const entry = { listener, isOnce };
+    this.listeners.set(event, [...this.#of(event), entry]);
+    // The same function may have been added for another reason too, and goes on for that.
+    return () => void this.off(event, entry);
   }
 
   /** Returns false if it did not listen. */
-  off(event: keyof Events, listener: Listener<never>): boolean {
+  off(event: keyof Events, meant: Listener<never> | Entry): boolean {
     const all = this.#of(event);
-    const others = all.filter((each) => each.listener !== listener);
+    const others = all.filter((each) => each !== meant && each.listener !== meant);
     if (others.length > 0) this.listeners.set(event, others);
     else this.listeners.delete(event);
     return others.length < all.length;
@@ -46,9 +47,9 @@ export class Emitter<Events> {
     let hearing = entries.length;
     const miss = onUnheard && ((): unknown => --hearing || onUnheard());
     if (hearing === 0) onUnheard?.();
-    for (const { listener, isOnce } of entries) {
-      if (isOnce && !this.off(event, listener)) miss?.();
-      else this.call(listener as Listener<Events[E]>, payload, miss);
+    for (const entry of entries) {
+      if (entry.isOnce && !this.off(event, entry)) miss?.();
+      else this.call(entry.listener as Listener<Events[E]>, payload, miss);
     }
   }
 

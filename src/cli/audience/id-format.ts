@@ -33,7 +33,7 @@ export function openIds(given: Input, options: IdOptions, { stdin, note }: ListR
   const rows =
     format === 'text'
       ? lineRows(chunks, { maxBytes: MAX_LINE_BYTES, read: (text) => idOf(text.trim(), options) })
-      : csvRows(chunks, { delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
+      : csvRows(chunks, { name, delimiter: options.delimiter, usual: input.delimiter, readerOf, note });
   return { items: valuesOf(name, rows), bytesRead, close };
 }
 

@@ -7,6 +7,8 @@ import { type Row, RowError, readRow } from './row.js';
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvReading<T> {
+  /** The file, for errors. */
+  readonly name: string;
   /** The text between two values, if the caller says so. */
   readonly delimiter: string | undefined;
   /** The delimiter where neither the caller nor a first line such as `sep=;` says one. */
@@ -48,7 +50,7 @@ const SEPARATOR_LINE = /^\ufeff?"?sep=([^"\r\n])"?[\r\n]/i;
 /** Yields the records of each chunk. It uses the parser's callback, because the parser's stream drops records before an error. */
 async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, usual }: Pick<CsvReading<unknown>, 'delimiter' | 'usual'>,
+  { name, delimiter, usual }: Pick<CsvReading<unknown>, 'name' | 'delimiter' | 'usual'>,
 ): AsyncGenerator<readonly CsvRecord[]> {
   const parsed: CsvRecord[] = [];
   let [line, start] = [1, 0];
@@ -87,7 +89,7 @@ async function* csvRecords(
     yield parsed.splice(0);
   } catch (error) {
     yield parsed.splice(0);
-    throw error instanceof CsvError ? unusable(`not valid CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? unusable(`${name}: not valid CSV: ${error.message}`) : error;
   } finally {
     parser?.destroy();
   }
@@ -104,14 +106,16 @@ const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD
 const DELIMITERS = [';', '\t', '|', ','];
 
 /** @throws CliError if the header is not UTF-8, or another delimiter seems to separate the columns */
-function checkHeader(header: readonly string[]): void {
+function checkHeader(header: readonly string[], name: string): void {
   const [line = '', ...others] = header;
-  if (header.some((name) => name.includes(REPLACEMENT))) throw unusable(`the header is ${NOT_UTF_8}`);
+  if (header.some((cell) => cell.includes(REPLACEMENT))) throw unusable(`${name}: the header is ${NOT_UTF_8}`);
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
   const columns = line.split(delimiter).length;
-  throw new CliError(`the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`);
+  throw new CliError(
+    `${name}: the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`,
+  );
 }
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
@@ -141,7 +145,7 @@ class Table<T> {
     }
     const readCells = this.#readCells;
     if (readCells !== undefined) return readRow(line, start, text, () => readCells(this.#checked(cells, text)));
-    checkHeader(cells);
+    checkHeader(cells, this.#reading.name);
     this.#readCells = this.#reading.readerOf(cells);
     this.#columns = cells.length;
     this.#namelessColumns = cells.filter(isBlank).length;

@@ -59,8 +59,12 @@ const OTHERS: readonly Other[] = [
 export function refuseOthers(head: string, { name, format }: { name: string; format: string }): void {
   const [, what, advice] = OTHERS.find(([other]) => beginsAs(other, head)) ?? [];
   if (what !== undefined) throw unusable(`${name} is ${what}, and not ${format.toUpperCase()} in UTF-8; ${advice}`);
-  if (format !== 'ndjson') return;
   const text = head.replace(/^\xef\xbb\xbf/, '').trimStart();
+  if (format === 'csv' && text.startsWith('{"')) throw unusable(`${name} looks like NDJSON, and not like CSV`);
+  if (format !== 'ndjson') return;
+  if (/^\{\s*[\r\n]/.test(text)) {
+    throw unusable(`${name} is JSON of several lines, and each line has to be one value; jq -c . FILE writes it so`);
+  }
   if (text.startsWith('[')) {
     throw unusable(`${name} is a JSON array, and each line has to be one value; jq -c '.[]' FILE writes it so`);
   }

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 export interface Stopped {
-  /** A signal, a collector that refuses everything, or a problem with the file or the disk. */
-  readonly by: 'signal' | 'collector' | 'file';
+  /** A signal, a collector that refuses everything, a problem with a file, or a disk that did not take the progress. */
+  readonly by: 'signal' | 'collector' | 'file' | 'disk';
   readonly reason: string;
 }
 

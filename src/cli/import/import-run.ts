@@ -155,6 +155,6 @@ export class ImportRun {
       this.#advance();
       return this.#progress.take();
     };
-    return this.#options.journal.write(take).catch((error) => this.#stop('file', reasonOf(error)));
+    return this.#options.journal.write(take).catch((error) => this.#stop('disk', reasonOf(error)));
   }
 }

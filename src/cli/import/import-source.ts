@@ -35,6 +35,7 @@ export function openSource(input: Input, last: Checkpoint['last'], { csv, stdin,
   const rows =
     format === 'csv'
       ? csvRows(chunks, {
+          name,
           delimiter: csv.delimiter,
           usual,
           readerOf: (header) => mappingOf(header, csv),

@@ -40,7 +40,12 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
   return rejected === 0 ? EXIT.ok : EXIT.failed;
 }
 
-const EXIT_OF = { signal: EXIT.interrupted, collector: EXIT.refused, file: EXIT.unusable } as const;
+const EXIT_OF = {
+  signal: EXIT.interrupted,
+  collector: EXIT.refused,
+  file: EXIT.unusable,
+  disk: EXIT.unusable,
+} as const;
 
 function describe(summary: Summary): string {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, isDryRun } = summary;
@@ -56,7 +61,10 @@ function describe(summary: Summary): string {
     lines.push(
       `  and ${formatCount(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`,
     );
-  if (rejected > 0 && summary.rejects !== undefined) lines.push(`Rejected rows are in ${summary.rejects}.`);
+  if (rejected > 0 && summary.rejects !== undefined) {
+    const part = summary.stopped?.by === 'disk' ? 'Only a part of the rejected rows is' : 'Rejected rows are';
+    lines.push(`${part} in ${summary.rejects}.`);
+  }
   return lines.join('\n');
 }
 

@@ -25,7 +25,7 @@ export function openValues(given: Input, options: ValueOptions, { stdin, note }:
   const readerOf = (header: readonly string[]) => columnReader(header, options, name);
   const items =
     format === 'csv'
-      ? valuesOf(name, csvRows(chunks, { delimiter: options.delimiter, usual, readerOf, note }))
+      ? valuesOf(name, csvRows(chunks, { name, delimiter: options.delimiter, usual, readerOf, note }))
       : listedIn(name, valuesIn(chunks));
   return { items, bytesRead, close };
 }

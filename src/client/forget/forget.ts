@@ -47,7 +47,13 @@ function isOf(who: Forgettable): IsMeant {
  *
  * @throws JournalError when the disk fails: what waited is dropped, and its text may still be there
  */
-export async function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
+export function forget(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
+  const forgotten = drop(parts, isMeant, erasesDamage);
+  if (HAS_DISK) parts.journal?.files.forgetting.begin(forgotten);
+  return forgotten;
+}
+
+async function drop(parts: ForgetParts, isMeant: IsMeant, erasesDamage: boolean): Promise<Forgotten> {
   const error = new ForgottenError();
   const text = new TextDecoder();
   const isJsonMeant = (json: Uint8Array): boolean => isMeant(JSON.parse(text.decode(json)) as JournaledMessage);

@@ -18,13 +18,15 @@ export interface ForgettingOptions {
   readonly log: Pick<OwnLog, 'erase' | 'write'>;
   readonly recovery: Pick<Recovery, 'drop' | 'erase' | 'write'>;
   readonly aside: Pick<KeptAside, 'drop' | 'endAll'>;
-  readonly writes: Pick<WriteLoop, 'isClosed' | 'writeNow'>;
+  readonly writes: Pick<WriteLoop, 'writeNow'>;
 }
 
 /** Forgets what is meant, in all that a client has on disk. */
 export class Forgetting {
   readonly #options: ForgettingOptions;
-  #running: Promise<unknown> = Promise.resolve();
+  #erasing: Promise<unknown> = Promise.resolve();
+  #begun: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: ForgettingOptions) {
     this.#options = options;
@@ -38,18 +40,29 @@ export class Forgetting {
   /** Erases what has ended, and dead letters that are meant; returns how many. @throws JournalError */
   erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
     const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
-    this.#running = erasing.catch(() => {});
+    this.#erasing = erasing.catch(() => {});
     return erasing;
   }
 
-  /** Resolves when nothing is being erased. */
+  /** Takes note of work that forgets, from its beginning to its end. */
+  begin(work: Promise<unknown>): void {
+    this.#begun = Promise.allSettled([this.#begun, work]);
+  }
+
+  /** Resolves when all that has begun has ended. */
   async idle(): Promise<void> {
-    await this.#running;
+    await this.#begun;
+  }
+
+  /** The queue is given up: what has not begun to erase would miss what it held. Resolves when nothing is being erased. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#erasing;
   }
 
   async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
     const { fs, path, owner, log, recovery, aside, writes } = this.#options;
-    if (writes.isClosed) throw new Error('its client is closed');
+    if (this.#isClosed) throw new Error('its client is closed');
     writes.writeNow();
     const unwritten = aside.drop(isMeant);
     // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.

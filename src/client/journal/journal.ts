@@ -218,8 +218,9 @@ export class Journal {
   async close(): Promise<void> {
     this.#cancelLook();
     this.writeNow();
+    const forgotten = this.forgetting.close();
     await this.#waiters.idle();
-    await this.forgetting.idle();
+    await forgotten;
     this.#writes.close();
     this.#waiters.noteEnded();
     const hasRest = !this.#log.isEmpty || this.#aside.isWaitedFor;

@@ -31,6 +31,48 @@ test('an emitter calls a listener no more once its end is called', () => {
   expect(listener).not.toHaveBeenCalled();
 });
 
+const twice: [string, (emitter: Emitter<Events>, listener: () => void) => void, readonly number[]][] = [
+  ['on and once', (emitter, listener) => [emitter.on('came', listener), emitter.on('came', listener, true)], [2, 3, 4]],
+  ['once and on', (emitter, listener) => [emitter.on('came', listener, true), emitter.on('came', listener)], [2, 3, 4]],
+  ['once and once', (emitter, listener) => [1, 2].map(() => emitter.on('came', listener, true)), [2, 2, 2]],
+  ['on and on', (emitter, listener) => [1, 2].map(() => emitter.on('came', listener)), [2, 4, 6]],
+  [
+    'on and on, of which one has ended',
+    (emitter, listener) => [1, 2].map(() => emitter.on('came', listener))[0]?.(),
+    [1, 2, 3],
+  ],
+  [
+    'on, whose end is called again after another on',
+    (emitter, listener) => {
+      const end = emitter.on('came', listener);
+      end();
+      emitter.on('came', listener);
+      end();
+    },
+    [1, 2, 3],
+  ],
+  [
+    'on and once, and then off',
+    (emitter, listener) => {
+      emitter.on('came', listener);
+      emitter.on('came', listener, true);
+      emitter.off('came', listener);
+    },
+    [0, 0, 0],
+  ],
+];
+
+test.each(twice)('a function that listens twice is called for each of the two: %s', (_, listen, calls) => {
+  const { emitter } = emitterWith();
+  const listener = vi.fn();
+  listen(emitter, listener);
+  const called = calls.map(() => {
+    emitter.emit('came', 'in');
+    return listener.mock.calls.length;
+  });
+  expect(called).toEqual(calls);
+});
+
 test('an emitter reports a listener that throws or rejects, and goes on with the others', async () => {
   const { emitter, onError } = emitterWith();
   const [thrown, rejected] = [new Error('thrown'), new Error('rejected')];

@@ -8,7 +8,7 @@ import { readableTerminal } from '../terminal.js';
 test('check reads standard input, and names rows that are no messages', async () => {
   const { printed, terminal } = readableTerminal();
   const plan = await newFile('plan.json', JSON.stringify(SHOP));
-  const rows = ['{', '[]', '{}', '{"type":"trak"}', '', '{"type":"alias"}', `"${'x'.repeat(1024 * 1024)}"`];
+  const rows = ['{"a":', '[]', '{}', '{"type":"trak"}', '', '{"type":"alias"}', `"${'x'.repeat(1024 * 1024)}"`];
   const stdin = Readable.from([Buffer.from(rows.join('\n'))]);
   expect(await runCheck(plan, '-', {}, terminal, stdin)).toBe(1);
   expect(printed.out.split('\n').map((line) => line.replace(/not JSON: .*/, 'not JSON: …'))).toEqual([

@@ -50,7 +50,7 @@ test('import stops at a quote out of place in CSV', async () => {
   const { code, summary, stopped } = await importOf([await newFile('a.csv', csv)]);
   expect(code).toBe(3);
   expect(summary).toMatchObject({ delivered: 1 });
-  expect(stopped).toMatch(/^not valid CSV: .* line 3/);
+  expect(stopped).toMatch(/a\.csv: not valid CSV: .* line 3/);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   const { code, stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
   expect({ code, stopped }).toEqual({
     code: 3,
-    stopped: `the header is one column, ${JSON.stringify(header)}; ${advice}`,
+    stopped: expect.stringContaining(`a.csv: the header is one column, ${JSON.stringify(header)}; ${advice}`),
   });
 });
 
@@ -80,7 +80,7 @@ test.each([
   const header = 'a;b'.padEnd(length, 'x');
   const { stopped } = await importOf([await newFile('a.csv', `${header}\n`)]);
   const shown = header.slice(0, 60 - mark.length) + mark;
-  expect(stopped).toBe(`the header is one column, "${shown}"; give --delimiter ';' to read 2`);
+  expect(stopped).toContain(`a.csv: the header is one column, "${shown}"; give --delimiter ';' to read 2`);
 });
 
 test('the delimiter that the caller gives counts, whatever the first line of the file says', async () => {

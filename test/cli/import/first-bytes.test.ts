@@ -22,6 +22,19 @@ test.each(['[', '\ufeff\n [{"type":"track"}]', `[${' '.repeat(10_000)}`])(
   },
 );
 
+test.each(['{\n  "type": "track"\n}\n', '\ufeff{\r\n"a":1}', '{\r"a":1}', '\n{ \n'])(
+  'a file of JSON over several lines, %j, is refused with one error, also if it comes byte by byte',
+  async (text) => {
+    const refusal = 'a is JSON of several lines, and each line has to be one value; jq -c . FILE writes it so';
+    await expect(read('ndjson', text)).rejects.toThrow(refusal);
+    await expect(read('ndjson', ...text)).rejects.toThrow(refusal);
+  },
+);
+
+test('a file of NDJSON that is read as CSV is refused with one error', async () => {
+  await expect(read('csv', '\ufeff{"a":1}\n{"a":2}\n')).rejects.toThrow('a looks like NDJSON, and not like CSV');
+});
+
 test.each(['type,userId,event\n', '"type";"user id"\r\n', 'type\tuserId', 'a|b\n', 'a,b\r{'])(
   'a file with the CSV header %j is refused with one error, also if it comes byte by byte',
   async (text) => {

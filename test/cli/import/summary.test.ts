@@ -73,6 +73,7 @@ test.each<[string, Partial<Summary>, number, string]>([
     3,
     'no space; repeat the command with --resume, and the same input from its start, to continue',
   ],
+  ['a disk that is full', { stopped: { by: 'disk', reason: 'no space' } }, 3, 'no space'],
 ])('the error follows the summary of %s', (_, changes, code, error) => {
   expect(print(changes)).toEqual({ code, lines: [first], error });
 });
@@ -80,4 +81,10 @@ test.each<[string, Partial<Summary>, number, string]>([
 test('an import that stopped before its first row has no summary for people', () => {
   const stopped = { by: 'file', reason: 'a JSON array' } as const;
   expect(print({ rows: 0, delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
+});
+
+test('the summary of an import that a full disk has stopped says that the rejected rows are not all in their file', () => {
+  const stopped = { by: 'disk', reason: 'no space' } as const;
+  const { lines } = print({ rejected: 1, firstRejects, rejects: 'r.ndjson', stopped });
+  expect(lines.at(-1)).toBe('Only a part of the rejected rows is in r.ndjson.');
 });

@@ -19,7 +19,6 @@ function forgetting(erase = async () => {}) {
   const letter = (userId: string) => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
   files.append([letter('ann'), letter('bob')], 0);
   const steps: string[] = [];
-  const writes = { isClosed: false, writeNow: () => void steps.push('write') };
   const forgets = new Forgetting({
     fs,
     path,
@@ -38,13 +37,13 @@ function forgetting(erase = async () => {}) {
       erase: async () => void steps.push('recovered'),
     },
     aside: { drop: () => 3, endAll: () => void steps.push('nothing waits for letters') },
-    writes,
+    writes: { writeNow: () => void steps.push('write') },
   });
   const users = () =>
     deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
       lettersIn(fs, file).map((found) => (found.letter.message as { userId: string }).userId),
     );
-  return { forgets, steps, writes, users };
+  return { forgets, steps, users };
 }
 
 const isAnn = ({ userId }: { userId?: string }): boolean => userId === 'ann';
@@ -66,21 +65,24 @@ test('what is forgotten is written and erased everywhere, and dead letters are c
 });
 
 test('a client that is closed erases nothing, and says so with a JournalError', async () => {
-  const { forgets, steps, writes } = forgetting();
-  writes.isClosed = true;
+  const { forgets, steps } = forgetting();
+  await forgets.close();
   await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(JournalError);
   expect(steps).toEqual([]);
 });
 
-test('whoever waits until nothing is being erased waits for the end of it, also where the disk fails', async () => {
+test('close waits for the end of what is being erased, and idle for all that has begun, also where the disk fails', async () => {
   let fail = (_: Error): void => {};
   const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
   const erasing = forgets.erase(isAnn, true);
-  let isIdle = false;
-  const idle = forgets.idle().then(() => (isIdle = true));
+  forgets.begin(erasing);
+  forgets.begin(Promise.resolve());
+  const ended: string[] = [];
+  const idle = forgets.idle().then(() => ended.push('idle'));
+  const closed = forgets.close().then(() => ended.push('closed'));
   await new Promise(setImmediate);
-  expect(isIdle).toBe(false);
+  expect(ended).toEqual([]);
   fail(new Error('no room'));
   await expect(erasing).rejects.toBeInstanceOf(JournalError);
-  await idle;
+  await Promise.all([idle, closed]);
 });
