@@ -15,6 +15,7 @@ import {
 } from '../../base/options/schema-fields.js';
 import { isBaseUrl } from '../../base/text/http-url.js';
 import { settingFields, settingRules } from '../../destination/destination-schema.js';
+import { writeKeyRule } from '../../protocol/write-key.js';
 import { MAX_AGE_MS } from '../recent/history-bounds.js';
 import { storeSchema } from './store-schema.js';
 
@@ -25,7 +26,8 @@ const name = () =>
   );
 const names = () => list(text('the name of a destination', /./));
 const events = () => list(text('the name of an event', /./));
-const writeKey = () => text(EXPECTED_WRITE_KEY, WRITE_KEY);
+const writeKey = () =>
+  text(EXPECTED_WRITE_KEY, WRITE_KEY).check(z.refine(writeKeyRule.holds, { error: writeKeyRule.expected }));
 
 const address = (port: number) =>
   object({

@@ -73,6 +73,11 @@ test.each<[string, object, string]>([
     'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got a string, which is not shown as it may be a secret',
   ],
   [
+    'a write key that comes from a missing value',
+    { sources: [source({ writeKeys: ['undefined'] })] },
+    'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got a string, which is not shown as it may be a secret',
+  ],
+  [
     'a write key without quotes',
     { sources: [source({ writeKeys: [1234] })] },
     'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got a number; quotes make it text',
