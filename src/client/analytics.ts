@@ -1,5 +1,5 @@
 import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
-import { HAS_SIGNALS } from '../base/platform/node.js';
+import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
 import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
 import {
@@ -224,8 +224,10 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const { clock, enqueuer, sender, batcher, journal, ending, reporter } = this.#parts;
     enqueuer.close();
     sender.hurry();
+    const sent = batcher.flush();
     // What is to be forgotten must not stay in the journal for the next process.
-    await this.#holding(within(clock, timeout, Promise.all([batcher.flush(), journal?.files.forgetting.idle()])));
+    const done = HAS_DISK && journal ? Promise.all([sent, journal.files.forgetting.idle()]) : sent;
+    await this.#holding(within(clock, timeout, done));
     await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     await journal?.files.close();

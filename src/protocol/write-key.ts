@@ -3,13 +3,9 @@ import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js'
 import { kindOf } from '../base/text/describe.js';
 import { nobodyIn } from './user-id.js';
 
-const isNobodys = (key: string): boolean => nobodyIn(key) !== undefined;
-
-/** The rule for a write key, which names a source as an id names a user. What it shows of a wrong one is no secret. */
+/** The rule for a write key, which names a source as an id names a user. Its error shows only what a program made of no key. */
 export const writeKeyRule: Rule & { readonly isRequired: true } = required({
   expected: EXPECTED_WRITE_KEY,
-  holds: (key) => isWriteKey(key) && !isNobodys(key),
-  describe: (key) => ({
-    received: isWriteKey(key) && isNobodys(key) ? 'blanks, or what becomes of a value that is missing' : kindOf(key),
-  }),
+  holds: (key) => isWriteKey(key) && nobodyIn(key) === undefined,
+  describe: (key) => ({ received: (typeof key === 'string' && nobodyIn(key)) || kindOf(key) }),
 });

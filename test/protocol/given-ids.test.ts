@@ -292,6 +292,6 @@ test('an id of the text `null` is a warning of the process, once, as it may be a
   for (let index = 0; index < 2; index++) analytics.track({ userId: 'null', event: 'e' });
   expect(analytics.stats().accepted).toBe(2);
   expect(warnings).toEqual([
-    'EVENTFERRY_NULL_ID eventferry: track.userId is the text "null", which may be what became of a value that was not there; this is told once',
+    'EVENTFERRY_NULL_ID eventferry: track.userId is the text "null", which may stand for a missing value; this is told once',
   ]);
 });

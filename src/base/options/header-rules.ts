@@ -53,7 +53,7 @@ export function* faultsInHeaders(
       yield { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
     else if (!NAME.test(name)) yield { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
     else if (reserved.has(key)) yield { at, expected: 'a header of your own', received: 'one that is reserved' };
-    else if (seen.has(key)) yield { at, expected: 'there once', received: 'the same name in another case as well' };
+    else if (seen.has(key)) yield { at, expected: 'there once', received: 'it twice' };
     else if (typeof value !== 'string' || !VALUE.test(value))
       yield { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
     seen.add(key);

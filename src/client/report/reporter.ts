@@ -98,7 +98,7 @@ export class Reporter {
     const meant = meantBy(type, name);
     if (meant === undefined) return;
     const article = /^[ai]/.test(type.name) ? 'an' : 'a';
-    const text = `${type.name}.${name} is no field of ${article} ${type.name}: \`${meant}\` seems to be meant. It is not read, and goes out unchanged`;
+    const text = `${type.name}.${name} is no field of ${article} ${type.name} and goes out unchanged: \`${meant}\` may be meant`;
     this.#advise(text, 'EVENTFERRY_UNKNOWN_FIELD');
   }
 
@@ -107,13 +107,13 @@ export class Reporter {
     if (this.#isOddTold) return;
     this.#isOddTold = true;
     const { url, socketPath = new URL(url).host } = this.#options;
-    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but this may be no collector. Check \`endpoint\``;
+    const text = `${socketPath} answered ${status} with ${answer}: its messages count as delivered, but is this a collector? Check \`endpoint\``;
     this.#advise(text, 'EVENTFERRY_ODD_ANSWER');
   }
 
   #tellNull(message: Message): void {
     this.#isNullTold = true;
-    const text = `${message.type}.${nullIn(message)} is the text "null", which may be what became of a value that was not there`;
+    const text = `${message.type}.${nullIn(message)} is the text "null", which may stand for a missing value`;
     this.#advise(text, 'EVENTFERRY_NULL_ID');
   }
 

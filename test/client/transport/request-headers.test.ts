@@ -101,7 +101,7 @@ test.each<[string, unknown, string]>([
   [
     'a name in two cases',
     { 'X-A': 'secret', 'x-a': 'secret' },
-    'Expected `headers["x-a"]` to be there once, got the same name in another case as well',
+    'Expected `headers["x-a"]` to be there once, got it twice',
   ],
   [
     'a line break',
