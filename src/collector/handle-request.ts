@@ -11,7 +11,13 @@ import { type Envelope, openEnvelope } from './envelope.js';
 import type { Source } from './find-source.js';
 import { HttpError, httpErrors } from './http-error.js';
 import type { ReceivedMessage } from './received-message.js';
-import { type CollectedRequest, createRequestContext, keyOfAuthorization, type RequestContext } from './request.js';
+import {
+  addressOf,
+  type CollectedRequest,
+  createRequestContext,
+  keyOfAuthorization,
+  type RequestContext,
+} from './request.js';
 import { decode, encodingOf, inviteBody, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
 import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
@@ -61,12 +67,14 @@ export class RequestHandler {
 
   /** Without a type the body is a batch. */
   async collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void> {
+    const remoteAddress = addressOf(incoming, this.#options.trustedProxies);
     const context = createRequestContext({
       incoming,
       outgoing,
       type,
       receivedMs: this.#options.now(),
-      lease: this.#budget.open(incoming.socket?.remoteAddress),
+      remoteAddress,
+      lease: this.#budget.open(remoteAddress),
     });
     try {
       const taken = await this.#take(context);

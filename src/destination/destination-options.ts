@@ -10,6 +10,7 @@ import {
   withDefaults,
 } from '../base/options/check-options.js';
 import { isWellFormed } from '../base/platform/node.js';
+import { type Cidr, parseCidr } from '../base/text/address.js';
 import { describe } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
@@ -18,7 +19,6 @@ import { SCHEME_LIST, type SignatureSchemeName, schemesOf } from '../signature/s
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';
 import { type Store, sharedIn } from '../store/store.js';
-import { type Cidr, parseCidr } from './address.js';
 import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './destination-bounds.js';
 
 import { LOOPBACK } from './ssrf-guard.js';

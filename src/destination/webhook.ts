@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { OptionError } from '../base/errors/errors.js';
 import { anything, checkOptions, integer, type Rules, required } from '../base/options/check-options.js';
 import { faultInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
+import type { Cidr } from '../base/text/address.js';
 import { httpUrlIn } from '../base/text/http-url.js';
 import { isRecord } from '../protocol/plain.js';
 import type { SignatureScheme } from '../signature/scheme.js';
 import { assertSigningSecret, schemes } from '../signature/schemes.js';
-import type { Cidr } from './address.js';
 import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
 /** One endpoint. */
