@@ -73,6 +73,11 @@ export class Lease {
     this.#source = source;
   }
 
+  /** The source, or the network of a sender that is not known yet. */
+  get holder(): string {
+    return this.#source;
+  }
+
   /** The bytes that this request can still take where nothing else is held. */
   get most(): number {
     return this.#budget.most - this.#held;
