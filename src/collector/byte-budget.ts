@@ -1,16 +1,18 @@
+import { networkOf } from '../base/text/address.js';
+
 /** The share of the budget that one source may hold alone, so that another one always finds room. */
 export const SOURCE_SHARE = 7 / 8;
 
 /** A source may hold so many bytes for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
-/** The senders that are not known yet. Each has this before its address, and no source has such a name. */
+/** The senders that are not known yet. Each network has this before its name, and no source has such a name. */
 const STRANGERS = '\0';
 
 /**
  * Bounds the bytes that the collector holds at once, from their arrival until their answer. The share of a source shrinks with
  * the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next. The senders that
- * are not known yet hold as much as one source, and share it by their addresses in the same way.
+ * are not known yet hold as much as one source, and share it by their networks in the same way.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -27,7 +29,7 @@ export class ByteBudget {
 
   /** @param address that of a sender that is not known yet */
   open(address: string | undefined): Lease {
-    return new Lease(this, `${STRANGERS}${address ?? ''}`);
+    return new Lease(this, `${STRANGERS}${networkOf(address ?? '')}`);
   }
 
   /** The most bytes that one source can ever hold. */
@@ -69,6 +71,11 @@ export class Lease {
   constructor(budget: ByteBudget, source: string) {
     this.#budget = budget;
     this.#source = source;
+  }
+
+  /** The source, or the network of a sender that is not known yet. */
+  get holder(): string {
+    return this.#source;
   }
 
   /** The bytes that this request can still take where nothing else is held. */

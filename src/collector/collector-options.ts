@@ -86,6 +86,10 @@ export interface CollectorOptions {
    * answered 429, or 400 where it could never be held. One source alone may hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
    */
   maxBytesInFlight?: number | undefined;
+  /**
+   * The number of your own proxies in front: the address of a sender is what these have added to `X-Forwarded-For`. @default 0
+   */
+  trustedProxies?: number | undefined;
   /** Answers `/metrics` where `handler` is mounted; where the collector itself listens, it is always answered. @default false */
   metrics?: boolean | undefined;
   /** The id of a stored message is remembered for at least so many milliseconds. @default 86400000 (24 hours) */
@@ -109,6 +113,7 @@ const DEFAULTS = {
   },
   maxBatchMessages: 2_500,
   maxBytesInFlight: 64 * 1024 * 1024,
+  trustedProxies: 0,
   metrics: false,
   rememberFor: 24 * 60 * 60_000,
   maxRememberedIds: 1_000_000,
@@ -132,6 +137,7 @@ const RULES: Rules<CollectorOptions> = {
   onError: callback,
   maxBatchMessages: integer(1, MOST_MESSAGES),
   maxBytesInFlight: integer(LEAST_BYTES_IN_FLIGHT),
+  trustedProxies: integer(0),
   metrics: flag,
   rememberFor: integer(1),
   maxRememberedIds: integer(0),

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_TAKEN_BODY_BYTES } from '../base/options/limits.js';
+import { FairQueue } from '../base/structures/fair-queue.js';
 import { newUuid } from '../base/text/uuid.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { ByteBudget } from './byte-budget.js';
@@ -11,8 +13,14 @@ import { type Envelope, openEnvelope } from './envelope.js';
 import type { Source } from './find-source.js';
 import { HttpError, httpErrors } from './http-error.js';
 import type { ReceivedMessage } from './received-message.js';
-import { type CollectedRequest, createRequestContext, keyOfAuthorization, type RequestContext } from './request.js';
-import { decode, encodingOf, inviteBody, readBody, refuseDeclared } from './request-body.js';
+import {
+  addressOf,
+  type CollectedRequest,
+  createRequestContext,
+  keyOfAuthorization,
+  type RequestContext,
+} from './request.js';
+import { decode, type Encoding, encodingOf, inviteBody, readBody, refuseDeclared } from './request-body.js';
 import { ActiveResponses, answer, refuse, send } from './responses.js';
 import { ALL_REJECTED, Reporter, type Taken } from './taken-reporter.js';
 import { sharedBytes, validateBatch } from './validate-batch.js';
@@ -24,6 +32,12 @@ const MESSAGE_OVERHEAD_BYTES = 512;
 /** The most bytes that compression may add to a body that does not get smaller. */
 const COMPRESSION_SLACK = 1_024;
 
+/** A body as it has come. */
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+}
+
 /** Takes each request from its headers to its answer. */
 export class RequestHandler {
   /** The answers that are not sent whole yet. */
@@ -34,6 +48,8 @@ export class RequestHandler {
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
+  /** Opens the bodies of senders that are not known yet one by one, as each may take milliseconds. */
+  readonly #strangers = new FairQueue({ maxRunning: 1, quantum: 1 });
   /** Undefined where `onMessages` knows by itself what it has stored before. */
   readonly #once: Deduplicator | undefined;
 
@@ -61,12 +77,14 @@ export class RequestHandler {
 
   /** Without a type the body is a batch. */
   async collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void> {
+    const remoteAddress = addressOf(incoming, this.#options.trustedProxies);
     const context = createRequestContext({
       incoming,
       outgoing,
       type,
       receivedMs: this.#options.now(),
-      lease: this.#budget.open(incoming.socket?.remoteAddress),
+      remoteAddress,
+      lease: this.#budget.open(remoteAddress),
     });
     try {
       const taken = await this.#take(context);
@@ -87,8 +105,8 @@ export class RequestHandler {
     const key = keyOfAuthorization(context.incoming.headers.authorization);
     // Before the body is read, so that a stranger's is never held.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);
-    context.json = await this.#read(context);
-    const envelope = openEnvelope(context.json, context.type, this.#options.maxBatchMessages);
+    const body = await this.#read(context);
+    const envelope = source === undefined ? await this.#openInTurn(context, body) : this.#open(context, body);
     source ??= await this.#sourceOf(envelope.writeKey, context);
     this.#holdExpanded(context, envelope);
     this.#admit(source, context.request);
@@ -135,17 +153,31 @@ export class RequestHandler {
     return source;
   }
 
-  async #read({ incoming, outgoing, lease, request }: RequestContext): Promise<Uint8Array> {
+  async #read({ incoming, outgoing, lease, request }: RequestContext): Promise<Body> {
     const encoding = encodingOf(incoming.headers['content-encoding']);
     const maxBytes = encoding === 'identity' ? MAX_TAKEN_BODY_BYTES : MAX_TAKEN_BODY_BYTES + COMPRESSION_SLACK;
     refuseDeclared(incoming, maxBytes, lease);
     inviteBody(incoming, outgoing);
-    const body = await readBody(incoming, { maxBytes, timeoutMs: this.#options.bodyTimeout, lease });
-    request.wireBytes = body.length;
-    const json = decode(body, encoding, MAX_TAKEN_BODY_BYTES);
+    const bytes = await readBody(incoming, { maxBytes, timeoutMs: this.#options.bodyTimeout, lease });
+    request.wireBytes = bytes.length;
+    return { bytes, encoding };
+  }
+
+  /** Lets the process do its other work before each such body. The networks of their senders take turns. */
+  #openInTurn(context: RequestContext, body: Body): Promise<Envelope> {
+    return this.#strangers.run(context.lease.holder, 1, async () => {
+      await nextTurn();
+      return this.#open(context, body);
+    });
+  }
+
+  #open(context: RequestContext, { bytes, encoding }: Body): Envelope {
+    const { request, lease, type } = context;
+    const json = decode(bytes, encoding, MAX_TAKEN_BODY_BYTES);
     request.bytes = json.length;
-    if (json !== body && !lease.take(json.length)) throw httpErrors.tooBusy();
-    return json;
+    if (json !== bytes && !lease.take(json.length)) throw httpErrors.tooBusy();
+    context.json = json;
+    return openEnvelope(json, type, this.#options.maxBatchMessages);
   }
 
   async #handOn(messages: ReceivedMessage[], source: Source, request: CollectedRequest): Promise<Deduplicated> {

@@ -58,7 +58,7 @@ export function readBody(incoming: IncomingMessage, { maxBytes, timeoutMs, lease
   });
 }
 
-type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 const ENCODINGS = new Map<string, Encoding>([
   ['', 'identity'],

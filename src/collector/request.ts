@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatMs } from '../base/platform/node.js';
+import { clientAddress } from '../base/text/forwarded.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import type { Lease } from './byte-budget.js';
 import type { Source } from './find-source.js';
@@ -13,7 +14,7 @@ export interface CollectedRequest {
   /** 1, and one more for each repetition the client counted in `X-Retry-Count`. */
   readonly attempt: number;
   readonly userAgent: string | undefined;
-  /** The address of the other end of the connection: a proxy's, if there is one. */
+  /** The address of the client, as far as `trustedProxies` tells; otherwise that of the other end of the connection. */
   readonly remoteAddress: string | undefined;
   /** The body as it came over the wire. 0 until it was read. */
   readonly wireBytes: number;
@@ -28,12 +29,18 @@ export interface CollectedRequest {
 /** A request while it is being read. */
 type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
 
-const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: string): RequestInProgress => ({
+/** Returns the address of the sender behind so many proxies. */
+export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
+  const forwardedFor = headers['x-forwarded-for'];
+  return clientAddress(forwardedFor?.toString(), socket?.remoteAddress, trustedProxies);
+}
+
+const describeRequest = ({ incoming, receivedMs, remoteAddress }: Given, path: string): RequestInProgress => ({
   path,
-  receivedAt,
+  receivedAt: formatMs(receivedMs),
   attempt: attemptOf(incoming.headers['x-retry-count']),
   userAgent: incoming.headers['user-agent'],
-  remoteAddress: incoming.socket?.remoteAddress,
+  remoteAddress,
   wireBytes: 0,
   bytes: 0,
   expandedBytes: 0,
@@ -59,14 +66,15 @@ export interface RequestContext {
   json: Uint8Array | undefined;
 }
 
-type Given = Pick<RequestContext, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'>;
+type Given = Pick<RequestContext, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'> &
+  Pick<CollectedRequest, 'remoteAddress'>;
 
-export function createRequestContext(given: Given): RequestContext {
+export function createRequestContext({ remoteAddress, ...given }: Given): RequestContext {
   const [path = ''] = (given.incoming.url ?? '').split('?', 1);
   return {
     ...given,
     startedMs: performance.now(),
-    request: describeRequest(given.incoming, path, formatMs(given.receivedMs)),
+    request: describeRequest({ ...given, remoteAddress }, path),
     source: undefined,
     json: undefined,
   };

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import type { Pool } from 'undici';
 import { type Connect, openPool } from '../base/http/connections.js';
+import type { Cidr } from '../base/text/address.js';
 import type { Clock } from '../base/time/clock.js';
-import type { Cidr } from './address.js';
 import { AddressRefusedError } from './destination-errors.js';
 import { guard, isReachable, type Lookup } from './ssrf-guard.js';
 

@@ -16,6 +16,7 @@ import {
   text,
   withDefault,
 } from '../base/options/schema-fields.js';
+import { type Cidr, parseCidr } from '../base/text/address.js';
 import { describe } from '../base/text/describe.js';
 import { isRecord } from '../protocol/plain.js';
 import type { SignatureScheme } from '../signature/scheme.js';
@@ -27,7 +28,6 @@ import {
   schemes,
   schemesOf,
 } from '../signature/schemes.js';
-import { type Cidr, parseCidr } from './address.js';
 import { LOOPBACK } from './ssrf-guard.js';
 import { faultInUrl, urlOf } from './webhook.js';
 

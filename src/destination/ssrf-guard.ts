@@ -1,4 +1,4 @@
-import { type Address, type Cidr, contains, parseAddress, parseCidr } from './address.js';
+import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../base/text/address.js';
 import { AddressRefusedError } from './destination-errors.js';
 
 /**

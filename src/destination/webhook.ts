@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
+import type { Cidr } from '../base/text/address.js';
 import { httpUrlIn } from '../base/text/http-url.js';
-import type { Cidr } from './address.js';
 import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
 /** An endpoint with everything in place. */

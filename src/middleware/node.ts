@@ -12,8 +12,7 @@ export interface NodeRequest {
 export const viewOfNode = ({ url = '/', originalUrl = url, headers, socket }: NodeRequest): RequestView => ({
   url: originalUrl,
   isEncrypted: socket.encrypted === true,
-  // A socket for both families writes an IPv4 address with this prefix.
-  remoteAddress: socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, ''),
+  remoteAddress: socket.remoteAddress,
   header(name) {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,6 @@
 import { describeThrown } from '../base/errors/describe-thrown.js';
 import { kindOf } from '../base/text/describe.js';
-import { forwarded as forwardedIn } from '../base/text/forwarded.js';
+import { clientAddress, forwarded as forwardedIn } from '../base/text/forwarded.js';
 import type { Defaults } from '../protocol/normalize.js';
 import { cookieText } from './cookie.js';
 import type { AnonymousIdPlace, PageOptions, RequestOptions } from './request-options.js';
@@ -114,7 +114,7 @@ const addressIn = (given: unknown): string | undefined => (typeof given === 'str
 const shortened = (text: string | undefined): string | undefined => text?.slice(0, MOST_CHARACTERS);
 
 const addressOf = (view: RequestView, trustedProxies: number): string | undefined =>
-  forwarded(view, 'x-forwarded-for', trustedProxies) ?? view.remoteAddress;
+  shortened(clientAddress(view.header('x-forwarded-for'), view.remoteAddress, trustedProxies));
 
 const forwarded = (view: RequestView, name: string, trustedProxies: number): string | undefined =>
   shortened(forwardedIn(view.header(name), trustedProxies));

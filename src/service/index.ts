@@ -34,6 +34,7 @@ export { parseConfig } from './config/parse.js';
 export type {
   AdminConfig,
   AudiencesConfig,
+  ClientListenConfig,
   DestinationConfig,
   HistoryConfig,
   ListenConfig,

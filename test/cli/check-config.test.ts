@@ -33,7 +33,7 @@ audiences    → crm
     expect(JSON.parse(out)).toEqual({
       file,
       valid: true,
-      listen: { host: '0.0.0.0', port: 8080 },
+      listen: { host: '0.0.0.0', port: 8080, trustedProxies: 1 },
       store: { type: 'redis', server: 'redis://cache.example.com:6379', prefix: 'ferry' },
       admin: { listen: { host: '127.0.0.1', port: 9090 }, hasToken: true },
       log: { level: 'debug' },

@@ -119,10 +119,25 @@ test('senders at many addresses whose keys are not known hold no more than one s
   expect(known.take(1_000_000)).toBe(true);
 });
 
-test('a lease is opened for the address of the connection', async () => {
+test.each([
+  ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', false],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', true],
+  ['::1', '0:0:0:0:1::', false],
+  ['unknown', 'unknown', false],
+])('beside a greedy stranger at %s, one at %s finds room: %s', (greedy, other, hasRoom) => {
+  const budget = new ByteBudget(10_000_000);
+  fillFrom(budget, greedy);
+  expect(budget.open(other).take(100_000)).toBe(hasRoom);
+});
+
+test.each([
+  ['the connection', {}, '127.0.0.1'],
+  ['what the trusted proxy has added', { trustedProxies: 1 }, '192.0.2.7'],
+])('a request counts for the address of %s', async (_, options, address) => {
   const open = vi.spyOn(ByteBudget.prototype, 'open');
-  const { url } = await listening();
-  await post(url, { batch: [track()] });
-  expect(open).toHaveBeenCalledExactlyOnceWith('127.0.0.1');
+  const { url, requests } = await listening(options);
+  await post(url, { batch: [track()] }, { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' });
+  expect(open).toHaveBeenCalledExactlyOnceWith(address);
+  expect(requests[0]?.remoteAddress).toBe(address);
   open.mockRestore();
 });

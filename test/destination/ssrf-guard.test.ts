@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Cidr, parseCidr } from '../../src/destination/address.js';
+import { type Cidr, parseCidr } from '../../src/base/text/address.js';
 import { isReachable, LOOPBACK } from '../../src/destination/ssrf-guard.js';
 
 const cidrs = (...texts: string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);

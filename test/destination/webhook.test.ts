@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCidr } from '../../src/destination/address.js';
+import { parseCidr } from '../../src/base/text/address.js';
 import { faultInUrl, urlOf } from '../../src/destination/webhook.js';
 
 test.each([

@@ -1,5 +1,6 @@
 import type {
   AdminConfig,
+  ClientListenConfig,
   DestinationConfig,
   HistoryConfig,
   ListenConfig,
@@ -18,7 +19,7 @@ type WithDefaults<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>> & { reado
 
 /** A configuration as a program gives it to `Service.open`, `reload` and `parseConfig`: what has a default may be left out. */
 export interface ServiceConfigInput {
-  readonly listen?: WithDefaults<ListenConfig, 'host' | 'port'> | undefined;
+  readonly listen?: WithDefaults<ClientListenConfig, 'host' | 'port'> | undefined;
   readonly store?: StoreConfigInput | undefined;
   readonly admin?: AdminConfigInput | undefined;
   readonly log?: WithDefaults<LogConfig, 'level'> | undefined;

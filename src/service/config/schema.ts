@@ -29,7 +29,7 @@ const events = () => list(text('the name of an event', /./));
 const writeKey = () =>
   text(EXPECTED_WRITE_KEY, WRITE_KEY).check(z.refine(writeKeyRule.holds, { error: writeKeyRule.expected }));
 
-const address = (port: number) =>
+const address = <T extends object>(port: number, more?: T) =>
   object({
     host: withDefault(
       text('an address or the name of a host', /^(?!-)[A-Za-z0-9._:%-]+$/).check(
@@ -41,6 +41,7 @@ const address = (port: number) =>
       'The address to listen on. `0.0.0.0` and `::` are all addresses of the machine.',
     ),
     port: withDefault(integer(0, 65_535), port, 'The port to listen on. 0 takes any free one.'),
+    ...(more as T),
   });
 
 const token = () => text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/);
@@ -191,7 +192,13 @@ const audiences = object({
 export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
   listen: withDefault(
-    address(4100),
+    address(4100, {
+      trustedProxies: optional(
+        integer(0, 100),
+        'How many proxies of yours stand in front: clients share limits by the address that these have added to `X-Forwarded-For`.',
+        { default: 0 },
+      ),
+    }),
     {},
     'The address that clients send to, and of all else unless there is `admin.listen`. Read at the start only.',
   ),

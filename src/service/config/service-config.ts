@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
 export interface ServiceConfig {
-  readonly listen: ListenConfig;
+  readonly listen: ClientListenConfig;
   readonly store: StoreConfig;
   readonly admin: AdminConfig;
   readonly log: LogConfig;
@@ -21,6 +21,16 @@ export interface ListenConfig {
   readonly host: string;
   /** 0 takes any free port. @default 4100 */
   readonly port: number;
+}
+
+/** Where clients send to. */
+export interface ClientListenConfig extends ListenConfig {
+  /**
+   * The number of your own proxies in front: clients share limits by the address that these have added to `X-Forwarded-For`.
+   *
+   * @default 0
+   */
+  readonly trustedProxies?: number | undefined;
 }
 
 /** The store of the service, which it opens once, at the start. @default lmdb in `data`, beside the configuration */

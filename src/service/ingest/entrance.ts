@@ -19,12 +19,14 @@ export interface EntranceOptions {
   readonly rejections: Pick<Rejections, 'add'>;
   readonly observer: Observer | undefined;
   readonly tellError: TellError;
+  /** @default 0 */
+  readonly trustedProxies?: number | undefined;
   onError(error: unknown): void;
 }
 
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
 export function openEntrance(options: EntranceOptions): Collector {
-  const { clock, ingest, admission, counts, rejections, observer, tellError, onError } = options;
+  const { clock, ingest, admission, counts, rejections, observer, tellError, trustedProxies, onError } = options;
   return new Collector({
     sources: (writeKey) => ingest.routes.sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
@@ -46,6 +48,7 @@ export function openEntrance(options: EntranceOptions): Collector {
       observer?.collected.onAnswered(answered, source, request);
     },
     onError: (error) => tellError(error, 'messages could not be stored'),
+    trustedProxies,
     ...TIMEOUTS,
     // The storage remembers them.
     maxRememberedIds: 0,

@@ -1,3 +1,4 @@
+import { FairQueue } from '../../base/structures/fair-queue.js';
 import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
@@ -14,7 +15,6 @@ import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Route, Routes } from '../routing/message-routes.js';
 import { allDone } from '../turns.js';
 import type { Counts } from './counts.js';
-import { FairQueue } from './fair-queue.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './ingest-errors.js';
 
 /** A message of a source, or a notification to delete a user. */

@@ -4,7 +4,7 @@ import type { ConfigFile } from '../../../src/service/config/schema.js';
 /** A file with every key there is. */
 export const COMPLETE = {
   $schema: './config.schema.json',
-  listen: { host: '0.0.0.0', port: 8080 },
+  listen: { host: '0.0.0.0', port: 8080, trustedProxies: 1 },
   store: {
     type: 'redis',
     url: 'redis://user:hunter2@cache.example.com:6379/1?family=4',

@@ -9,7 +9,11 @@ test.each<[string, object, string]>([
     { sauces: [] },
     'sauces: one of listen, store, admin, log, metrics, history, sources, destinations, audiences, got an unknown key; did you mean sources?',
   ],
-  ['a key like no other', { listen: { backlog: 5 } }, 'listen.backlog: one of host, port, got an unknown key'],
+  [
+    'a key like no other',
+    { listen: { backlog: 5 } },
+    'listen.backlog: one of host, port, trustedProxies, got an unknown key',
+  ],
   [
     'a key of the other store',
     { store: { type: 'lmdb', prefix: 'a' } },

@@ -10,7 +10,7 @@ import { get, pathOf, sayProblem, withQuery } from './api.js';
 import { Bulk } from './bulk.js';
 import { DeliveryDetail } from './delivery.js';
 import { deliveryColumns, REASONS } from './delivery-list.js';
-import { DeliveryPages, destinationIn, keyOfDelivery, messageIdOf, wholeFromText } from './delivery-pages.js';
+import { DeliveryPages, keyOfDelivery, namedIn, wholeFromText } from './delivery-pages.js';
 import {
   Choice,
   type ChosenField,
@@ -254,7 +254,7 @@ const NoneKept = () => (
 
 /** Stands for a delivery that the address names and the list does not hold. */
 function unlisted(key: string): DeliveryReport {
-  const none = { type: 'track', source: null, acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
+  const none = { type: 'track', acceptedAt: '', phase: 'retrying', attempts: 0 } as const;
   const last = { lastAttemptAt: null, result: null, durationMs: null, nextAttemptAt: null } as const;
-  return { ...none, ...last, id: messageIdOf(key), destination: destinationIn(key), webhook: { url: '' } };
+  return { ...none, ...last, ...namedIn(key), webhook: { url: '' } };
 }

@@ -84,15 +84,15 @@ export class DeliveryPages {
 /** A delivery that was never tried stands where it was accepted. */
 export const timeOf = ({ lastAttemptAt, acceptedAt }: DeliveryReport): string => lastAttemptAt ?? acceptedAt;
 
-/** Names one event at one webhook in the address of the page: `m1@CRM@crm.example.com/hooks`. */
-export const keyOfDelivery = ({ id, destination, webhook }: DeliveryReport): string =>
-  [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
+/** Names one event at one webhook in the address of the page: `m1@CRM@crm.example.com/hooks@shop`. Two sources may have used one id. */
+export const keyOfDelivery = ({ id, destination, webhook, source }: DeliveryReport): string =>
+  [id, destination, webhook.id ?? withoutScheme(webhook.url), source ?? []].flat().map(encodeURIComponent).join('@');
 
-/** Reads the message id from such a key. */
-export const messageIdOf = (key: string): string => decode(key.split('@', 1)[0] ?? '');
-
-/** Reads the destination from such a key; empty where it names none. */
-export const destinationIn = (key: string): string => decode(key.split('@', 2)[1] ?? '');
+/** Reads what such a key names. A part that it does not have is empty. */
+export function namedIn(key: string): Pick<DeliveryReport, 'id' | 'destination' | 'source'> {
+  const [id = '', destination = '', , source = ''] = key.split('@').map(decode);
+  return { id, destination, source: source === '' ? null : source };
+}
 
 /** Says since when a list of attempts is complete; '' for a list that always is. */
 export function wholeFromText(

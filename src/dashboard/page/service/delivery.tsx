@@ -35,14 +35,22 @@ function titleOf(delivery: DeliveryReport, message: unknown): string {
   return user === '' ? event : `${event} · ${user}`;
 }
 
+/** Picks that of the delivery; the address of the page may name a destination or a source that knows nothing of the message. */
+const explanationOf = ({ destination, source }: DeliveryReport, of: readonly DeliveryExplanation[]) =>
+  of.find((each) => each.destination === destination && each.source === source) ??
+  of.find((each) => each.destination === destination) ??
+  of[0];
+
 /** Shows a message, where it went and what the webhooks answered. */
 export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; close(): void }) {
   const { id, destination } = delivery;
   const path = pathOf('deliveries', id);
   const polled = useAnswer<DeliveryExplanation[]>(path);
   const { value } = polled;
-  const first = value?.find((each) => each.destination === destination) ?? value?.[0];
-  const message = value?.find((each) => each.message != null)?.message;
+  const first = explanationOf(delivery, value ?? []);
+  // Another source may have used the same id for an event of its own.
+  const ofSource = (value ?? []).filter(({ source }) => source === first?.source);
+  const message = first?.message ?? ofSource.find((each) => each.message != null)?.message;
   const nowMs = Date.now();
   return (
     <>
@@ -69,9 +77,9 @@ export function DeliveryDetail({ delivery, close }: { delivery: DeliveryReport; 
         <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
       </div>
       <Answer of={polled}>
-        {(explanations) => (
+        {() => (
           <>
-            <Explanations of={explanations} destination={destination} onChange={() => askAgain(path)} />
+            <Explanations of={ofSource} destination={destination} onChange={() => askAgain(path)} />
             {message !== undefined && (
               <>
                 <h3>Message</h3>

@@ -56,6 +56,27 @@ describe('a delivery', () => {
     await expect.poll(() => headings.allTextContents()).toEqual(['CRM', 'Accounting', 'Warehouse', 'Message']);
   });
 
+  test("a delivery shows nothing of another source's event with the same id", async () => {
+    const { page, service } = await openView(browser, 'Deliveries');
+    const [own] = service.holdings.explanations['order-8000'] ?? [];
+    if (own === undefined) throw new Error('It has none');
+    const message = { type: 'track', event: 'Secret', userId: 'theirs', messageId: 'order-8000' };
+    const foreign = ['Accounting', own.destination].map((destination) => ({
+      ...{ ...own, destination, message },
+      source: 'another customer',
+    }));
+    service.holdings.explanations['order-8000'] = [...foreign, own];
+    await page.getByRole('option', { name: /429 Order Completed ada-1000 CRM/ }).click();
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await detailOf(page).getByRole('heading', { name: 'Order Completed · ada-1000' }).waitFor();
+      await detailOf(page).getByRole('heading', { name: 'Message' }).waitFor();
+      const text = await detailOf(page).innerText();
+      expect(text).toMatch(/Source\s+shop/);
+      expect(text).not.toMatch(/Secret|theirs|another customer|other destination/);
+    }
+  });
+
   test('an unknown delivery says that nothing is known of it', async () => {
     const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
     await page.click('#list-deliveries .row');

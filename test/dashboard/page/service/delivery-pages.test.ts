@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   DeliveryPages,
   keyOfDelivery,
-  messageIdOf,
+  namedIn,
   wholeFromText,
 } from '../../../../src/dashboard/page/service/delivery-pages.js';
 import type { DeliveryPage, DeliveryReport } from '../../../../src/service/api/delivery-answers.js';
@@ -76,19 +76,27 @@ test('the rows of a page are in the order in which their last attempts began', (
   expect(idsOf(pages)).toEqual(['quick', 'middle', 'slow']);
 });
 
-const deliveryAt = (id: string, webhook: DeliveryReport['webhook']): DeliveryReport => ({
-  ...delivery(id),
-  destination: 'My CRM',
-  webhook,
+test.each<[Partial<DeliveryReport>, string]>([
+  [{ webhook: { url: 'https://a.example/hook' } }, 'm1@My%20CRM@a.example%2Fhook'],
+  [{ webhook: { id: 'eu', url: 'https://a.example/hook' } }, 'm1@My%20CRM@eu'],
+  [{ source: 'a shop' }, 'm1@My%20CRM@a.example@a%20shop'],
+  [{ source: 'another' }, 'm1@My%20CRM@a.example@another'],
+  [{ id: 'a@b/ü', source: 'x' }, 'a%40b%2F%C3%BC@My%20CRM@a.example@x'],
+])('the key of a delivery with %j is %s, from which its names are read again', (given, key) => {
+  const named = { ...delivery('m1'), destination: 'My CRM', ...given };
+  const { id, destination, source } = named;
+  expect(keyOfDelivery(named)).toBe(key);
+  expect(namedIn(key)).toEqual({ id, destination, source });
 });
 
-test.each([
-  ['m1', { url: 'https://a.example/hook' }, 'm1@My%20CRM@a.example%2Fhook'],
-  ['m1', { id: 'eu', url: 'https://a.example/hook' }, 'm1@My%20CRM@eu'],
-  ['a@b/ü', { id: 'eu', url: 'https://a.example/hook' }, 'a%40b%2F%C3%BC@My%20CRM@eu'],
-])('the key of message %j at %j is %s, from which the message is read again', (id, webhook, key) => {
-  expect(keyOfDelivery(deliveryAt(id, webhook))).toBe(key);
-  expect(messageIdOf(key)).toBe(id);
+test('a key with fewer parts, as in an old bookmark, names what it has', () => {
+  expect(namedIn('m1@CRM')).toEqual({ id: 'm1', destination: 'CRM', source: null });
+});
+
+test('events of two sources with one id at one webhook are two rows', () => {
+  const pages = new DeliveryPages();
+  pages.takeFirst(page(undefined, { ...delivery('m1'), source: 'one' }, { ...delivery('m1'), source: 'other' }));
+  expect(pages.rows?.map(({ source }) => source)).toEqual(['one', 'other']);
 });
 
 const now = new Date(2026, 10, 20, 12).getTime();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DeficitRoundRobin } from '../../../src/service/ingest/fair-queue.js';
+import { DeficitRoundRobin } from '../../../src/base/structures/fair-queue.js';
 
 describe('deficit round robin', () => {
   const drain = <T>(lines: DeficitRoundRobin<T>): T[] => {

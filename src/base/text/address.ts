@@ -54,3 +54,9 @@ const hostMask = ({ bits, prefix }: Cidr): bigint => (1n << BigInt(bits - prefix
 
 export const contains = (network: Cidr, { bits, value }: Address): boolean =>
   network.bits === bits && value >> BigInt(bits - network.prefix) === network.value >> BigInt(bits - network.prefix);
+
+/** Names the network of one sender: an IPv4 address, or the /64 of an IPv6 one, as one customer of a provider has all of that. */
+export function networkOf(address: string): string {
+  const parsed = address.includes(':') ? parseAddress(address) : undefined;
+  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}/64` : address;
+}

@@ -1,4 +1,4 @@
-import { Fifo } from '../../base/structures/fifo.js';
+import { Fifo } from './fifo.js';
 
 interface Entry<T> {
   readonly cost: number;

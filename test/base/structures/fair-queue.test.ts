@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FairQueue } from '../../../src/service/ingest/fair-queue.js';
+import { FairQueue } from '../../../src/base/structures/fair-queue.js';
 import { deferred } from '../../collector/support.js';
 
 /** A queue whose turns are taken by hand, and jobs that end when they are told to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contains, parseAddress, parseCidr } from '../../src/destination/address.js';
+import { contains, parseAddress, parseCidr } from '../../../src/base/text/address.js';
 
 test.each<[string, bigint | undefined]>([
   ['127.0.0.1', 0x7f00_0001n],

@@ -1,0 +1,90 @@
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { basic, listening, track } from './support.js';
+
+const loop = vi.hoisted(() => ({ turn: 0, unzippedIn: [] as number[] }));
+
+vi.mock('node:zlib', async (original) => {
+  const zlib = await original<typeof import('node:zlib')>();
+  const gunzipSync = (...given: Parameters<typeof zlib.gunzipSync>) => {
+    loop.unzippedIn.push(loop.turn);
+    return zlib.gunzipSync(...given);
+  };
+  return { ...zlib, gunzipSync };
+});
+
+/** Counts the turns of the event loop, and notes in which one the body of which sender is parsed. */
+function watchParsing() {
+  const parsed: { sender: string; turn: number }[] = [];
+  const count = (): void => {
+    loop.turn++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const parse = JSON.parse;
+  const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    const [, sender] = /"sender":"([^"]*)"/.exec(text) ?? [];
+    if (sender !== undefined) parsed.push({ sender, turn: loop.turn });
+    return parse(text, reviver);
+  });
+  onTestFinished(() => {
+    clearImmediate(next);
+    spy.mockRestore();
+  });
+  return parsed;
+}
+
+interface Sender {
+  readonly sender: string;
+  readonly address: string;
+  readonly writeKey?: string;
+  readonly headers?: Record<string, string>;
+  readonly isZipped?: boolean;
+}
+
+/** The requests reach the collector in the same turn of the event loop. */
+async function sendTogether(senders: readonly Sender[]): Promise<number[]> {
+  const { collector } = await listening({ trustedProxies: 1 });
+  const answers = senders.map(async ({ sender, address, writeKey, headers = {}, isZipped = false }) => {
+    const json = JSON.stringify({ sender, writeKey, batch: [track()] });
+    const body = isZipped ? new Uint8Array(gzipSync(json)) : json;
+    const all = { 'x-forwarded-for': address, ...headers };
+    const request = new Request('http://localhost/v1/batch', { method: 'POST', headers: all, body });
+    return (await collector.fetch(request)).status;
+  });
+  return Promise.all(answers);
+}
+
+const strangers = (address: string, count: number, more: Partial<Sender> = {}): Sender[] =>
+  Array.from({ length: count }, () => ({ sender: address, address, writeKey: 'unknown', ...more }));
+
+test('strangers have one body parsed in a turn of the event loop', async () => {
+  const parsed = watchParsing();
+  expect(await sendTogether(strangers('192.0.2.1', 8))).toEqual(Array(8).fill(401));
+  expect(new Set(parsed.map(({ turn }) => turn)).size).toBe(8);
+});
+
+test('the compressed body of a stranger is decompressed in the turn that parses it', async () => {
+  const parsed = watchParsing();
+  await sendTogether(strangers('192.0.2.1', 8, { isZipped: true }));
+  expect(loop.unzippedIn).toEqual(parsed.map(({ turn }) => turn));
+  expect(new Set(loop.unzippedIn).size).toBe(8);
+});
+
+test('a sender whose known key is in a header waits for no body of a stranger', async () => {
+  const parsed = watchParsing();
+  const known = { sender: 'known', address: '192.0.2.1', headers: { authorization: basic('dev') } };
+  const statuses = await sendTogether([...strangers('192.0.2.1', 8), known]);
+  expect(statuses.at(-1)).toBe(200);
+  expect(parsed[0]?.sender).toBe('known');
+});
+
+test('a customer whose key is in the body waits for one body of each network with strangers', async () => {
+  const parsed = watchParsing();
+  const customer = { sender: 'customer', address: '192.0.2.3', writeKey: 'dev' };
+  const senders = [...strangers('192.0.2.1', 4), ...strangers('192.0.2.2', 4), customer];
+  expect((await sendTogether(senders)).at(-1)).toBe(200);
+  const order = parsed.map(({ sender }) => sender);
+  expect(order.slice(0, order.indexOf('customer')).length).toBeLessThanOrEqual(3);
+  expect(order).toHaveLength(9);
+});
