@@ -66,6 +66,12 @@ export interface Failures {
   readonly since: number;
 }
 
+/** The failures that an earlier process left. */
+export interface FailedBefore extends Failures {
+  /** True where they were most of the last attempts. */
+  readonly isFailing: boolean;
+}
+
 export interface HealthListener {
   /** The circuit breaker has changed its state. */
   breakerTurned(breaker: Breaker): void;
@@ -78,8 +84,7 @@ export interface HealthOptions {
   /** From 0 up to, but not, 1. */
   random(): number;
   readonly listener: HealthListener;
-  /** The failures up to now, of an endpoint that an earlier process left failing. */
-  readonly failedBefore?: Failures | undefined;
+  readonly failedBefore?: FailedBefore | undefined;
 }
 
 /** Judges an endpoint by its attempts in this process. */
@@ -93,9 +98,10 @@ export class Health {
 
   constructor(options: HealthOptions) {
     this.#options = options;
-    this.#failures = options.failedBefore;
-    this.#failingSince = options.failedBefore?.since;
-    this.#recent = new FailureWindow(options.failedBefore !== undefined);
+    const { failedBefore } = options;
+    this.#failures = failedBefore;
+    this.#failingSince = failedBefore?.isFailing ? failedBefore.since : undefined;
+    this.#recent = new FailureWindow(failedBefore?.isFailing);
   }
 
   get breaker(): Breaker {

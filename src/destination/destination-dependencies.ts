@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Failures } from '../delivery/health.js';
+import type { FailedBefore } from '../delivery/health.js';
 import type { DeletedUsers } from './erasure.js';
 import type { EndpointName } from './known-webhooks.js';
 import type { Recorder } from './recorder.js';
@@ -17,6 +17,6 @@ export interface Dependencies {
   deletedUsers?: DeletedUsers | undefined;
   /** Tells whether the destination of that name is paused as it is opened. */
   isPaused?(name: string): boolean;
-  /** The failures up to now, at an endpoint that an earlier process left failing. @default none is known */
-  failedBefore?(destination: string, name: EndpointName): Failures | undefined;
+  /** The failures up to now that an earlier process left at an endpoint. @default none are known */
+  failedBefore?(destination: string, name: EndpointName): FailedBefore | undefined;
 }

@@ -236,19 +236,13 @@ export class Destination {
   }
 
   /**
-   * Lets go of the dead letters that were accepted before their users were deleted.
+   * Lets go of what waits, and of the dead letters, that were accepted before their users were deleted.
    *
    * @internal
    */
   async forget(users: readonly string[], signal: AbortSignal): Promise<number> {
     this.arrivals.assertOpen();
     return this.#letters.forget(this.arrivals.known, users, signal);
-  }
-
-  /** Lets go of what waits of users who were deleted, accepted before, where nothing is attempted. @internal */
-  async forgetWaiting(users: readonly string[], signal: AbortSignal): Promise<void> {
-    this.arrivals.assertOpen();
-    await this.#letters.forgetWaiting(this.arrivals.known, users, signal);
   }
 
   /** Resolves when every attempt that has begun by now has ended. @internal */

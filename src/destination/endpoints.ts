@@ -1,5 +1,5 @@
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
-import type { Failures } from '../delivery/health.js';
+import type { FailedBefore } from '../delivery/health.js';
 import { isWaiting } from '../delivery/state.js';
 import { Endpoint } from '../scheduler/line-endpoint.js';
 import { type Cancelled, type Entry, type EventLog, endedAt } from '../store/event-log.js';
@@ -190,7 +190,7 @@ export class Endpoints implements DeliveryListener {
     return new Endpoint({ ...settings, failedBefore, deliveries });
   }
 
-  #failedBefore(key: string): Failures | undefined {
+  #failedBefore(key: string): FailedBefore | undefined {
     const { options, dependencies, known } = this.#options;
     return dependencies.failedBefore?.(options.name, known.endpointOf(key));
   }

@@ -136,36 +136,29 @@ export class LetterChanges {
     );
   }
 
-  /** Lets go of dead letters that were accepted before their user was deleted, but not of the notification that says so. */
+  /** Lets go of what waits or is dead and was accepted before its user was deleted, but not of the notification that says so. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
-    const { store, erasure, eventLog } = this.#options;
+    const { store, clock, run, erasure, eventLog } = this.#options;
+    const meant = new MeantDeliveries({ user }, known);
+    const isErased = async (key: EventKey): Promise<boolean> => {
+      const event = await store.event(key.id, key.partition);
+      // The previous id of an alias is in its body alone, so that all of them are looked at.
+      const mayBe = event !== undefined && (event.type === 'alias' || meant.waitingIn(event).length > 0);
+      return mayBe && erasure.erase(key);
+    };
+    const waiting = await changeDeliveries({
+      ...{ store, clock, options: { signal }, cursorOf: waitingCursorOf },
+      keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
+      change: (key) => run(async () => Number(await isErased(key))),
+    });
     const forget = (filter: DeadLetterFilter): Promise<number> =>
       this.#change(known, filter, { signal }, async (key, keysIn) =>
         (await erasure.covers(key)) ? eventLog.discard(key, keysIn) : [],
       );
-    const forgotten = await forget({ user });
+    const dead = await forget({ user });
     const { deliveries } = await store.deadTotals();
-    // The previous id of an alias is in its body alone, so that all of them are looked at.
-    return deliveries.some(({ type }) => type === 'alias') ? forgotten + (await forget({ type: 'alias' })) : forgotten;
-  }
-
-  /** Does the same with what waits where nothing is attempted. An attempt forgets such an event by itself. */
-  async forgetWaiting(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<void> {
-    const { store, clock, erasure, run } = this.#options;
-    // The previous id of an alias is in its body alone, so that all of them are looked at.
-    for (const filter of [{ user }, { type: 'alias' }] as const) {
-      const meant = new MeantDeliveries(filter, known);
-      await changeDeliveries({
-        ...{ store, clock, options: { signal }, cursorOf: waitingCursorOf },
-        keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
-        change: (key) => run(async () => Number(await this.#isMeantAndErased(key, meant, erasure))),
-      });
-    }
-  }
-
-  async #isMeantAndErased(key: EventKey, meant: MeantDeliveries, erasure: Erasure): Promise<boolean> {
-    const event = await this.#options.store.event(key.id, key.partition);
-    return event !== undefined && meant.waitingIn(event).length > 0 && erasure.erase(key);
+    const hasAlias = deliveries.some(({ type }) => type === 'alias');
+    return waiting + dead + (hasAlias ? await forget({ type: 'alias' }) : 0);
   }
 
   #change(

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { Failures, HealthListener } from '../delivery/health.js';
+import type { FailedBefore, HealthListener } from '../delivery/health.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
@@ -48,7 +48,6 @@ export interface EndpointOptions {
   readonly backlog: number;
   /** The most deliveries that may wait. */
   readonly limit: Bounds;
-  /** The failures up to now, where an earlier process left it failing. */
-  readonly failedBefore?: Failures | undefined;
+  readonly failedBefore?: FailedBefore | undefined;
   readonly deliveries: Deliveries;
 }

@@ -103,6 +103,7 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, options
   cleanup.defer(() => history.close());
   const failingWebhooks = await FailingWebhooks.open(keyValues, {
     destinations: config.destinations.map(({ name }) => name),
+    clock,
     onError,
   });
   cleanup.defer(() => failingWebhooks.close());

@@ -8,7 +8,7 @@ const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
  * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
  * one that anyone can guess. The first that matches says what came.
  */
-const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string])[] = [
+const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string | undefined, expected?: string])[] = [
   [/^$/, 'an empty string'],
   [/^\s+$/, 'nothing but white space'],
   [/^\s|\s$/, 'a text with white space around it', 'Remove the line break or the blanks at its ends'],
@@ -26,7 +26,7 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string])
     'They are not supported; use a secret that begins with `whsec_`',
   ],
   [/^(?!whsec_)[Ww][Hh][Ss][Ee][Cc]_/, 'a prefix that is not in lower case', 'Write `whsec_` in lower case'],
-  [/^whsec_(?![A-Za-z0-9+/]+={0,2}$)/, 'something else than base64 after `whsec_`'],
+  [/^whsec_(?![A-Za-z0-9+/]+={0,2}$)/, 'something else', undefined, 'base64 after `whsec_`'],
 ];
 
 /** Returns the secrets as a list. Errors never contain a secret. */
@@ -45,13 +45,13 @@ export function assertSecret(
   expected = EXPECTED,
   door: Door = 'webhooks',
 ): asserts secret is string {
-  const fault = slipIn(secret);
-  if (fault !== undefined) throw new OptionError(door, option, expected, fault.received, fault.hint);
+  const fault = slipIn(secret, expected);
+  if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
 }
 
 /** Says what makes a secret one that anyone could know, or not what its owner meant; undefined if nothing does. */
-export function slipIn(secret: unknown): SecretFault | undefined {
-  if (typeof secret !== 'string') return { expected: EXPECTED, received: secret === null ? 'null' : typeof secret };
-  const [, received, hint] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];
-  return received === undefined ? undefined : { expected: EXPECTED, received, hint };
+export function slipIn(secret: unknown, expected = EXPECTED): SecretFault | undefined {
+  if (typeof secret !== 'string') return { expected, received: secret === null ? 'null' : typeof secret };
+  const [, received, hint, wanted = expected] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];
+  return received === undefined ? undefined : { expected: wanted, received, hint };
 }

@@ -407,6 +407,15 @@ const changes = (nowMs: number): ChangeReport[] => [
     status: 200,
     counts: { members: 120, joined: 5, left: 2 },
   },
+  {
+    ...{ id: 'c0', at: iso(nowMs - 2 * HOUR), by: 'ben', call: 'POST /v1/deletions', status: 202 },
+    sources: ['shop', 'app'],
+    counts: { users: 1, notifications: 2 },
+  },
+  {
+    ...{ id: 'b9', at: iso(nowMs - 3 * HOUR), by: 'ana', call: 'POST /v1/deletions', status: 202 },
+    counts: { users: 1_200, notifications: 0 },
+  },
 ];
 
 function letter(index: number, nowMs: number): DeliveryReport {

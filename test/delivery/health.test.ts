@@ -82,7 +82,7 @@ describe('the failures of an endpoint', () => {
 
   test('go on where an earlier process left them, until most attempts succeed', () => {
     const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
-    const health = new Health({ ...given, failedBefore: { inARow: 3, last, since: 7 } });
+    const health = new Health({ ...given, failedBefore: { inARow: 3, last, since: 7, isFailing: true } });
     const now = () => [health.isFailing, health.failingSince];
     expect([health.isFailing, health.failures?.last, health.failingSince]).toEqual([true, last, 7]);
     judge(health, 'x');
@@ -91,5 +91,14 @@ describe('the failures of an endpoint', () => {
     expect(now()).toEqual([true, 7]);
     judge(health, '......');
     expect(now()).toEqual([false, undefined]);
+  });
+
+  test('of which an earlier process left few count as few, and are over with a success', () => {
+    const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
+    const health = new Health({ ...given, failedBefore: { inARow: 1, last, since: 7, isFailing: false } });
+    judge(health, 'x');
+    expect([health.isFailing, health.failingSince, health.failures?.inARow]).toEqual([false, 7, 2]);
+    judge(health, '.');
+    expect([health.isFailing, health.failingSince]).toEqual([false, undefined]);
   });
 });

@@ -45,11 +45,12 @@ test.each([
   ['WHPK_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=', 'a public key'],
   ['whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfV', 'a private key'],
   ['WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a prefix that is not in lower case'],
-  ['whsec_', 'something else than base64 after `whsec_`'],
-  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw!', 'something else than base64 after `whsec_`'],
-])('both ends refuse the secret %j, which nobody meant', (slip, got) => {
+  ['whsec_', 'something else', 'base64 after `whsec_`'],
+  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw!', 'something else', 'base64 after `whsec_`'],
+])('both ends refuse the secret %j, which nobody meant', (slip, got, expected = 'a non-empty string') => {
   const refusal = expect.objectContaining({
     code: expect.stringMatching(/_INVALID_OPTION$/),
+    expected: expect.stringContaining(expected),
     received: expect.stringContaining(got),
   });
   const now = Date.now();

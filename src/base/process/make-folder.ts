@@ -15,7 +15,8 @@ export function makeFolder(fs: FolderMaker, path: string): string {
     fs.mkdirSync(path, { mode: 0o700 });
     return there;
   } catch (error) {
-    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-    return path;
+    const found = fs.statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return path;
+    throw found === undefined ? error : Object.assign(new Error(`${path} is a file, not a folder`), { code: 'EEXIST' });
   }
 }

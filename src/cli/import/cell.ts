@@ -7,10 +7,23 @@ import { RowError } from './row.js';
 /** The type as which the text of a cell is read. */
 export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
-/** Splits a column and its type: `total:number`. Without a type, it is text. */
-export function columnOf(source: string): { column: string; conversion: Conversion } {
+/**
+ * Finds a column that is given with its type: `total:number`. Without a type, it is text.
+ *
+ * @throws CliError if there is no such column or type
+ */
+export function columnOf(
+  source: string,
+  header: readonly string[],
+  where: string,
+  advice: string,
+): { column: string; index: number; conversion: Conversion } {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
-  return { column, conversion: conversion as Conversion };
+  const names = header.map((name) => name.trim());
+  const [, untyped = '', type] = /^(.*):(.*)$/.exec(column) ?? [];
+  if (!names.includes(column) && names.includes(untyped))
+    throw new CliError(`${where}: there is no type "${type}"; give ${untyped}:number, :boolean or :json`);
+  return { column, index: indexOfColumn(header, column, where, advice), conversion: conversion as Conversion };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { CliError } from '../cli-error.js';
-import { type Conversion, columnOf, convertCell, indexOfColumn } from './cell.js';
+import { type Conversion, columnOf, convertCell } from './cell.js';
 
 /** The options that turn a CSV record into a message. */
 export interface MappingOptions {
@@ -69,9 +69,7 @@ function named(name: string, index: number): Filler {
 
 function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cut(text);
-  const { column, conversion } = columnOf(source);
-  const index = indexOfColumn(header, column, `--map ${text}`, 'the columns are');
-  return { path: pathOf(field, '--map'), index, column, conversion };
+  return { path: pathOf(field, '--map'), ...columnOf(source, header, `--map ${text}`, 'the columns are') };
 }
 
 function cut(text: string): [field: string, rest: string] {

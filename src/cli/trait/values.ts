@@ -2,7 +2,7 @@ import type { TraitValue } from '../../service/api/requests.js';
 import { listedValues, userValueProblem } from '../../service/audiences/listed-values.js';
 import { columnIn } from '../audience/id-format.js';
 import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
-import { columnOf, convertCell, indexOfColumn } from '../import/cell.js';
+import { columnOf, convertCell } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 import { RowError } from '../import/row.js';
@@ -43,8 +43,7 @@ function columnReader(
   name: string,
 ): (record: readonly string[]) => TraitValue {
   const idIndex = columnIn(header, idColumn, name);
-  const { column, conversion } = columnOf(value);
-  const index = indexOfColumn(header, column, name, 'give --value NAME, one of');
+  const { column, index, conversion } = columnOf(value, header, name, 'give --value NAME, one of');
   return (record) => {
     const text = record[index] ?? '';
     // An empty cell means no value.

@@ -17,7 +17,9 @@ const MOST_LINES = 100;
 
 type Kept = Omit<ChangeReport, 'id' | 'at'>;
 
-const isNumber = (field: [string, unknown]): field is [string, number] => typeof field[1] === 'number';
+// A deletion has only begun as it is answered, so that these are 0.
+const isNumber = (field: [string, unknown]): field is [string, number] =>
+  typeof field[1] === 'number' && field[0] !== 'done' && field[0] !== 'erased';
 
 export interface ChangesOptions {
   readonly keyValues: KeyValueStore;
@@ -42,7 +44,7 @@ export class Changes {
     const { method, path } = context.req;
     if (method === 'GET' || method === 'HEAD' || context.get('isDryRun') === true) return;
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const { [name]: value, destination, act, id: job } = isRecord(answer) ? answer : {};
+    const { [name]: value, destination, sources, limited, act, id: job } = isRecord(answer) ? answer : {};
     const before = context.get('before');
     // The answer to a switch is the report of its destination.
     const counts = isRecord(answer) && typeof value !== 'boolean' ? Object.entries(answer).filter(isNumber) : [];
@@ -50,6 +52,7 @@ export class Changes {
       by: callerOf(context),
       call: `${method} ${path}`,
       ...(typeof destination === 'string' && { destination }),
+      ...(limited === true && Array.isArray(sources) && { sources }),
       ...(act !== undefined && typeof job === 'string' && { job }),
       ...(typeof value === 'boolean' && { value, ...(before !== undefined && { before }) }),
       ...(counts.length > 0 && { counts: Object.fromEntries(counts) }),

@@ -64,6 +64,8 @@ export interface ChangeReport {
   readonly by: string;
   /** Method and path: `PUT /v1/destinations/crm/paused`; or `reload`. */
   readonly call: string;
+  /** The sources of a deletion; absent when it was of all of them. */
+  readonly sources?: readonly string[];
   /** The destination of a replay or discard; absent when it was for all of them. */
   readonly destination?: string;
   /** The job that a replay or discard of many began, which has its filter. */

@@ -24,7 +24,7 @@ export interface DeletionRecord extends Job {
   readonly erased?: number | undefined;
   /** True while the users may be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
-  /** True while there may be dead letters of the users. They go last, because they may be many. */
+  /** True while something of the users may wait or be a dead letter. That goes last, because it may be much. */
   readonly hasLetters?: boolean | undefined;
   /** The number of notifications that are stored. Their order is user by user, and for each user source by source. */
   readonly done: number;

@@ -198,11 +198,9 @@ export class Deletions {
     await Promise.all(destinations.map(({ destination }) => destination.attemptsBefore()));
   }
 
-  /** Lets go of the dead letters of these users from before `#erase`. */
+  /** Lets go of what waits, and of the dead letters, of these users from before `#erase`. */
   async #discard(users: readonly string[], signal: AbortSignal): Promise<void> {
-    const { managedDestinations } = this.#options;
-    for (const { destination } of managedDestinations.all()) await destination.forget(users, signal);
-    for (const { destination } of managedDestinations.removed.values()) await destination.forgetWaiting(users, signal);
+    for (const { destination } of this.#options.managedDestinations.all()) await destination.forget(users, signal);
   }
 
   /** Stores the next notifications. Returns how many are stored then. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../base/text/decode.js';
-import type { Failures } from '../../delivery/health.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { FailedBefore } from '../../delivery/health.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { FailingReport } from '../../destination/destination-events.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
@@ -9,103 +10,110 @@ import { SerialQueue } from '../turns.js';
 
 const FAILING = 'failing/';
 
-/** The failures of a webhook are written again after this long, in ms; a killed process loses no more of their number. */
+/** What has changed is written this often, in ms; a killed process loses no more. */
 const WRITE_MS = 5_000;
 
-/** Remembers across restarts which webhooks are failing, and since when. */
+interface FailingWebhooksOptions {
+  /** The names of those that are configured. */
+  readonly destinations: readonly string[];
+  readonly clock: Pick<Clock, 'after'>;
+  onError(error: unknown): void;
+}
+
+/** Remembers across restarts which webhooks failed last, since when, and whether they are failing. */
 export class FailingWebhooks implements Recorder {
-  /** Counts the attempts at failing webhooks. It is undefined while no webhook fails, so that an attempt costs nothing then. */
-  record: Recorder['record'];
   readonly #keyValues: KeyValueStore;
-  readonly #onError: (error: unknown) => void;
-  readonly #failures = new Map<string, Failures>();
-  /** The attempts that `failing` has counted. */
-  readonly #first = new WeakSet<Attempt>();
-  /** When a count was written last, in ms since 1970. */
-  readonly #written = new Map<string, number>();
+  readonly #options: FailingWebhooksOptions;
+  readonly #failures = new Map<string, FailedBefore>();
+  readonly #changed = new Set<string>();
+  #cancelWrite: (() => void) | undefined;
   readonly #queue = new SerialQueue();
 
-  private constructor(keyValues: KeyValueStore, onError: (error: unknown) => void) {
+  private constructor(keyValues: KeyValueStore, options: FailingWebhooksOptions) {
     this.#keyValues = keyValues;
-    this.#onError = onError;
+    this.#options = options;
   }
 
   /** Reads the records before any destination is opened, and removes those of destinations that are no longer configured. */
-  static async open(
-    keyValues: KeyValueStore,
-    { destinations, onError }: { readonly destinations: readonly string[]; onError(error: unknown): void },
-  ): Promise<FailingWebhooks> {
-    const webhooks = new FailingWebhooks(keyValues, onError);
-    const configured = new Set(destinations.map(encodeURIComponent));
+  static async open(keyValues: KeyValueStore, options: FailingWebhooksOptions): Promise<FailingWebhooks> {
+    const webhooks = new FailingWebhooks(keyValues, options);
+    const configured = new Set(options.destinations.map(encodeURIComponent));
     for await (const { key, value } of entriesOf(keyValues, FAILING)) {
-      const failures = parseJson(value) as Failures | undefined;
+      const failures = readRecord(value);
       if (failures !== undefined && configured.has(key.slice(FAILING.length).split('/', 1)[0] ?? ''))
         webhooks.#failures.set(key, failures);
       else await keyValues.write([{ key, value: undefined }]);
     }
-    if (webhooks.#failures.size > 0) webhooks.record = webhooks.#note;
     return webhooks;
   }
 
-  of(destination: string, name: EndpointName): Failures | undefined {
+  of(destination: string, name: EndpointName): FailedBefore | undefined {
     return this.#failures.get(keyOf(destination, name));
   }
 
-  failing({ failed: inARow, last, since, ...name }: FailingReport, destination: string): void {
+  /** `record` counts the last attempt after this. */
+  failing({ last, since, ...name }: FailingReport, destination: string): void {
     const key = keyOf(destination, name);
-    this.#first.add(last);
-    this.#failures.set(key, { inARow, last: withoutAnswer(last), since });
-    this.record = this.#note;
-    this.#written.set(key, last.at);
-    const value = JSON.stringify(this.#failures.get(key));
-    // Another process may have recorded it earlier.
-    this.#write(() => this.#keyValues.writeIf({ key, value: undefined }, [{ key, value }]));
+    const inARow = this.#failures.get(key)?.inARow ?? 0;
+    this.#failures.set(key, { inARow, last: withoutAnswer(last), since, isFailing: true });
+    this.#changed.add(key);
+    this.#writeChanged();
   }
 
-  readonly #note = ({ destination, name, attempt }: Attempted): void => {
-    if (this.#first.has(attempt)) return;
+  record({ destination, name, attempt }: Attempted): void {
+    const isSuccess = attempt.result === 'success';
+    // Most attempts end here.
+    if (isSuccess && this.#failures.size === 0) return;
     const key = keyOf(destination, name);
     const failures = this.#failures.get(key);
-    if (failures === undefined) return;
-    const isSuccess = attempt.result === 'success';
-    const inARow = isSuccess ? 0 : failures.inARow + 1;
-    this.#failures.set(key, { ...failures, inARow, last: isSuccess ? failures.last : withoutAnswer(attempt) });
-    if (attempt.at < (this.#written.get(key) ?? 0) + WRITE_MS) return;
-    this.#written.set(key, attempt.at);
-    this.#rewrite(key);
-  };
+    const { inARow, since, isFailing } = failures ?? { inARow: 0, since: attempt.at, isFailing: false };
+    if (!isSuccess) this.#failures.set(key, { inARow: inARow + 1, last: withoutAnswer(attempt), since, isFailing });
+    else if (failures === undefined) return;
+    else if (isFailing) this.#failures.set(key, { ...failures, inARow: 0 });
+    else this.#failures.delete(key);
+    this.#changed.add(key);
+    this.#cancelWrite ??= this.#options.clock.after(WRITE_MS, () => this.#writeChanged());
+  }
 
   recovered(name: EndpointName, destination: string): void {
     const key = keyOf(destination, name);
     this.#failures.delete(key);
-    this.#written.delete(key);
-    if (this.#failures.size === 0) this.record = undefined;
     this.#write(() => this.#keyValues.write([{ key, value: undefined }]));
   }
 
   /** Resolves once all is written. */
   close(): Promise<void> {
-    for (const key of this.#failures.keys()) this.#rewrite(key);
+    this.#writeChanged();
     return this.#queue.over();
   }
 
-  /** Brings the record up to date, unless another process has removed it. */
-  #rewrite(key: string): void {
+  #writeChanged(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    const keys = [...this.#changed];
+    this.#changed.clear();
+    this.#write(() => Promise.all(keys.map((key) => this.#rewrite(key))));
+  }
+
+  /** Another process may find that the webhook is failing while this one sees few failures, or none. */
+  async #rewrite(key: string): Promise<void> {
     const failures = this.#failures.get(key);
-    if (failures === undefined) return;
-    this.#write(async () => {
-      const [value] = await this.#keyValues.get([key]);
-      const known = value === undefined ? undefined : (parseJson(value) as Failures | undefined);
-      if (known === undefined) return;
-      const now = JSON.stringify({ ...failures, since: Math.min(failures.since, known.since) });
-      await this.#keyValues.writeIf({ key, value }, [{ key, value: now }]);
-    });
+    const [value] = await this.#keyValues.get([key]);
+    const known = value === undefined ? undefined : readRecord(value);
+    const isKept = known?.isFailing === true;
+    if (isKept && failures === undefined) return;
+    const next =
+      failures && isKept ? { ...failures, isFailing: true, since: Math.min(failures.since, known.since) } : failures;
+    await this.#keyValues.writeIf({ key, value }, [{ key, value: next && JSON.stringify(next) }]);
   }
 
   #write(act: () => Promise<unknown>): void {
-    this.#queue.run(act).catch(this.#onError);
+    this.#queue.run(act).catch(this.#options.onError);
   }
 }
+
+// Only this file writes such values.
+const readRecord = (text: string): FailedBefore | undefined => parseJson(text) as FailedBefore | undefined;
 
 const withoutAnswer = ({ answer: _, ...attempt }: Attempt): Attempt => attempt;
 

@@ -77,9 +77,6 @@ export function namesMaster(url: string): boolean {
 const isCount = (partitions: number): boolean =>
   Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS;
 
-export const EXPECTED_URL =
-  'a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout';
-
 /** The beginning of a URL. ioredis would use no TLS for `REDISS://`. */
 export const REDIS_SCHEME = /^rediss?:\/\/./;
 
@@ -93,6 +90,8 @@ const PARAMETERS = new Map([
   ['connectTimeout', /^[1-9]\d{0,5}$/],
   ['path', /^\//],
 ]);
+
+export const EXPECTED_URL = `a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but ${[...PARAMETERS.keys()].join(', ')}`;
 
 /** Accepts what ioredis accepts, except for what it would misread or ignore. */
 export function isUrl(url: string | undefined): url is string {

@@ -394,17 +394,7 @@ const METHODS_WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   admin: [],
   collector: ['close', 'metricsText'],
   destination: [
-    ...[
-      'attemptsBefore',
-      'counters',
-      'deliver',
-      'endpoints',
-      'explain',
-      'forget',
-      'forgetWaiting',
-      'idle',
-      'isWebhook',
-    ],
+    ...['attemptsBefore', 'counters', 'deliver', 'endpoints', 'explain', 'forget', 'idle', 'isWebhook'],
     ...['moveTo', 'on', 'rest', 'setPaused', 'test'],
   ],
   service: ['accept', 'close', 'destinations', 'refuse', 'reload'],

@@ -10,7 +10,9 @@ test('a folder is made with those above it, and a file in its place is an error'
   makeFolder(fs, join(folder, 'a', 'b'));
   expect(statSync(join(folder, 'a', 'b')).isDirectory()).toBe(true);
   writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(
+    expect.objectContaining({ code: 'EEXIST', message: expect.stringMatching(/file is a file, not a folder$/) }),
+  );
   expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });
 

@@ -115,6 +115,11 @@ describe('with a mapping', () => {
     expect(making).toThrow('--map userId=c: there is no column "c"; the columns are a, b');
   });
 
+  test('a mapping with an unknown type names the known types', () => {
+    const making = () => mappingOf(['a', 'b'], { map: ['userId=a:date'] });
+    expect(making).toThrow('--map userId=a:date: there is no type "date"; give a:number, :boolean or :json');
+  });
+
   test.each([
     ['number', 'twelve', 'expected a number, got string "twelve"'],
     ['number', ' ', 'expected a number, got string " "'],

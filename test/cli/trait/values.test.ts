@@ -36,6 +36,8 @@ test('a cell without a conversion is text', async () => {
 test.each<[string, string, ValueOptions, string]>([
   ['ltv.ndjson', '{"userId":"ann"}\n', {}, 'line 1: value: expected a JSON value, got none'],
   ['ltv.csv', 'userId,ltv\nann,1\n', {}, 'there is no column "value"; give --value NAME, one of userId, ltv'],
+  ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'ltv:date' }, 'no type "date"; give ltv:number, :boolean or :json'],
+  ['ltv.csv', 'userId,ltv\nann,1\n', { value: 'x:date' }, 'there is no column "x:date"; give --value NAME, one of'],
   ['ltv.csv', 'who,value\nann,1\n', {}, 'there is no column "userId"; give --column NAME, one of who, value'],
   [
     'ltv.csv',

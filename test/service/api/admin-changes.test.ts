@@ -80,7 +80,21 @@ test('a change is listed with the status of its answer', async () => {
   expect(await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } })).toMatchObject({ status: 202 });
   await expect
     .poll(async () => (await ask('/v1/changes')).body)
-    .toMatchObject([{ call: 'POST /v1/deletions', status: 202, counts: { users: 1 } }]);
+    .toMatchObject([{ call: 'POST /v1/deletions', status: 202 }]);
+});
+
+test.each([
+  [['website'], { sources: ['website'], counts: { users: 2, notifications: 2 } }],
+  ['all', { counts: { users: 2, notifications: 2 } }],
+])('a deletion is listed with how many users it deletes from which sources: %s', async (sources, listed) => {
+  const { ask } = await withTokens();
+  const json = { userIds: ['u1', 'u2'], sources };
+  await ask('/v1/deletions', { method: 'POST', json });
+  const changes = async () => (await ask('/v1/changes')).body;
+  await expect.poll(changes).toHaveLength(1);
+  const { id, at, by, call, status, ...rest } = (await changes())[0];
+  expect(call).toBe('POST /v1/deletions');
+  expect(rest).toEqual(listed);
 });
 
 test('changes are listed before the id of one of them, and before nothing else', async () => {

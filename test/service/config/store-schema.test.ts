@@ -11,17 +11,17 @@ test.each<[string, object, string]>([
   [
     'redis without a URL',
     { store: { type: 'redis' } },
-    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout, got nothing',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got nothing',
   ],
   [
     'redis at another URL',
     { store: { type: 'redis', url: 'http://cache' } },
-    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout, got a string, which is not shown as it may be a secret',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
   [
     'redis at no URL',
     { store: { type: 'redis', url: 'redis://a:b:c' } },
-    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout, got a string, which is not shown as it may be a secret',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
   ...[
     'redis://a/abc',
@@ -40,7 +40,7 @@ test.each<[string, object, string]>([
   ].map((url): [string, object, string] => [
     `redis at ${url}, which the library misreads`,
     { store: { type: 'redis', url } },
-    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout, got a string, which is not shown as it may be a secret',
+    'store.url: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ]),
   [
     'a database of a cluster',
@@ -70,7 +70,7 @@ test.each<[string, object, string]>([
   [
     'a node of a cluster in something else',
     { store: { type: 'redis', cluster: ['redis://a', 'http://:hunter2@b'] } },
-    'store.cluster[1]: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but family and connectTimeout, got a string, which is not shown as it may be a secret',
+    'store.cluster[1]: a URL of a Redis server, redis:// or rediss://, with no path but the number of a database and no parameters but db, family, connectTimeout, path, got a string, which is not shown as it may be a secret',
   ],
   [
     'the path of a certificate in its place',

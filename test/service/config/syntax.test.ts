@@ -94,6 +94,11 @@ test('a configuration is YAML 1.2: yes and dates are text', () => {
   expect(sources).toMatchObject([{ name: 'yes', writeKeys: ['on', '2026-11-20'] }]);
 });
 
+test('a configuration may have line ends of CR alone', () => {
+  expect(read(`${SOURCES}\rlisten:\r  port: 4100\r`).sources).toHaveLength(1);
+  expect(problemsOf(`${SOURCES}\rlisten:\r  port: -1\r`)).toMatchObject([{ line: 3, column: 9 }]);
+});
+
 test('a configuration may have a byte order mark and Windows line ends', () => {
   expect(read(`\uFEFF${SOURCES}\r\n`).sources).toHaveLength(1);
   expect(problemsOf(`${SOURCES}\r\nlisten:\r\n  port: -1\r\n`)).toMatchObject([{ line: 3, column: 9 }]);

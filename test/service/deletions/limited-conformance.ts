@@ -97,8 +97,7 @@ export function describeLimitedDeletions({ name, lasts, setUp }: StorageUnderTes
       expect({ status, body }).toMatchObject({ status: 202, body: { notifications: 1, sources: ['one'] } });
       expect(await finish(body.id)).toMatchObject({ sources: ['one'], limited: true, done: 1, erased: 1 });
       expect(await ids('phase=dead')).toEqual(['dead other']);
-      // What waits is taken away when its turn comes.
-      expect(await ids('event=Order%20Completed')).toEqual(['waits other', 'waits one', 'dead other']);
+      expect(await ids('event=Order%20Completed')).toEqual(['waits other', 'dead other']);
       expect((await ask('/v1/audiences/VIPs')).body).toMatchObject({ members: 1 });
       await pause(false);
       await Promise.all([one.has(2), other.has(3)]);

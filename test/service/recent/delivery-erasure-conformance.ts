@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/time/clock.js';
 import { Destination } from '../../../src/destination/destination.js';
+import { waitingDeliveries } from '../../../src/destination/waiting-deliveries.js';
 import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
@@ -101,6 +102,31 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
     });
 
+    test('a deletion lets go of what waits at once: it is not listed, counted or explained any more', async () => {
+      const { process, sent } = await start();
+      const { destination, deliver, erasedUsers, waiting } = await process(systemClock());
+      for (const id of ['ann 1', 'ann 2', 'bob 1']) await deliver(id, id.slice(0, 3));
+      await destination.deliver({
+        type: 'alias',
+        messageId: 'to cy',
+        userId: 'cy',
+        previousId: 'ann',
+        timestamp: new Date(),
+      });
+      await erasedUsers.mark(['ann'], await erasedUsers.count());
+      await deliver('ann 3', 'ann');
+      await deliver('of the deletion', 'ann', 'delete');
+      expect(await destination.forget(['ann'], new AbortController().signal)).toBe(3);
+      expect(await waiting()).toEqual(['ann 3', 'bob 1', 'delete']);
+      await expect.poll(() => destination.endpoints()[0]?.waiting).toBe(3);
+      expect(await destination.explain('ann 1')).toBeUndefined();
+      expect(destination.counters()).toMatchObject({ accepted: 6, erased: 3 });
+      destination.setPaused(false);
+      await destination.idle();
+      expect(sent().sort()).toEqual(['ann 3', 'bob 1', undefined]);
+      expect(destination.counters()).toMatchObject({ accepted: 6, delivered: 3, erased: 3, dead: 0 });
+    });
+
     test('an alias is of both its users: neither the deletion of the one nor of the other lets one of before go out', async () => {
       const { process, sent } = await start();
       const { destination, erasedUsers } = await process(systemClock());
@@ -173,7 +199,12 @@ async function processOn(storage: Storage, url: string, clock: Clock) {
         ? { type, userId, timestamp: new Date() }
         : { type, event: 'Bought', messageId, userId, timestamp: new Date() },
     );
-  return { destination, erasedUsers, deliver };
+  const waiting = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { id, type } of waitingDeliveries(store, {})) ids.push(type === 'delete' ? type : id);
+    return ids.sort();
+  };
+  return { destination, erasedUsers, deliver, waiting };
 }
 
 async function lettersOf(destination: Destination): Promise<string[]> {

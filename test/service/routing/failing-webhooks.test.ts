@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FailingWebhooks } from '../../../src/service/routing/failing-webhooks.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { ask, configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
 const CRM = { endpoint: 'https://crm.example.com/a b' };
@@ -10,16 +11,29 @@ const report = { ...CRM, failed: 3, attempts: 3, last: { ...last, answer: 'with 
 
 async function open({ keyValues } = memoryStorage(), destinations = ['crm']) {
   const errors: unknown[] = [];
-  const webhooks = await FailingWebhooks.open(keyValues, { destinations, onError: (error) => errors.push(error) });
-  return { webhooks, errors };
+  const clock = new FakeClock();
+  const onError = (error: unknown) => errors.push(error);
+  const webhooks = await FailingWebhooks.open(keyValues, { destinations, clock, onError });
+  /** An attempt at each of these times was answered with the status. */
+  const record = (status: number, ...times: readonly number[]) => {
+    for (const at of times) {
+      const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
+      const given = status === 200 ? attempt : { ...attempt, answer: 'with the text of a user' };
+      const rest = { id: 'm1', key: 'k', entry: undefined, exchange: undefined };
+      webhooks.record({ destination: 'crm', name: CRM, attempt: given, ...rest });
+    }
+  };
+  return { webhooks, errors, clock, record };
 }
 
 test('a process that opens later knows which webhooks were failing, why and since when, and nothing of the answer', async () => {
   const storage = memoryStorage();
-  const { webhooks } = await open(storage);
+  const { webhooks, record } = await open(storage);
+  record(404, 2, 4);
   webhooks.failing(report, 'crm');
+  record(404, 5);
   await webhooks.close();
-  const failures = { inARow: 3, last, since: 2 };
+  const failures = { inARow: 3, last, since: 2, isFailing: true };
   expect([webhooks.of('crm', CRM), (await open(storage)).webhooks.of('crm', CRM)]).toEqual([failures, failures]);
   webhooks.recovered(CRM, 'crm');
   await webhooks.close();
@@ -90,21 +104,75 @@ test('a process that opens later goes on with the number of failures and the tim
   await expect.poll(async () => (await failuresAt(second)).inARow).toBe(8);
 });
 
-test('a killed process leaves a number of failures that is at most a few seconds old, and a success ends the row', async () => {
+test.each([
+  ['one failure', [[404, 1_000]], { inARow: 1, since: 1_000, isFailing: false, last: { at: 1_000 } }],
+  ['the first of several', [[404, 1_000, 9_000]], { inARow: 2, since: 1_000, last: { at: 9_000 } }],
+  [
+    'a failure and a success',
+    [
+      [404, 1_000],
+      [200, 2_000],
+    ],
+    undefined,
+  ],
+  [
+    'a failure after a success',
+    [
+      [404, 1_000],
+      [200, 2_000],
+      [404, 3_000],
+    ],
+    { inARow: 1, since: 3_000 },
+  ],
+] as const)('a killed process leaves what was so a few seconds earlier: %s', async (_, attempts, left) => {
   const storage = memoryStorage();
-  const { webhooks } = await open(storage);
-  webhooks.failing(report, 'crm');
-  const record = (at: number, status: number) => {
-    const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
-    const rest = { id: 'm1', key: 'k', entry: undefined, exchange: undefined };
-    webhooks.record?.({ destination: 'crm', name: CRM, attempt, ...rest });
-  };
+  const { clock, record } = await open(storage);
   const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
-  record(1_000, 404);
-  record(6_000, 404);
-  await expect.poll(async () => (await kept())?.inARow).toBe(5);
-  expect(await kept()).toMatchObject({ since: 2, last: { at: 6_000 } });
-  record(12_000, 200);
-  record(18_000, 503);
-  await expect.poll(kept).toMatchObject({ inARow: 1, since: 2, last: { at: 18_000 } });
+  for (const [status, ...times] of attempts) record(status, ...times);
+  expect(await kept()).toBeUndefined();
+  await clock.pass(5_000);
+  if (left === undefined) await expect.poll(kept).toBeUndefined();
+  else await expect.poll(kept).toMatchObject(left);
+});
+
+test('a success ends the row of a failing webhook, and not the time since which it fails', async () => {
+  const storage = memoryStorage();
+  const { webhooks, clock, record } = await open(storage);
+  webhooks.failing(report, 'crm');
+  record(404, 5);
+  record(200, 12_000);
+  record(404, 18_000);
+  await clock.pass(5_000);
+  const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
+  await expect.poll(kept).toMatchObject({ inARow: 1, since: 2, isFailing: true, last: { at: 18_000 } });
+});
+
+test('a success in one process leaves a webhook failing that fails in another', async () => {
+  const storage = memoryStorage();
+  const [one, other] = [await open(storage), await open(storage)];
+  one.webhooks.failing(report, 'crm');
+  await one.webhooks.close();
+  other.record(404, 7);
+  await other.webhooks.close();
+  const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
+  expect(await kept()).toMatchObject({ since: 2, isFailing: true });
+  other.record(200, 8);
+  await other.webhooks.close();
+  expect(await kept()).toMatchObject({ since: 2, isFailing: true });
+});
+
+test('a webhook that failed once has failed since then after its process was killed, and is not failing', async () => {
+  const storage = memoryStorage();
+  const clock = new FakeClock();
+  const endpoint = await startEndpoint(404);
+  const config = configOf({ destinations: [destinationOf(endpoint.url)] });
+  const first = await serving(config, { storage, clock });
+  const stateAt = async ({ url }: { url: string }) => (await ask(url, '/v1/destinations/crm')).body.endpoints[0];
+  await sendBatch(first.url, track('m1'));
+  await expect.poll(async () => (await stateAt(first)).failingSince).not.toBeNull();
+  const { failingSince } = await stateAt(first);
+  await clock.pass(5_000);
+  // The first process goes on, as one does that was killed before it could write more.
+  const second = await serving(config, { storage, clock });
+  expect(await stateAt(second)).toMatchObject({ failing: false, failingSince, lastFailures: { inARow: 1 } });
 });

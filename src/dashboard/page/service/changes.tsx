@@ -21,11 +21,15 @@ const SWITCHES: Readonly<Record<string, readonly [what: string, on: string, off:
 const CALL = /^(\w+) \/v1\/(\w+)(?:\/(.*?))?(?:\/(paused|enabled))?$/;
 
 /** Says what was changed: `Delivery to CRM`. */
-function whatOf({ call, destination }: ChangeReport): string {
+function whatOf({ call, destination, sources, counts }: ChangeReport): string {
   const [, method = '', kind = '', name = '', field = ''] = CALL.exec(call) ?? [];
   const named = SWITCHES[field]?.[0];
   if (named !== undefined) return `${named} ${decode(name)}`;
   if (kind === 'deliveries') return `${name} of ${destination ?? 'all destinations'}`;
+  if (kind === 'deletions') {
+    const from = sources === undefined ? 'all sources' : sources.join(', ');
+    return `Deletion of ${plural(counts?.['users'] ?? 0, 'user')} from ${from}`;
+  }
   return kind === ''
     ? 'Configuration'
     : `${kind} ${decode(name)} ${method === 'DELETE' ? 'stopped or removed' : ''}`.trim();
@@ -39,9 +43,10 @@ function wordOf({ call }: ChangeReport, value: boolean | undefined): string {
 
 /** Writes what came of it: the new value, or the numbers. */
 function afterOf(change: ChangeReport): string {
-  const { value, counts = {}, changes } = change;
+  const { call, value, counts = {}, changes } = change;
   if (changes !== undefined) return plural(changes.length, 'change');
   if (value !== undefined) return wordOf(change, value);
+  if (call === 'POST /v1/deletions') return plural(counts['notifications'] ?? 0, 'notification');
   return Object.entries(counts)
     .map(([name, count]) => `${formatCount(count)} ${name}`)
     .join(', ');

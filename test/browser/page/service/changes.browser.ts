@@ -12,12 +12,14 @@ afterAll(() => browser?.close());
 test('each change says who changed what, from what to what', async () => {
   const { page, complaints } = await openView(browser, 'Changes');
   const rows = [];
-  for (let row = 1; row <= 4; row++) rows.push((await cellsOf(page, 'changes', row)).slice(1));
+  for (let row = 1; row <= 6; row++) rows.push((await cellsOf(page, 'changes', row)).slice(1));
   expect(rows).toEqual([
     ['configuration', 'Configuration', '', '2 changes'],
     ['ana', 'Delivery to My CRM', 'delivering', 'paused'],
     ['ben', 'replay of CRM', '', '3 deliveries'],
     ['admin', 'audiences vip', '', '120 members, 5 joined, 2 left'],
+    ['ben', 'Deletion of 1 user from shop, app', '', '2 notifications'],
+    ['ana', 'Deletion of 1,200 users from all sources', '', '0 notifications'],
   ]);
   await page.click('#list-changes .row');
   await page.getByText('source shop changed').waitFor();

@@ -55,15 +55,29 @@ test.each(['destinations', 'destinations/CRM'])(
   },
 );
 
-test('in a list the words of a result are cut before its code', async () => {
+test('in a list the code of a result is cut before its words, on a phone and beside an open detail', async () => {
   const { deliveries } = holdings(Date.now());
-  const { page } = await openView(
-    browser,
-    'Deliveries',
-    { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
-    { deliveries: deliveries.map((each) => ({ ...each, result: 'ECONNREFUSED' })) },
-  );
-  const codes = await codesOf(page);
-  expect(codes.length).toBeGreaterThan(0);
-  expect(codes.filter(([, isCut]) => isCut)).toEqual([]);
+  for (const viewport of [
+    { width: 390, height: 780 },
+    { width: 1_100, height: 780 },
+  ]) {
+    const { page } = await openView(
+      browser,
+      'Deliveries',
+      { viewport },
+      { deliveries: deliveries.map((each) => ({ ...each, result: 'ECONNREFUSED' })) },
+    );
+    const words = page.locator('.row .badge span > span').filter({ visible: true });
+    await words.first().waitFor();
+    if (viewport.width > 1_000) await page.locator('.row').first().click();
+    await settled(page);
+    const shown = await words.evaluateAll((spans) =>
+      spans.map((span) => ({
+        isCut: span.scrollWidth > span.clientWidth,
+        isCodeInSight: (span.nextElementSibling?.clientWidth ?? 0) > 0,
+      })),
+    );
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.filter(({ isCut, isCodeInSight }) => isCut && isCodeInSight)).toEqual([]);
+  }
 });
