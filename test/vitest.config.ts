@@ -23,6 +23,7 @@ const APART = [
   'test/client/queue/batcher.test.ts',
   'test/client/queue/pacer.test.ts',
   'test/client/report/reporter.test.ts',
+  'test/collector/strangers.test.ts',
   'test/fetch/page-end.test.ts',
   'test/middleware/middleware.test.ts',
   'test/middleware/request-fields.test.ts',

@@ -36,7 +36,7 @@ test('dev prints the webhooks and whether it signs, not the secret', async () =>
 test.each([
   [
     ['nonsense'],
-    'dev: Expected --webhook to be an absolute URL, got a string of 8 characters (EVENTFERRY_DESTINATION_INVALID_OPTION)\n',
+    'dev: Expected --webhook to be an absolute URL of http or https, got a string of 8 characters (EVENTFERRY_DESTINATION_INVALID_OPTION)\n',
   ],
   [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected --webhook to be 1 to 5'],
 ])('dev refuses the webhooks %j', async (urls, line) => {

@@ -76,7 +76,7 @@ test.skipIf(lacksNamespaces).each([
   ['serve', 'SIGTERM', 0],
   ['dev', 'SIGINT', 0],
   ['listen', 'SIGTERM', 0],
-  ['send', 'SIGTERM', 143],
+  ['send', 'SIGTERM', 130],
   ['send', 'SIGINT', 130],
   ['import', 'SIGTERM', 130],
   ['journal flush', 'SIGINT', 130],

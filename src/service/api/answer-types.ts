@@ -230,13 +230,3 @@ export interface EndpointReport extends WebhookName {
   /** @format date-time */
   readonly oldestDue: string | null;
 }
-
-/** The result of a change of an audience, in users. */
-export interface SyncResult {
-  readonly name: string;
-  readonly trait: string;
-  /** The number of members now. */
-  readonly members: number;
-  readonly joined: number;
-  readonly left: number;
-}

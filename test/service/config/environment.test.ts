@@ -28,18 +28,18 @@ test.each(['__proto__', 'constructor', 'toString'])('a variable is not found on 
 test('variables are replaced in texts, whole or in part, and nowhere else', () => {
   const config = read(
     `
-sources: [{ name: shop, writeKeys: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}", "$KEY"] }]
+sources: [{ name: shop, writeKeys: [k], trackSchema: { allowed: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}", "$KEY"] } }]
 `,
     { KEY: 'k1', OTHER: '${KEY}' },
   );
-  expect(config.sources[0]?.writeKeys).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
+  expect(config.sources[0]?.trackSchema.allowed).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
 });
 
 test('a variable is a number or a boolean where one is expected, and text elsewhere', () => {
   const config = read(
     `
 listen: { port: "\${NUMBER}" }
-sources: [{ name: "\${NUMBER}", writeKeys: ["\${NUMBER}", "\${SWITCH}"] }]
+sources: [{ name: "\${NUMBER}", writeKeys: ["\${NUMBER}"], trackSchema: { allowed: ["\${SWITCH}"] } }]
 destinations:
 - name: crm
   type: Webhooks
@@ -49,7 +49,7 @@ destinations:
     { NUMBER: '4100', SWITCH: 'false' },
   );
   expect(config.listen.port).toBe(4100);
-  expect(config.sources[0]).toMatchObject({ name: '4100', writeKeys: ['4100', 'false'] });
+  expect(config.sources[0]).toMatchObject({ name: '4100', writeKeys: ['4100'], trackSchema: { allowed: ['false'] } });
   expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ requestTimeout: 41_000 }] });
 });
 
