@@ -28,8 +28,8 @@ export class ByteBudget {
   }
 
   /** @param address that of a sender that is not known yet */
-  open(address: string | undefined): Lease {
-    return new Lease(this, `${STRANGERS}${networkOf(address ?? '')}`);
+  open(address = ''): Lease {
+    return new Lease(this, STRANGERS + (address.includes(':') ? networkOf(address) : address));
   }
 
   /** The most bytes that one source can ever hold. */

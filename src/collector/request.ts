@@ -31,8 +31,10 @@ type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedReq
 
 /** Returns the address of the sender behind so many proxies. */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
-  const forwardedFor = headers['x-forwarded-for'];
-  return clientAddress(forwardedFor?.toString(), socket?.remoteAddress, trustedProxies);
+  const address = socket?.remoteAddress;
+  return trustedProxies === 0
+    ? address
+    : clientAddress(headers['x-forwarded-for']?.toString(), address, trustedProxies);
 }
 
 const describeRequest = ({ incoming, receivedMs, remoteAddress }: Given, path: string): RequestInProgress => ({

@@ -8,7 +8,7 @@ import type { EndpointName } from './known-webhooks.js';
 export interface Recorder extends EventListeners {
   /** Tells whether it wants to know what goes over the wire to the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;
-  record?(attempted: Attempted): void;
+  record?: ((attempted: Attempted) => void) | undefined;
   /** Called for each failed attempt. */
   recordFailure?(attempted: Attempted): void;
 }

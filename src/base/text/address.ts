@@ -57,6 +57,6 @@ export const contains = (network: Cidr, { bits, value }: Address): boolean =>
 
 /** Names the network of one sender: an IPv4 address, or the /64 of an IPv6 one, as one customer of a provider has all of that. */
 export function networkOf(address: string): string {
-  const parsed = address.includes(':') ? parseAddress(address) : undefined;
+  const parsed = parseAddress(address);
   return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}/64` : address;
 }

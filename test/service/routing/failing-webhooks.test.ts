@@ -20,7 +20,9 @@ async function open({ keyValues } = memoryStorage(), destinations = ['crm']) {
       const attempt = { at, durationMs: 1, result: status === 200 ? 'success' : 'rejected', status } as const;
       const given = status === 200 ? attempt : { ...attempt, answer: 'with the text of a user' };
       const rest = { id: 'm1', key: 'k', entry: undefined, exchange: undefined };
-      webhooks.record({ destination: 'crm', name: CRM, attempt: given, ...rest });
+      const attempted = { destination: 'crm', name: CRM, attempt: given, ...rest };
+      webhooks.record?.(attempted);
+      if (status !== 200) webhooks.recordFailure(attempted);
     }
   };
   return { webhooks, errors, clock, record };
