@@ -60,6 +60,19 @@ export const metricsWithoutSpans: Plugin = {
   },
 };
 
+/** A plugin of esbuild: zod would take what a program has put on `Object.prototype` for a method of its own, and for a key of every object. */
+export const ownMembersOfZod: Plugin = {
+  name: 'own-members-of-zod',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](?:util|schemas)\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(/for \(const (\w+) in (\w+)\)/g, 'for (const $1 of Object.keys($2))');
+      if (contents === source) throw new Error(`${path} has no loop over inherited keys any more`);
+      return { contents };
+    });
+  },
+};
+
 /**
  * A plugin of esbuild: CommonJS that is bundled into an ES module asks Node itself for Node's modules. An ES module has no `require`,
  * and one that makes it, with `import.meta`, cannot be bundled as CommonJS.

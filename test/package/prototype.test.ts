@@ -2,8 +2,8 @@ import { expect, inject, test } from 'vitest';
 import { commonJsDoors, doors } from './doors.js';
 import { run } from './run.js';
 
-/** A library that is bundled into the service reads such a text as the description of a property. OpenTelemetry is not installed here. */
-const loads = (door: string): boolean => door !== 'eventferry/service' && door !== 'eventferry/opentelemetry';
+/** OpenTelemetry is not installed here. */
+const loads = (door: string): boolean => door !== 'eventferry/opentelemetry';
 
 const PUT = "Object.prototype.surprise = 'text';";
 
@@ -20,3 +20,9 @@ test.each(commonJsDoors.filter(loads))(
     await expect(load('commonjs', `require('${door}');`)).resolves.toEqual({ stdout: '', stderr: '' });
   },
 );
+
+test('a destination is opened where a program has put a text on Object.prototype', async () => {
+  const script = `const { Destination } = await import('eventferry/destination');
+    await (await Destination.open({ webhooks: [{ url: 'https://example.com/' }] })).close();`;
+  await expect(load('module', script)).resolves.toEqual({ stdout: '', stderr: '' });
+});
