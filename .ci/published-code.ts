@@ -60,7 +60,7 @@ export const metricsWithoutSpans: Plugin = {
   },
 };
 
-/** A plugin of esbuild: zod would take what a program has put on `Object.prototype` for a method of its own, and for a key of every object. */
+/** A plugin of esbuild: zod would read what a program has put on `Object.prototype` as one of its own methods, and as a key of every object. */
 export const ownMembersOfZod: Plugin = {
   name: 'own-members-of-zod',
   setup(build) {

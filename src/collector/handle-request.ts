@@ -32,7 +32,7 @@ const MESSAGE_OVERHEAD_BYTES = 512;
 /** The most bytes that compression may add to a body that does not get smaller. */
 const COMPRESSION_SLACK = 1_024;
 
-/** A body as it has come. */
+/** A body as it was received. */
 interface Body {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
@@ -48,8 +48,8 @@ export class RequestHandler {
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
   readonly #budget: ByteBudget;
-  /** Opens the bodies of senders that are not known yet one by one, as each may take milliseconds. */
-  readonly #strangers = new FairQueue({ maxRunning: 1, quantum: 1 });
+  /** Opens the bodies of unknown senders one at a time, because each may take milliseconds. */
+  readonly #strangers = new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
   /** Undefined where `onMessages` knows by itself what it has stored before. */
   readonly #once: Deduplicator | undefined;
 
@@ -163,7 +163,7 @@ export class RequestHandler {
     return { bytes, encoding };
   }
 
-  /** Lets the process do its other work before each such body. The networks of their senders take turns. */
+  /** Opens the body in a turn of the event loop of its own. The networks of unknown senders take turns. */
   #openInTurn(context: RequestContext, body: Body): Promise<Envelope> {
     return this.#strangers.run(context.lease.holder, 1, async () => {
       await nextTurn();

@@ -29,7 +29,7 @@ export interface CollectedRequest {
 /** A request while it is being read. */
 type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
 
-/** Returns the address of the sender behind so many proxies. */
+/** Returns the address of the sender in front of that many trusted proxies. */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const address = socket?.remoteAddress;
   return trustedProxies === 0

@@ -96,7 +96,7 @@ export function validateMessage(
   exact: () => unknown = () => message,
 ): Problem | undefined {
   const weight = measureMessage(message, exact);
-  // First: what a field has instead of such a number is nothing that its sender has written.
+  // This comes first: where `JSON.parse` has rounded a number, another error would name a value that the sender did not write.
   if (weight === 'no number') return wrongNumber('message');
   const wrong = examineFields(message, reading);
   if (wrong !== undefined || weight === 'fits') return wrong;

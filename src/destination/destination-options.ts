@@ -79,7 +79,7 @@ const optionsSchema = object({
 /** @throws OptionError at the first option that is wrong. */
 export function resolveOptions(given: DestinationOptions): Settings {
   checkObject(given, CHECK);
-  // The schema would read a Map as an object without fields.
+  // The schema takes a Map for an object without fields.
   for (const at of ['maxBacklog', 'maxDeadLetters'] as const)
     if (given[at] !== undefined) checkObject(given[at], { door: 'destination', at });
   const { data, error } = optionsSchema.safeParse(given);
@@ -102,7 +102,7 @@ export function resolveOptions(given: DestinationOptions): Settings {
     backlogLimit: boundsOf({ ...maxBacklog }),
     deadLetterLimit: boundsOf(maxDeadLetters),
     keepsAnswers: keepAnswers,
-    // They were found right.
+    // The check above has found them valid.
     allowed: networksOf(rest.allowCidrs, rest.allowLoopback) ?? [],
   };
 }
@@ -122,7 +122,7 @@ const CHECK: OptionCheck = {
   },
 };
 
-/** The error for what the schema found first. It shows no value that may hold a secret. */
+/** Makes an error of the first issue that the schema found. It shows no value that may hold a secret. */
 function refusal(given: unknown, issue: z.core.$ZodIssue): OptionError {
   const path = issue.path as (string | number)[];
   const at = formatPath('', path).replace(/^\./, '');

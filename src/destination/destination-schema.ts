@@ -1,6 +1,6 @@
 /**
- * The settings of a destination, once: the types of `destination-settings.ts`, the check of `Destination.open`, that of a configuration, the
- * defaults and the JSON Schema follow from them.
+ * The one description of a destination's settings. The types in `destination-settings.ts`, the checks of `Destination.open` and of a
+ * configuration, the defaults and the JSON Schema are derived from it.
  */
 import * as z from 'zod/mini';
 import { faultsInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
@@ -93,7 +93,7 @@ const maxDeadLetters = object({
   age: withDefault(bound(), 30 * DAY_MS, 'How long they are kept, in milliseconds, from when the event was accepted.'),
 });
 
-/** The fields. What holds of several of them together is in `settingRules`. */
+/** The fields. Rules that involve several of them are in `settingRules`. */
 export const settingFields = {
   enabled: withDefault(flag(), true, 'Whether it gets new messages. It delivers what it has in any case.'),
   sharedSecret: optional(
@@ -155,7 +155,7 @@ interface Fault {
   readonly hint?: string | undefined;
 }
 
-/** What holds of several settings together, or takes more than a pattern to tell. It is checked whatever else is wrong. */
+/** The rules that involve several settings, or that a pattern cannot express. They are checked even if other settings are wrong. */
 export const settingRules = z.check<unknown>(
   ({ value, issues }) => {
     if (!isRecord(value)) return;
@@ -179,7 +179,7 @@ function* faultsIn(settings: Record<string, unknown>): Iterable<Fault> {
   yield* repetitionsIn(webhooks);
 }
 
-/** What a webhook is judged by beside its own fields. */
+/** The settings of the destination that decide whether a webhook is valid. */
 interface Shared {
   readonly signing: readonly SignatureScheme[] | undefined;
   readonly sharedSecret: unknown;
@@ -230,7 +230,7 @@ function* faultsInSecret(
   secret: unknown,
   signing: readonly SignatureScheme[] = [],
 ): Iterable<Fault> {
-  // A blank one breaks its own pattern.
+  // The pattern of the field refuses blank text.
   const fault =
     typeof secret === 'string' && NOT_BLANK.test(secret) ? faultInSigningSecret(secret, signing) : undefined;
   if (fault !== undefined) yield { path, ...fault };
@@ -243,7 +243,7 @@ function* faultsInNetworks(given: unknown): Iterable<Fault> {
       yield { path: ['allowCidrs', index], expected: NETWORK, received: describe(text) };
 }
 
-/** The networks that are allowed; undefined where one is wrong, and it cannot be told which addresses it was to allow. */
+/** Returns the allowed networks; undefined if one is invalid, because nobody can tell which addresses it was meant to allow. */
 export function networksOf(given: unknown = [], allowLoopback: unknown = false): readonly Cidr[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const networks = given.map((text) => (typeof text === 'string' ? parseCidr(text) : undefined));
@@ -251,7 +251,7 @@ export function networksOf(given: unknown = [], allowLoopback: unknown = false):
   return [...(networks as Cidr[]), ...(allowLoopback === true ? LOOPBACK : [])];
 }
 
-/** Headers that are ours, or that say how a message travels. */
+/** Headers that eventferry sets, or that describe the connection. */
 const RESERVED = new Set([
   ...TRAVEL_HEADERS,
   'accept-encoding',

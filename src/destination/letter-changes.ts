@@ -142,7 +142,7 @@ export class LetterChanges {
     const meant = new MeantDeliveries({ user }, known);
     const isErased = async (key: EventKey): Promise<boolean> => {
       const event = await store.event(key.id, key.partition);
-      // The previous id of an alias is in its body alone, so that all of them are looked at.
+      // Only the body of an alias has its previous id, so every body of an alias is read.
       const mayBe = event !== undefined && (event.type === 'alias' || meant.waitingIn(event).length > 0);
       return mayBe && erasure.erase(key);
     };

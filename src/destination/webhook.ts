@@ -20,7 +20,7 @@ export function urlOf(given: string): string {
 }
 
 /**
- * Says why a webhook may not have a URL of http or https; undefined if it may. It does not name what was given, which may hold a password
+ * Returns the reason why a webhook may not have this http or https URL; undefined if it may. It never shows the URL, which may hold a password
  * or a token.
  *
  * @param allowed networks that are allowed although they are not public. Without it every address is.

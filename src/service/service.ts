@@ -82,7 +82,13 @@ export class Service {
     const ingest = new Ingest(routes, { ...parts, counts });
     this.#ingest = ingest;
     const admission = new Admission(clock, ingest);
-    this.#collector = openEntrance({ ...parts, ...config.listen, ingest, admission, counts });
+    this.#collector = openEntrance({
+      ...parts,
+      trustedProxies: config.listen.trustedProxies,
+      ingest,
+      admission,
+      counts,
+    });
     const accept = (messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
     const audiences = new Audiences({ keyValues, accept, clock, onError });
     this.#api = {

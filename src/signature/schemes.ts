@@ -44,11 +44,11 @@ export function assertSigningSecret(
   if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
 }
 
-/** Says why a sender cannot sign with these schemes and this secret; undefined if it can. */
+/** Returns the reason why a sender cannot sign with these schemes and this secret; undefined if it can. */
 export function faultInSigningSecret(secret: unknown, signing: readonly SignatureScheme[]): SecretFault | undefined {
   const slip = slipIn(secret);
   if (slip !== undefined) return slip;
-  // Only text is without a slip.
+  // `slipIn` finds a slip in everything but text.
   for (const scheme of signing) {
     const fault = scheme.faultInSecret(secret as string, 'sender');
     if (fault !== undefined) return fault;

@@ -49,7 +49,7 @@ export function assertSecret(
   if (fault !== undefined) throw new OptionError(door, option, fault.expected, fault.received, fault.hint);
 }
 
-/** Says what makes a secret one that anyone could know, or not what its owner meant; undefined if nothing does. */
+/** Returns what is wrong with a secret that anyone could know or that its owner did not mean; undefined for a good one. */
 export function slipIn(secret: unknown, expected = EXPECTED): SecretFault | undefined {
   if (typeof secret !== 'string') return { expected, received: secret === null ? 'null' : typeof secret };
   const [, received, hint, wanted = expected] = SLIPS.find(([slip]) => slip.test(secret)) ?? [];

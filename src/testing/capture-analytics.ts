@@ -48,7 +48,7 @@ export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disp
   advance(ms: number): Promise<void>;
   /** Empties the lists, and ends every failure that was asked for. What waits in the queue still waits. */
   clear(): void;
-  /** Closes the client, and lets the time pass that takes. Resolves with its final counts. Takes the options of the client's own. */
+  /** Closes the client with the options of its own `close`, and lets the necessary time pass. Resolves with its final counts. */
   close(options?: { timeout?: number | undefined }): Promise<Stats>;
 }
 

@@ -32,7 +32,7 @@ test.each(['', '.', '..', '\ud800', 7 as unknown as string])('a part of a path m
   expect(asked).toEqual([]);
 });
 
-test('only a call that reads is repeated while the service is unavailable', async () => {
+test('the client repeats only calls that read while the service is unavailable', async () => {
   const asked: (string | undefined)[] = [];
   const url = await listen((request, response) => {
     asked.push(request.method);

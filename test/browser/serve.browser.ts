@@ -169,7 +169,7 @@ test('an audience that is made while one looks, and what happens, through the fe
   await page.getByRole('tab', { name: 'Audiences' }).click();
   await page.getByRole('option', { name: /^High Value Users high_value_users 2 members \d+ s ago synced/ }).waitFor();
 
-  // A look that is under way at the end of the session is answered with 401, of which the browser complains.
+  // A poll that is running when the session ends is answered with 401, and the browser logs that as an error.
   expect(complaints).toEqual([]);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Signed out. This page keeps nothing.').waitFor();

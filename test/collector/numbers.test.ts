@@ -51,7 +51,7 @@ test.each(['sentAt', 'context', 'integrations'])(
   },
 );
 
-test('a number in the sentAt of a batch that is no time and not rounded refuses nothing', async () => {
+test('a number in sentAt that is not a time and was not rounded does not refuse the batch', async () => {
   const { url } = await listening();
   const reply = await post(url, `{"batch":[${identify('"x":1')}],"sentAt":9007199254740992}`);
   expect(reply).toMatchObject({ status: 200 });

@@ -71,7 +71,7 @@ test('the compressed body of a stranger is decompressed in the turn that parses 
   expect(new Set(loop.unzippedIn).size).toBe(8);
 });
 
-test('a sender whose known key is in a header waits for no body of a stranger', async () => {
+test('a sender with a known key in a header does not wait for the bodies of strangers', async () => {
   const parsed = watchParsing();
   const known = { sender: 'known', address: '192.0.2.1', headers: { authorization: basic('dev') } };
   const statuses = await sendTogether([...strangers('192.0.2.1', 8), known]);
@@ -79,7 +79,7 @@ test('a sender whose known key is in a header waits for no body of a stranger', 
   expect(parsed[0]?.sender).toBe('known');
 });
 
-test('a customer whose key is in the body waits for one body of each network with strangers', async () => {
+test('a customer with the key in the body waits for at most one body from each network of strangers', async () => {
   const parsed = watchParsing();
   const customer = { sender: 'customer', address: '192.0.2.3', writeKey: 'dev' };
   const senders = [...strangers('192.0.2.1', 4), ...strangers('192.0.2.2', 4), customer];

@@ -93,7 +93,7 @@ describe('the failures of an endpoint', () => {
     expect(now()).toEqual([false, undefined]);
   });
 
-  test('of which an earlier process left few count as few, and are over with a success', () => {
+  test('that an earlier process left do not yet make an endpoint failing, and end with a success', () => {
     const last: Attempt = { at: 9, durationMs: 1, result: 'server-error', status: 500 };
     const health = new Health({ ...given, failedBefore: { inARow: 1, last, since: 7, isFailing: false } });
     judge(health, 'x');

@@ -11,7 +11,7 @@ const url = 'https://example.com/hook';
 const faultsIn = (given: object): string[] =>
   schema.safeParse(given).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
-test('the types of the settings are those that follow from their schema', () => {
+test('the committed types of the settings match their schema', () => {
   expect(readFileSync(FILE, 'utf8')).toBe(settingsTypes());
 });
 
@@ -53,7 +53,7 @@ test('every mistake is found at once, whatever else is wrong', () => {
   ]);
 });
 
-test('a wrong network makes no mistakes of the URLs that it was to allow', () => {
+test('the check does not report URLs that a wrong network was meant to allow', () => {
   const given = { allowCidrs: ['10.1.2.3/8'], webhooks: [{ url: 'http://10.1.2.3/' }, { url: 'http://[fd00::1]/' }] };
   expect(faultsIn(given)).toEqual([expect.stringMatching(/^allowCidrs\.0: /)]);
 });

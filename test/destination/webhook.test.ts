@@ -5,7 +5,7 @@ import { faultInUrl, urlOf } from '../../src/destination/webhook.js';
 test.each([
   ['https://example.com/hook?a=1#part', 'https://example.com/hook?a=1'],
   ['https://EXAMPLE.com:443/hook', 'https://example.com/hook'],
-])('%s is the URL %s', (given, url) => {
+])('the webhook of %s has the URL %s', (given, url) => {
   expect(urlOf(given)).toBe(url);
 });
 
@@ -23,7 +23,7 @@ test.each([
   expect(`${expected}, got ${received}`).toBe(fault);
 });
 
-test('a webhook may have a private URL in a network that is allowed, or where it is not known which ones are', () => {
+test('a webhook may have a private URL in an allowed network, or if the allowed networks are unknown', () => {
   const url = 'http://10.1.2.3/';
   expect(
     faultInUrl(

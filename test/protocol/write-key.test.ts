@@ -17,8 +17,11 @@ const places: Readonly<Record<string, (writeKey: string) => unknown>> = {
 const wrong = ['', ' ', '\u200b', 'undefined', 'NaN', '[object Object]', '{{key}}', 'a:b', 'a\n'];
 const right = ['dev', 'a key with spaces and é', '0', 'phc_Aa-1=='];
 
-test.each(Object.entries(places))('%s refuses a write key that nobody has given, and takes others', (_, make) => {
-  for (const key of wrong) expect(() => make(key), key).toThrow(/writeKey` to be a non-empty string without a colon/);
-  for (const key of right) expect(() => make(key), key).not.toThrow();
-  expect(() => make('undefined')).toThrow('got the text "undefined"');
-});
+test.each(Object.entries(places))(
+  '%s refuses a write key that stands for a missing value, and takes others',
+  (_, make) => {
+    for (const key of wrong) expect(() => make(key), key).toThrow(/writeKey` to be a non-empty string without a colon/);
+    for (const key of right) expect(() => make(key), key).not.toThrow();
+    expect(() => make('undefined')).toThrow('got the text "undefined"');
+  },
+);

@@ -47,7 +47,7 @@ test.each([
   ['WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'a prefix that is not in lower case'],
   ['whsec_', 'something else', 'base64 after `whsec_`'],
   ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw!', 'something else', 'base64 after `whsec_`'],
-])('both ends refuse the secret %j, which nobody meant', (slip, got, expected = 'a non-empty string') => {
+])('both ends refuse the secret %j, which is a slip', (slip, got, expected = 'a non-empty string') => {
   const refusal = expect.objectContaining({
     code: expect.stringMatching(/_INVALID_OPTION$/),
     expected: expect.stringContaining(expected),

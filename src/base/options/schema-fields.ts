@@ -5,7 +5,7 @@ interface Meaning {
   readonly type?: 'integer';
   /** Set where something else fills the field in. */
   readonly default?: unknown;
-  /** A rule of its own checks it, because zod would not look inside a list that is too long. */
+  /** A separate rule checks this, because zod does not look inside a list that is too long. */
   readonly maxItems?: number;
 }
 
@@ -26,7 +26,7 @@ export const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T
 export const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
 export const integer = (from: number, to = Number.MAX_SAFE_INTEGER) => {
   const error = to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`;
-  // `z.int` would end the whole check at a number with decimals, so that other mistakes stay unknown.
+  // `z.int` would end the whole check at the first number with decimals, and hide the other mistakes.
   const whole = z.refine<number>(Number.isSafeInteger, { error });
   const schema = z.number({ error }).check(whole, z.gte(from, { error }), z.lte(to, { error }));
   meanings.add(schema, { type: 'integer' });

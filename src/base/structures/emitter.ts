@@ -23,7 +23,7 @@ export class Emitter<Events> {
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>, isOnce = false): () => void {
     const entry = { listener, isOnce };
     this.listeners.set(event, [...this.#of(event), entry]);
-    // The same function may have been added for another reason too, and goes on for that.
+    // The same function may be registered a second time, and that registration stays.
     return () => void this.off(event, entry);
   }
 
@@ -58,7 +58,7 @@ export class Emitter<Events> {
   }
 
   /**
-   * Calls one that is no listener of an event with the same care.
+   * Calls a function that does not listen to an event, with the same care.
    *
    * @param onFailed called, now or later, if it throws or rejects
    */

@@ -55,7 +55,7 @@ const hostMask = ({ bits, prefix }: Cidr): bigint => (1n << BigInt(bits - prefix
 export const contains = (network: Cidr, { bits, value }: Address): boolean =>
   network.bits === bits && value >> BigInt(bits - network.prefix) === network.value >> BigInt(bits - network.prefix);
 
-/** Names the network of one sender: an IPv4 address, or the /64 of an IPv6 one, as one customer of a provider has all of that. */
+/** Returns the network of one sender: an IPv4 address, or the /64 of an IPv6 address, because providers give a whole /64 to one customer. */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}/64` : address;

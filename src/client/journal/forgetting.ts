@@ -44,17 +44,17 @@ export class Forgetting {
     return erasing;
   }
 
-  /** Takes note of work that forgets, from its beginning to its end. */
+  /** Registers work that forgets messages, until it has ended. */
   begin(work: Promise<unknown>): void {
     this.#begun = Promise.allSettled([this.#begun, work]);
   }
 
-  /** Resolves when all that has begun has ended. */
+  /** Resolves when all registered work has ended. */
   async idle(): Promise<void> {
     await this.#begun;
   }
 
-  /** The queue is given up: what has not begun to erase would miss what it held. Resolves when nothing is being erased. */
+  /** Refuses new erasures from now on, because the client gives up its queue and they would miss its messages. Resolves when no erasure is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#erasing;

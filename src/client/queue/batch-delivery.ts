@@ -115,7 +115,7 @@ class Delivery implements PartSteps {
     this.#sending = common.sender.begin(common.reporter.flush(batch.id, batch.count, batch.bytes));
   }
 
-  /** Attempts to deliver the batch until it has ended. The breaker, which all batches share, sets the pauses. Never rejects. */
+  /** Repeats attempts until the batch has ended. The circuit breaker, which all batches share, sets the pauses. Never rejects. */
   async send(): Promise<void> {
     for (let isOver = false; !isOver; ) {
       try {
@@ -127,7 +127,7 @@ class Delivery implements PartSteps {
     }
   }
 
-  /** Takes note of a failed attempt. Returns true when no attempt is left, and gives up the batch. */
+  /** Records a failed attempt. If no attempt is left, gives up the batch and returns true. */
   #fail(error: unknown): boolean {
     try {
       this.#noteFailure(error);

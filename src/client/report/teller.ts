@@ -34,7 +34,7 @@ export class Teller {
     this.#totals = totals;
   }
 
-  /** @param isHeard whether a listener has heard of it, or `unheard` is called if none does */
+  /** @param isHeard true if a listener has heard of it, or if the caller calls `unheard` when none has */
   tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard = true): void {
     this.#repeats.note(kindOf(event, error), messages, (count, more) =>
       this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more), {

@@ -17,7 +17,7 @@ const MOST_LINES = 100;
 
 type Kept = Omit<ChangeReport, 'id' | 'at'>;
 
-// A deletion has only begun as it is answered, so that these are 0.
+// The deletion has only begun when its request is answered, so these are 0.
 const isNumber = (field: [string, unknown]): field is [string, number] =>
   typeof field[1] === 'number' && field[0] !== 'done' && field[0] !== 'erased';
 

@@ -1,4 +1,4 @@
-/** A request that users be deleted. */
+/** A request to delete users. */
 export interface DeletionReport {
   readonly id: string;
   /** When it was asked for. @format date-time */

@@ -36,7 +36,7 @@ function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }
 
-/** A rule of its own says what came, unless the value comes from the environment. */
+/** A custom rule says what it received, unless the value comes from the environment. */
 function saidOf(issue: z.core.$ZodIssue, values: ConfigValues, keys: Keys): string | undefined {
   if (issue.code !== 'custom' || values.variablesOf(keys).length > 0) return undefined;
   return issue.params?.['received'] as string | undefined;

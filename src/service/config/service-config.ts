@@ -23,7 +23,7 @@ export interface ListenConfig {
   readonly port: number;
 }
 
-/** Where clients send to. */
+/** The address that clients send to. */
 export interface ClientListenConfig extends ListenConfig {
   /**
    * The number of your own proxies in front: clients share limits by the address that these have added to `X-Forwarded-For`.

@@ -19,7 +19,7 @@ const MAX_FAULTS = 5;
 
 /** Reads YAML 1.2, and so JSON. */
 export function parseYaml(given: string): Parsed {
-  // YAML knows line ends of CR alone, and the parser does not.
+  // YAML allows CR alone as a line end, but the parser does not.
   const text = given.replace(/\r(?!\n)/g, '\n');
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];

@@ -24,7 +24,7 @@ export interface DeletionRecord extends Job {
   readonly erased?: number | undefined;
   /** True while the users may be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
-  /** True while something of the users may wait or be a dead letter. That goes last, because it may be much. */
+  /** True while deliveries of the users may wait or be dead letters. They are erased last, because there may be many. */
   readonly hasLetters?: boolean | undefined;
   /** The number of notifications that are stored. Their order is user by user, and for each user source by source. */
   readonly done: number;

@@ -10,7 +10,7 @@ import { SerialQueue } from '../turns.js';
 
 const FAILING = 'failing/';
 
-/** What has changed is written this often, in ms; a killed process loses no more. */
+/** The interval at which changes are written, in milliseconds. A killed process loses at most the changes of one interval. */
 const WRITE_MS = 5_000;
 
 interface FailingWebhooksOptions {

@@ -83,7 +83,7 @@ test('an import that stopped before its first row has no summary for people', ()
   expect(print({ rows: 0, delivered: 0, stopped })).toEqual({ code: 3, lines: [''], error: 'a JSON array' });
 });
 
-test('the summary of an import that a full disk has stopped says that the rejected rows are not all in their file', () => {
+test('after a full disk stops an import, the summary says that the file holds only a part of the rejected rows', () => {
   const stopped = { by: 'disk', reason: 'no space' } as const;
   const { lines } = print({ rejected: 1, firstRejects, rejects: 'r.ndjson', stopped });
   expect(lines.at(-1)).toBe('Only a part of the rejected rows is in r.ndjson.');

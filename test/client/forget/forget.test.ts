@@ -268,7 +268,7 @@ test('a message that was forgotten rejects `stored` too', async () => {
   onTestFinished(() => expectClosedBooks(analytics));
 });
 
-test('a forget for which close() has no time does not look like success', async () => {
+test('a forget that close() cuts off rejects', async () => {
   const { analytics, clock } = client({
     endpoint: DOWN,
     flushAt: 100,

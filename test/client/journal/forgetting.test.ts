@@ -71,7 +71,7 @@ test('a client that is closed erases nothing, and says so with a JournalError', 
   expect(steps).toEqual([]);
 });
 
-test('close waits for the end of what is being erased, and idle for all that has begun, also where the disk fails', async () => {
+test('close waits for running erasures and idle for all registered work, even if the disk fails', async () => {
   let fail = (_: Error): void => {};
   const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
   const erasing = forgets.erase(isAnn, true);

@@ -144,7 +144,7 @@ test('an explanation has null for what is not known, and its times as ISO 8601',
   });
 });
 
-test('a paused or removed destination predicts neither its end nor its first dead letter, and a removed one is not failing', async () => {
+test('the list gives no end and no first dead letter for a paused or removed destination, and does not call a removed one failing', async () => {
   const crm = await startEndpoint(500);
   const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const report = async () => (await ask('/v1/destinations/crm')).body;

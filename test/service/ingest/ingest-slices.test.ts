@@ -92,7 +92,7 @@ describe('a batch of many messages', () => {
     expect((await flood).status).toBe(200);
   });
 
-  test('a message of another source is stored between the slices of a batch that a large context makes large', async () => {
+  test('the service stores a message of another source between the slices of a batch with a large context', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = held();
     const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });

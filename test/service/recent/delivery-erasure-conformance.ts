@@ -102,7 +102,7 @@ export function describeDeliveryErasing({ name, setUp, lasts, isShared }: Storag
       expect(destination.counters()).toMatchObject({ accepted: 3, delivered: 2, erased: 1, dead: 0 });
     });
 
-    test('a deletion lets go of what waits at once: it is not listed, counted or explained any more', async () => {
+    test('once a deletion has ended, the API no longer lists, counts or explains waiting deliveries of its users', async () => {
       const { process, sent } = await start();
       const { destination, deliver, erasedUsers, waiting } = await process(systemClock());
       for (const id of ['ann 1', 'ann 2', 'bob 1']) await deliver(id, id.slice(0, 3));

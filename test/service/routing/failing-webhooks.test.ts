@@ -126,18 +126,21 @@ test.each([
     ],
     { inARow: 1, since: 3_000 },
   ],
-] as const)('a killed process leaves what was so a few seconds earlier: %s', async (_, attempts, left) => {
-  const storage = memoryStorage();
-  const { clock, record } = await open(storage);
-  const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
-  for (const [status, ...times] of attempts) record(status, ...times);
-  expect(await kept()).toBeUndefined();
-  await clock.pass(5_000);
-  if (left === undefined) await expect.poll(kept).toBeUndefined();
-  else await expect.poll(kept).toMatchObject(left);
-});
+] as const)(
+  'after a kill, the next process knows the state of a few seconds earlier: %s',
+  async (_, attempts, left) => {
+    const storage = memoryStorage();
+    const { clock, record } = await open(storage);
+    const kept = async () => (await open(storage)).webhooks.of('crm', CRM);
+    for (const [status, ...times] of attempts) record(status, ...times);
+    expect(await kept()).toBeUndefined();
+    await clock.pass(5_000);
+    if (left === undefined) await expect.poll(kept).toBeUndefined();
+    else await expect.poll(kept).toMatchObject(left);
+  },
+);
 
-test('a success ends the row of a failing webhook, and not the time since which it fails', async () => {
+test('a success resets the failures in a row of a failing webhook, but not the time since which it fails', async () => {
   const storage = memoryStorage();
   const { webhooks, clock, record } = await open(storage);
   webhooks.failing(report, 'crm');
@@ -149,7 +152,7 @@ test('a success ends the row of a failing webhook, and not the time since which 
   await expect.poll(kept).toMatchObject({ inARow: 1, since: 2, isFailing: true, last: { at: 18_000 } });
 });
 
-test('a success in one process leaves a webhook failing that fails in another', async () => {
+test('a success in one process does not clear a webhook that fails in another', async () => {
   const storage = memoryStorage();
   const [one, other] = [await open(storage), await open(storage)];
   one.webhooks.failing(report, 'crm');
@@ -163,7 +166,7 @@ test('a success in one process leaves a webhook failing that fails in another', 
   expect(await kept()).toMatchObject({ since: 2, isFailing: true });
 });
 
-test('a webhook that failed once has failed since then after its process was killed, and is not failing', async () => {
+test('after a kill, a webhook that failed once keeps the time of that failure and does not count as failing', async () => {
   const storage = memoryStorage();
   const clock = new FakeClock();
   const endpoint = await startEndpoint(404);

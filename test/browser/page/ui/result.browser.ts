@@ -55,7 +55,7 @@ test.each(['destinations', 'destinations/CRM'])(
   },
 );
 
-test('in a list the code of a result is cut before its words, on a phone and beside an open detail', async () => {
+test('a list shortens the code of a result before its words, on a phone and beside an open detail', async () => {
   const { deliveries } = holdings(Date.now());
   for (const viewport of [
     { width: 390, height: 780 },
