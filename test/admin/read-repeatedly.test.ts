@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { scheduler } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { errorOf } from '../../src/admin/admin-errors.js';
 import { readRepeatedly } from '../../src/admin/read-repeatedly.js';
 
@@ -24,11 +25,14 @@ test.each([500, 502, 503])('a call that is answered with %i is repeated', async 
   expect(calls.made).toBe(4);
 });
 
-test('the fourth failure is thrown', async () => {
-  const last = answered(503, 1);
-  const { calls, read } = failing(answered(503), answered(503), answered(503), last);
+test('the fourth failure is thrown without a wait', async () => {
+  const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
+  onTestFinished(() => wait.mockRestore());
+  const last = answered(503, 2_000);
+  const { calls, read } = failing(answered(503), answered(503, 1_000), answered(503), last);
   await expect(readRepeatedly(read, { waitMs: 0 })).rejects.toBe(last);
   expect(calls.made).toBe(4);
+  expect(wait.mock.calls.map(([ms]) => ms)).toEqual([1_000]);
 });
 
 test.each([

@@ -253,6 +253,17 @@ describe('a setting that is refused', () => {
   });
 });
 
+test.each([
+  { webhooks: [{ url }], sharedSecret: 48_151_623 },
+  { webhooks: [{ url, secret: 48_151_623 }] },
+  { webhooks: [{ url: 48_151_623 }] },
+  { webhooks: 48_151_623 },
+])('an error does not show a secret that was written as a number: %j', (given) => {
+  const error = catchError(() => resolveOptions(given as never));
+  expect(error).toBeInstanceOf(OptionError);
+  expect(String(error)).not.toContain('48151623');
+});
+
 describe('a method of a destination refuses', () => {
   test.each<[string, (destination: Destination) => unknown, string]>([
     ['an unknown option of close', (d) => d.close({ timeoutMs: 1 } as never), 'Did you mean `timeout`?'],

@@ -42,6 +42,18 @@ test('a process that opens later knows which webhooks were failing, why and sinc
   expect((await open(storage)).webhooks.of('crm', CRM)).toBeUndefined();
 });
 
+test('attempts that succeed are counted only while a webhook fails, also for an earlier process', async () => {
+  const storage = memoryStorage();
+  const first = await open(storage);
+  expect(first.webhooks.record).toBeUndefined();
+  first.record(404, 1);
+  await first.webhooks.close();
+  const second = await open(storage);
+  second.record(200, 2);
+  expect(second.webhooks.of('crm', CRM)).toBeUndefined();
+  expect(second.webhooks.record).toBeUndefined();
+});
+
 test('the process that found it out first is believed', async () => {
   const storage = memoryStorage();
   const [one, other] = [await open(storage), await open(storage)];
