@@ -4,7 +4,7 @@ import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
 import { lossIn } from '../base/text/json-loss.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
-import type { MessageTypeName } from '../protocol/message.js';
+import type { MessageTypeName } from '../protocol/calls.js';
 import { endpointOption, integer, jsonObject, required, writeKeyOption } from './argument-parsers.js';
 import { CliError, codeOf, EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';

@@ -17,9 +17,10 @@ import {
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import type { Catalogue } from '../events/catalogue.js';
+import type { TypedMessage } from '../protocol/calls.js';
 import type { ContextInput } from '../protocol/context.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
-import type { Message, TypedMessage } from '../protocol/message.js';
+import type { Message } from '../protocol/message.js';
 import { writeKeyRule } from '../protocol/write-key.js';
 import { checkDefaults, lift, type ResolvedDefaults } from './calls/defaults.js';
 import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { MessageTypeName } from '../protocol/message.js';
+import type { MessageTypeName } from '../protocol/calls.js';
 import type { Handler } from './collector-server.js';
 import type { RequestHandler } from './handle-request.js';
 import { httpErrors } from './http-error.js';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_TAKEN_BODY_BYTES } from '../base/options/limits.js';
 import { FairQueue } from '../base/structures/fair-queue.js';
 import { newUuid } from '../base/text/uuid.js';
-import type { MessageTypeName } from '../protocol/message.js';
+import type { MessageTypeName } from '../protocol/calls.js';
 import { ByteBudget } from './byte-budget.js';
 import { Metrics } from './collector-metrics.js';
 import type { ResolvedOptions } from './collector-options.js';

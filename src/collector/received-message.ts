@@ -1,72 +1,32 @@
-/** The fields that every message has when `onMessages` gets it, beside whatever else the client sent with it. */
-export interface ReceivedFields {
-  /** The id that the client sent, or a UUID of version 7 where it sent none. */
-  messageId: string;
-  /**
-   * When it happened: UTC with milliseconds. As the client gave it, but moved by `receivedAt - sentAt` where that is 5 seconds to
-   * 30 days and the time is of the 24 hours before `sentAt`: then a clock was wrong.
-   */
-  timestamp: string;
-  /** When it happened, by the client's clock: UTC with milliseconds. Absent when the client did not say. */
-  originalTimestamp?: string | null;
-  /** When the client sent it, by the client's clock: UTC with milliseconds. `null` when the client gave what is no time. */
-  sentAt?: string | null;
-  /** When the request reached the collector: UTC with milliseconds. */
-  receivedAt: string;
-  userId?: string | null;
-  anonymousId?: string | null;
-  /** The message's own, over that of its batch. */
-  context?: Record<string, unknown> | null;
-  /** The message's own, over those of its batch. */
-  integrations?: Record<string, unknown> | null;
-  /** Fields the protocol does not name are held unchanged. */
-  [field: string]: unknown;
-}
+/** Made by .ci/messages.ts from the schemas in src/protocol/schemas.ts; do not edit. */
 
-export interface ReceivedTrack extends ReceivedFields {
-  type: 'track';
-  event: string;
-  properties?: Record<string, unknown> | null;
-}
+import type { Received } from './received-fields.js';
 
-export interface ReceivedIdentify extends ReceivedFields {
-  type: 'identify';
-  traits?: Record<string, unknown> | null;
-}
+/** Tells who a user is. */
+export interface ReceivedIdentify extends Received<'identify'> {}
 
-export interface ReceivedPage extends ReceivedFields {
-  type: 'page';
-  category?: string | null;
-  name?: string | null;
-  properties?: Record<string, unknown> | null;
-}
+/** Something a user did. */
+export interface ReceivedTrack extends Received<'track'> {}
 
-export interface ReceivedScreen extends ReceivedFields {
-  type: 'screen';
-  category?: string | null;
-  name?: string | null;
-  properties?: Record<string, unknown> | null;
-}
+/** A user saw a page of a website. */
+export interface ReceivedPage extends Received<'page'> {}
 
-export interface ReceivedGroup extends ReceivedFields {
-  type: 'group';
-  groupId: string;
-  traits?: Record<string, unknown> | null;
-}
+/** A user saw a screen of an app. */
+export interface ReceivedScreen extends Received<'screen'> {}
 
-export interface ReceivedAlias extends ReceivedFields {
-  type: 'alias';
-  userId: string;
-  previousId: string;
-}
+/** A user belongs to a company, a team, an account. */
+export interface ReceivedGroup extends Received<'group'> {}
+
+/** Two ids are one person: what `previousId` did, `userId` did. */
+export interface ReceivedAlias extends Received<'alias'> {}
 
 /**
  * A message as the collector hands it on: checked, with its times, and in the canonical form. Ids are text, times are in UTC with
  * milliseconds, an empty list in place of an object is an empty object; all else is as it was sent.
  */
 export type ReceivedMessage =
-  | ReceivedTrack
   | ReceivedIdentify
+  | ReceivedTrack
   | ReceivedPage
   | ReceivedScreen
   | ReceivedGroup

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatMs } from '../base/platform/node.js';
 import { clientAddress } from '../base/text/forwarded.js';
-import type { MessageTypeName } from '../protocol/message.js';
+import type { MessageTypeName } from '../protocol/calls.js';
 import type { Lease } from './byte-budget.js';
 import type { Source } from './find-source.js';
 

@@ -2,7 +2,7 @@ import { problemText } from '../base/errors/errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
-import { MESSAGE_TYPES } from '../protocol/field-table.js';
+import { isMessageTypeName, MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
@@ -112,7 +112,7 @@ export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem
 
 function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading): Problem | undefined {
   const type = message['type'];
-  if (typeof type !== 'string' || !MESSAGE_TYPES.includes(type)) {
+  if (!isMessageTypeName(type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
   }
   return (
@@ -122,7 +122,7 @@ function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading
     examineUser('userId', message) ??
     examineUser('anonymousId', message) ??
     // A message of another type may have anything in this field.
-    (message['type'] === 'alias' ? examineUser('previousId', message) : undefined) ??
+    (type === 'alias' ? examineUser('previousId', message) : undefined) ??
     examineTime(message, originalMs)
   );
 }

@@ -1,6 +1,7 @@
+import type { MessageTypeName } from '../protocol/calls.js';
 import type { Context } from '../protocol/context.js';
 import type { Integrations } from '../protocol/integrations.js';
-import type { Message, MessageTypeName } from '../protocol/message.js';
+import type { Message } from '../protocol/message.js';
 
 // The bodies and answers of the collector's paths. The build reads these types by their names and makes `openapi.json` of them. The
 // collector takes more: numbers for text, null for what is absent, an empty list for an empty object.

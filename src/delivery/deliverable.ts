@@ -1,4 +1,4 @@
-import type { TypedMessage } from '../protocol/message.js';
+import type { TypedMessage } from '../protocol/calls.js';
 import type { Timestamp } from '../protocol/timestamp.js';
 
 /** A user asked to be forgotten. Endpoints get these three fields and nothing else. */

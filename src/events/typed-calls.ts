@@ -1,6 +1,6 @@
 import type { AnyObject, With } from '../protocol/any-object.js';
+import type { Calls } from '../protocol/calls.js';
 import type { CommonFields } from '../protocol/common.js';
-import type { Calls } from '../protocol/message.js';
 import type { Catalogue } from './catalogue.js';
 
 /** The argument of each call under a catalogue, without the user's ids; `Name` is the event of `track`. */

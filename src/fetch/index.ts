@@ -34,12 +34,16 @@ export type { AnalyticsEvents } from '../client/report/client-events.js';
 export type { LogDetails, Logger } from '../client/report/logger.js';
 export type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 export type { AnyEvents, Catalogue } from '../events/catalogue.js';
-export type { Alias, AliasMessage } from '../protocol/alias.js';
+export type { Alias, Group, Identify, Page, Screen, Track, TypedMessage } from '../protocol/calls.js';
 export type { Context } from '../protocol/context.js';
-export type { Group, GroupMessage } from '../protocol/group.js';
-export type { Identify, IdentifyMessage } from '../protocol/identify.js';
 export type { Integrations } from '../protocol/integrations.js';
-export type { Message, TypedMessage } from '../protocol/message.js';
-export type { Page, PageMessage, PageProperties } from '../protocol/page.js';
-export type { Screen, ScreenMessage } from '../protocol/screen.js';
-export type { Track, TrackMessage } from '../protocol/track.js';
+export type {
+  AliasMessage,
+  GroupMessage,
+  IdentifyMessage,
+  Message,
+  PageMessage,
+  ScreenMessage,
+  TrackMessage,
+} from '../protocol/message.js';
+export type { PageProperties } from '../protocol/page-properties.js';

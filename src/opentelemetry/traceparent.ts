@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api';
-import type { Message, TypedMessage } from '../protocol/message.js';
+import type { TypedMessage } from '../protocol/calls.js';
+import type { Message } from '../protocol/message.js';
 
 /**
  * For the option `before` of a client. Writes the active span into the message's `context.traceparent`, in the form of

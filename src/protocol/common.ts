@@ -1,9 +1,9 @@
 import type { Rule } from '../base/options/check-options.js';
 import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
-import { type Context, type ContextInput, inspectContext } from './context.js';
-import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
-import type { Inspect, Inspections, Mistake } from './mistake.js';
+import type { Context, ContextInput } from './context.js';
+import type { Integrations, IntegrationsInput } from './integrations.js';
+import type { Inspect } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 import { flawInId, isGivenId, noIdText } from './user-id.js';
 
@@ -51,7 +51,7 @@ export const EXPECTED_ID = 'a non-empty string';
 
 const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
 
-const inspectId: Inspect = (value) => {
+export const inspectId: Inspect = (value) => {
   if (value == null || isGivenId(value)) return undefined;
   if (typeof value !== 'string') return { path: [], expected: EXPECTED_ID };
   const received = flawInId(value);
@@ -64,6 +64,11 @@ export const isRequiredId = (value: unknown): boolean => isText(value) && isGive
 export const inspectRequiredId: Inspect = (value) =>
   isText(value) ? inspectId(value) : { path: [], expected: EXPECTED_ID };
 
+/** Tells whether a value may be in the field of an id that only messages of other types have. */
+export const isOtherId = (value: unknown): boolean => typeof value !== 'string' || flawInId(value) === undefined;
+
+export const inspectOtherId: Inspect = (value) => (isOtherId(value) ? undefined : inspectId(value));
+
 /** The rule for an optional id. Null and undefined count as absent, as they do in a message. */
 export const idRule: Rule = {
   expected: EXPECTED_ID,
@@ -74,9 +79,9 @@ export const idRule: Rule = {
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_MESSAGE_ID_LENGTH;
 
 /** No message is called `null`, as a user may be. */
-const isMessageId = (value: unknown): boolean => isShort(value) && value !== 'null' && isGivenId(value);
+export const isMessageId = (value: unknown): boolean => isShort(value) && value !== 'null' && isGivenId(value);
 
-const inspectMessageId: Inspect = (value) => {
+export const inspectMessageId: Inspect = (value) => {
   if (value == null || isMessageId(value)) return undefined;
   if (value === 'null') return { path: [], expected: 'an id', received: noIdText(value) };
   return isShort(value)
@@ -84,35 +89,23 @@ const inspectMessageId: Inspect = (value) => {
     : { path: [], expected: `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters` };
 };
 
-export const commonInspections: Inspections<CommonFields> = {
-  userId: inspectId,
-  anonymousId: inspectId,
-  timestamp: (value) =>
-    value == null || toIso(value) !== undefined ? undefined : { path: [], expected: expectedTimestamp(value) },
-  messageId: inspectMessageId,
-  context: inspectContext,
-  integrations: inspectIntegrations,
-};
+export const isTimestamp = (value: unknown): boolean => toIso(value) !== undefined;
+
+export const inspectTimestamp: Inspect = (value) =>
+  value == null || isTimestamp(value) ? undefined : { path: [], expected: expectedTimestamp(value) };
 
 type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
-
 /** Tells whether a message names a user, given that ids are strings or absent. */
-const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
+export const isIdentified = ({ userId, anonymousId }: Ids): boolean => !!userId || !!anonymousId;
 
 /** Finds that a message names no user. */
-export const mistakeInIds = (message: Ids): Mistake | undefined =>
-  isIdentified(message) ? undefined : { path: ['userId'], expected: UNIDENTIFIED };
+export const mistakeInIds: Inspect = (message) =>
+  isIdentified(message as Ids)
+    ? undefined
+    : { path: ['userId'], expected: `${EXPECTED_ID}, or an anonymousId`, received: describeIds(message as Ids) };
 
-/**
- * Tells fast whether `commonInspections` and `mistakeInIds` would find nothing. It leaves the timestamp to `toIso`, which has to
- * read it anyway.
- */
-export const holdsCommonFields = (message: DraftFields): boolean =>
-  (message.userId == null || isGivenId(message.userId)) &&
-  (message.anonymousId == null || isGivenId(message.anonymousId)) &&
-  (message.messageId == null || isMessageId(message.messageId)) &&
-  (message.context == null || inspectContext(message.context) === undefined) &&
-  (message.integrations == null || inspectIntegrations(message.integrations) === undefined) &&
-  isIdentified(message);
+const describeIds = ({ userId, anonymousId }: Ids): string =>
+  userId === undefined && anonymousId === undefined
+    ? 'neither'
+    : `userId ${describe(userId)} and anonymousId ${describe(anonymousId)}`;

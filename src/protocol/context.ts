@@ -1,7 +1,5 @@
 import type { AnyObject, With } from './any-object.js';
-import { type Integrations, type IntegrationsInput, inspectIntegrations } from './integrations.js';
-import type { Inspect } from './mistake.js';
-import { hasTooMany, isRecord, MAX_FIELDS } from './plain.js';
+import type { Integrations, IntegrationsInput } from './integrations.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */
@@ -35,12 +33,3 @@ export type ContextInput = With<KnownContext<AnyObject, IntegrationsInput>>;
 export interface Context extends KnownContext<Record<string, unknown>, Integrations> {
   [key: string]: unknown;
 }
-
-/** Finds a mistake in the context, also in the integrations inside. It runs at every call too. */
-export const inspectContext: Inspect = (value) => {
-  if (value == null) return undefined;
-  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
-  if (hasTooMany(value)) return { path: [], expected: `at most ${MAX_FIELDS} fields`, received: 'more' };
-  const mistake = inspectIntegrations(value['integrations']);
-  return mistake && { ...mistake, path: ['integrations', ...mistake.path] };
-};

@@ -1,5 +1,7 @@
-import { commonFields, deleteFields, type Field, type FieldsOf, ownFields, stampedFields } from './field-table.js';
-import type { CommonEventFields, WebhookEvent, WebhookEventType } from './webhook-event.js';
+import { commonFields, deleteFields, type Field, type FieldsOf, stampedFields } from './field-table.js';
+import type { CommonEventFields } from './message-shapes.js';
+import { ownFields } from './own-fields.js';
+import type { WebhookEvent, WebhookEventType } from './webhook-event.js';
 
 type EventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
 type OwnFields = {

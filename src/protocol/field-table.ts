@@ -1,3 +1,5 @@
+import { ownFields } from './own-fields.js';
+
 /** The kind of a field's value. A `time` is text too: ISO 8601, in UTC with milliseconds. */
 export type FieldKind = 'text' | 'time' | 'object';
 
@@ -35,21 +37,17 @@ export const commonFields = {
 /** The fields that the client and the collector add on the way. */
 export const stampedFields = { originalTimestamp: maybeTime, sentAt: maybeTime, receivedAt: maybeTime };
 
-/** The fields that only this type has. An alias needs the `userId` that others may have. */
-export const ownFields = {
-  identify: { traits: maybeObject },
-  track: { event: text, properties: maybeObject },
-  page: { category: maybeText, name: maybeText, properties: maybeObject },
-  screen: { category: maybeText, name: maybeText, properties: maybeObject },
-  group: { groupId: text, traits: maybeObject },
-  alias: { previousId: text, userId: text },
-};
+/** The name of a type of message. It is that of calls.ts, which the page cannot import. */
+type MessageTypeName = keyof typeof ownFields;
 
 /** A type of event: of a message, or a user's deletion. */
-export type EventType = keyof typeof ownFields | 'delete';
+export type EventType = MessageTypeName | 'delete';
 
 /** The types of messages that calls make. */
-export const MESSAGE_TYPES: readonly string[] = Object.keys(ownFields);
+export const MESSAGE_TYPES = Object.keys(ownFields) as MessageTypeName[];
+
+export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
+  typeof value === 'string' && Object.hasOwn(ownFields, value);
 
 /** The types of events that a destination takes. */
 export const EVENT_TYPES: readonly string[] = [...MESSAGE_TYPES, 'delete'];

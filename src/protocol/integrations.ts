@@ -1,6 +1,5 @@
 import type { AnyObject } from './any-object.js';
-import type { Inspect } from './mistake.js';
-import { hasTooMany, isJsonObject, isRecord, type JsonObject, MAX_FIELDS } from './plain.js';
+import { isJsonObject, isRecord, type JsonObject } from './plain.js';
 
 /**
  * Chooses the destinations of a message, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
@@ -17,17 +16,7 @@ export interface Integrations {
   [destination: string]: boolean | Record<string, unknown> | null | undefined;
 }
 
-const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
-
-/** Finds the destination that is wrong. It runs at every call, so it makes no object while nothing is. */
-export const inspectIntegrations: Inspect = (value) => {
-  if (value == null) return undefined;
-  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
-  if (hasTooMany(value)) return { path: [], expected: `at most ${MAX_FIELDS} destinations`, received: 'more' };
-  for (const name of Object.keys(value))
-    if (!isSwitch(value[name])) return { path: [name], expected: 'true, false or a plain object' };
-  return undefined;
-};
+export const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
 
 /**
  * Brings the integrations in the context of a message, or of a batch, to its top level, where they are read. In place; the context

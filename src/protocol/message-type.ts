@@ -1,19 +1,19 @@
-import {
-  type CommonFields,
-  commonInspections,
-  type DraftFields,
-  EXPECTED_ID,
-  isString,
-  isText,
-  mistakeInIds,
-} from './common.js';
-import { commonFields, type Field, type FieldsOf, type ownFields } from './field-table.js';
-import { type Inspect, type Mistake, mistakeIn, optional, required } from './mistake.js';
-import { isRecord } from './plain.js';
+import type { Calls, MessageTypeName } from './calls.js';
+import type { CommonFields, DraftFields } from './common.js';
+import type { OwnField } from './message-shapes.js';
+import { type Inspect, type Mistake, mistakeIn } from './mistake.js';
 
-/** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
+/** A message whose fields have all been read but not checked. */
+export type Draft<T extends MessageTypeName> = DraftFields & { type: T } & {
+  [K in Exclude<OwnField<T>, keyof DraftFields>]-?: Calls[T][K & keyof Calls[T]] | null | undefined;
+};
+
+/** The input that a message is read from. */
+export type Unread<T extends MessageTypeName> = { readonly [K in keyof Draft<T>]?: Draft<T>[K] | null };
+
+/** One of the calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {
-  readonly name: keyof typeof ownFields;
+  readonly name: MessageTypeName;
   /** The names of its fields. */
   readonly fields: ReadonlySet<string>;
   /**
@@ -30,50 +30,30 @@ export interface MessageType {
   finish?(message: DraftFields): void;
 }
 
-/** A message whose fields have all been read but not checked. */
-export type Draft<M extends { type: string }> = DraftFields & { type: M['type'] } & {
-  [K in Exclude<keyof M, keyof DraftFields | 'type'>]-?: M[K] | null | undefined;
-};
-
-/** The input that a message is read from. */
-export type Unread<M extends { type: string }> = { readonly [K in keyof Draft<M>]?: Draft<M>[K] | null };
-
-/** What a type is made of. A field of `Call` that `own` forgets, or takes for another kind, does not compile. */
-interface Definition<Call extends CommonFields, M extends { type: MessageType['name'] }> {
-  readonly name: M['type'];
-  readonly own: FieldsOf<Call, keyof CommonFields>;
-  read(message: Unread<M>): Draft<M>;
-  holds(message: Draft<M>): boolean;
-  /** Inspections of fields that have to be more than their kind. */
-  readonly inspections?: Readonly<Record<string, Inspect>>;
-  /** Finds a mistake that only several fields together show. */
-  mistakeTogether?(message: Draft<M>): Mistake | undefined;
-  finish?(message: Draft<M>): void;
+/** The parts of a type that are written from its schema. */
+export interface Parts<T extends MessageTypeName> {
+  readonly name: T;
+  read(message: Unread<T>): Draft<T>;
+  holds(message: Draft<T>): boolean;
+  /** An inspection of each of its own fields. */
+  readonly own: Readonly<Record<OwnField<T>, Inspect>>;
+  /** Find mistakes that only several fields together show. */
+  readonly together?: readonly Inspect[];
+  finish?(message: Draft<T>): void;
 }
 
-/** Makes a type. It finds mistakes by the table of fields, so that it can say what is wrong where `holds` cannot. */
-export function messageType<Call extends CommonFields, M extends { type: MessageType['name'] }>({
-  own,
-  inspections,
-  mistakeTogether,
-  ...type
-}: Definition<Call, M>): MessageType {
+/** Makes a type. `mistakeIn` goes field by field, so that it can say what is wrong where `holds` cannot. */
+export function messageType<T extends MessageTypeName>(
+  common: Readonly<Record<keyof CommonFields, Inspect>>,
+  commonTogether: readonly Inspect[],
+  { own, together = [], ...type }: Parts<T>,
+): MessageType {
   return {
     ...type,
-    fields: new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]),
+    fields: new Set(['type', ...Object.keys(common), ...Object.keys(own)]),
     mistakeIn(message) {
-      const byKind = Object.entries<Field>(own).map(([name, field]) => [name, inspectionOf(field)]);
-      return (
-        mistakeIn(message, commonInspections) ??
-        mistakeIn(message, { ...Object.fromEntries(byKind), ...inspections }) ??
-        mistakeInIds(message) ??
-        mistakeTogether?.(message as Draft<M>)
-      );
+      const byField = mistakeIn(message, common) ?? mistakeIn(message, own);
+      return [...commonTogether, ...together].reduce((mistake, inspect) => mistake ?? inspect(message), byField);
     },
   };
-}
-
-function inspectionOf({ kind, isRequired }: Field): Inspect {
-  if (isRequired) return required(isText, EXPECTED_ID);
-  return kind === 'object' ? optional(isRecord, 'a plain object') : optional(isString, 'a string');
 }

@@ -2,16 +2,17 @@ import { ValidationError } from '../base/errors/errors.js';
 import { isInstance } from '../base/errors/is-instance.js';
 import { isDate, isStringObject } from '../base/platform/node.js';
 import { describe } from '../base/text/describe.js';
-import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
+import type { CommonFields, DraftFields, SentFields } from './common.js';
 import type { Context } from './context.js';
 import type { Message } from './message.js';
+import { otherInspections } from './message-checks.js';
 import type { MessageType } from './message-type.js';
+import type { Mistake } from './mistake.js';
 import { formatPath, valueAt } from './path.js';
-import { isRecord, MAX_FIELDS, MAX_WRITTEN } from './plain.js';
+import { MAX_FIELDS, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
-import { flawInId } from './user-id.js';
 
 /** A client, or a child of one, fills these in where the message says nothing. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
@@ -93,12 +94,8 @@ function read(type: MessageType, input: unknown, onUnknown?: OnUnknown): DraftFi
 /** Keeps a field that we do not know, because it is the caller's, and sends it unchanged. */
 function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
   const value = (input as Record<string, unknown>)[key];
-  const flaw = (key === 'groupId' || key === 'previousId') && typeof value === 'string' ? flawInId(value) : undefined;
-  if (flaw !== undefined) throw new ValidationError(`${root}.${key}`, 'an id', flaw);
-  if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
-    // Collectors check these two in messages of every type.
-    throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
-  }
+  const mistake = Object.hasOwn(otherInspections, key) ? otherInspections[key]?.(value) : undefined;
+  if (mistake !== undefined) throw errorOf(root, { [key]: value }, { ...mistake, path: [key] });
   // JSON would call it.
   if (typeof value === 'function' && key === 'toJSON') return;
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -158,15 +155,11 @@ const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || ('len
 function explain(type: MessageType, fields: DraftFields): ValidationError {
   const mistake = type.mistakeIn(fields);
   if (mistake === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
-  const { path, expected, received = describe(valueAt(fields, path)) } = mistake;
-  const place = formatPath(type.name, path);
-  return new ValidationError(place, expected, expected === UNIDENTIFIED ? describeIds(fields) : received);
+  return errorOf(type.name, fields, mistake);
 }
 
-function describeIds({ userId, anonymousId }: DraftFields): string {
-  if (userId === undefined && anonymousId === undefined) return 'neither';
-  return `userId ${describe(userId)} and anonymousId ${describe(anonymousId)}`;
-}
+const errorOf = (root: string, fields: object, { path, expected, received }: Mistake): ValidationError =>
+  new ValidationError(formatPath(root, path), expected, received ?? describe(valueAt(fields, path)));
 
 function liftIntegrations(fields: DraftFields, { integrations, ...context }: Context): void {
   if (integrations !== null) fields.integrations = { ...integrations, ...fields.integrations };

@@ -1,13 +1,15 @@
 import type { Catalogue } from '../events/catalogue.js';
 import type { EventName, EventProperties, TrackedName } from '../events/typed-calls.js';
-import type { AliasMessage } from '../protocol/alias.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
-import type { GroupMessage } from '../protocol/group.js';
-import type { IdentifyMessage } from '../protocol/identify.js';
-import type { Message } from '../protocol/message.js';
-import type { PageMessage } from '../protocol/page.js';
-import type { ScreenMessage } from '../protocol/screen.js';
-import type { TrackMessage } from '../protocol/track.js';
+import type {
+  AliasMessage,
+  GroupMessage,
+  IdentifyMessage,
+  Message,
+  PageMessage,
+  ScreenMessage,
+  TrackMessage,
+} from '../protocol/message.js';
 
 /** The messages of a captured client: a list in the order of the calls, and the same by type and name. */
 export interface CapturedMessages<C extends Catalogue = Catalogue> extends ReadonlyArray<Message> {

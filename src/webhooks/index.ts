@@ -1,10 +1,10 @@
 export { EventferryError, OptionError, ValidationError } from '../base/errors/errors.js';
 export type { Context } from '../protocol/context.js';
 export type { Integrations } from '../protocol/integrations.js';
-export type { PageProperties } from '../protocol/page.js';
+export type { DeleteEvent } from '../protocol/message-shapes.js';
+export type { PageProperties } from '../protocol/page-properties.js';
 export type {
   AliasEvent,
-  DeleteEvent,
   GroupEvent,
   IdentifyEvent,
   PageEvent,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fieldOptions } from '../../src/cli/send/field-options.js';
 import { send } from '../../src/cli/send.js';
-import type { MessageTypeName } from '../../src/protocol/message.js';
+import type { MessageTypeName } from '../../src/protocol/calls.js';
 import { sink } from '../support/sink.js';
 import { startCollector } from './collector.js';
 import { run } from './command.js';

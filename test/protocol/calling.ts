@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ValidationError } from '../../src/base/errors/errors.js';
-import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
+import type { MessageTypeName } from '../../src/protocol/calls.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
 import { normalize, type ResolvedDefaults } from '../../src/protocol/normalize.js';
 
 export const stamped = { messageId: 'new-id', timestamp: '2026-11-20T12:00:00.000Z' };

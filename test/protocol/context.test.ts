@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { inspectContext } from '../../src/protocol/context.js';
+import { commonInspections } from '../../src/protocol/message-checks.js';
 import { errorOf } from './calling.js';
 
 test.each([{}, { ip: 7, other: [] }, { integrations: null }, { integrations: { All: false } }])(
   'a context may be %j',
   (context) => {
-    expect(inspectContext(context)).toBeUndefined();
+    expect(commonInspections.context(context)).toBeUndefined();
     expect(errorOf('identify', { userId: 'u', context })).toBe('accepted');
   },
 );
@@ -19,6 +19,6 @@ test.each([
     'track.context.integrations["Google Ads"]: expected true, false or a plain object, got number 1',
   ],
 ])('a context of %j is refused, with the path to the mistake', (context, error) => {
-  expect(inspectContext(context)).toBeDefined();
+  expect(commonInspections.context(context)).toBeDefined();
   expect(errorOf('track', { userId: 'u', event: 'e', context })).toBe(error);
 });

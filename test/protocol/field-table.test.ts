@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { MessageTypeName } from '../../src/protocol/calls.js';
 import { eventFields } from '../../src/protocol/event-fields.js';
 import {
   commonFields,
@@ -7,9 +8,9 @@ import {
   type FieldsOf,
   isEventType,
   MESSAGE_TYPES,
-  ownFields,
 } from '../../src/protocol/field-table.js';
-import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
+import { ownFields } from '../../src/protocol/own-fields.js';
 import type { TrackEvent } from '../../src/protocol/webhook-event.js';
 import { readEvent } from '../../src/webhooks/read-event.js';
 import { errorOf } from './calling.js';

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { inspectIntegrations, liftIntegrations, mergeIntegrations } from '../../src/protocol/integrations.js';
+import { liftIntegrations, mergeIntegrations } from '../../src/protocol/integrations.js';
+import { commonInspections } from '../../src/protocol/message-checks.js';
 import { errorOf } from './calling.js';
 
 test.each([{}, { All: false, Webhooks: true }, { All: null }, { Webhooks: { key: 1 } }])(
   'integrations may be %j',
   (integrations) => {
-    expect(inspectIntegrations(integrations)).toBeUndefined();
+    expect(commonInspections.integrations(integrations)).toBeUndefined();
     expect(errorOf('identify', { userId: 'u', integrations })).toBe('accepted');
   },
 );
@@ -16,7 +17,7 @@ test.each([
   [{ Webhooks: 'yes' }, 'integrations.Webhooks: expected true, false or a plain object, got string "yes"'],
   [{ A: true, B: [] }, 'integrations.B: expected true, false or a plain object, got an array'],
 ])('integrations of %j are refused, with the destination at fault', (integrations, error) => {
-  expect(inspectIntegrations(integrations)).toBeDefined();
+  expect(commonInspections.integrations(integrations)).toBeDefined();
   expect(errorOf('identify', { userId: 'u', integrations })).toBe(`identify.${error}`);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messageTypes } from '../../src/protocol/message.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', 0, true, [], {}, new Map(), new Date(0), () => {}, '\ud800'),

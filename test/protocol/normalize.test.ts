@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTypes } from '../../src/protocol/message.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
 import { normalize } from '../../src/protocol/normalize.js';
 import { errorOf, sent, stamp, stamped } from './calling.js';
 

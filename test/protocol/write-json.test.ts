@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { encode } from '../../src/client/calls/enqueuer.js';
-import { messageTypes } from '../../src/protocol/message.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
 import { normalize } from '../../src/protocol/normalize.js';
 import { formatPath } from '../../src/protocol/path.js';
 import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';

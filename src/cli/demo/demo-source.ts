@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { TypedMessage } from '../../protocol/message.js';
+import type { TypedMessage } from '../../protocol/calls.js';
 import { unusable } from '../cli-error.js';
 
 /** The paths of the sample, relative to the built command and to the source. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TypedMessage } from '../../protocol/message.js';
+import type { TypedMessage } from '../../protocol/calls.js';
 
 /** Remembers a fingerprint of each message sent, by its id. */
 export class Expectation {

@@ -2,7 +2,7 @@ import { formatCount } from '../../base/text/plural.js';
 import type { ImportReport } from '../../client/import/report.js';
 import type { Stats } from '../../client/queue/stats.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { TypedMessage } from '../../protocol/message.js';
+import type { TypedMessage } from '../../protocol/calls.js';
 import type { WebhookEvent } from '../../webhooks/index.js';
 import { EXIT } from '../cli-error.js';
 import { whenInterrupted } from '../interruption.js';

@@ -1,4 +1,5 @@
-import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
+import { commonFields, type Field } from '../../protocol/field-table.js';
+import { ownFields } from '../../protocol/own-fields.js';
 import { CliError } from '../cli-error.js';
 import { type Conversion, columnOf, convertCell } from './cell.js';
 

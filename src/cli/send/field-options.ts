@@ -1,5 +1,6 @@
-import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
-import type { MessageTypeName } from '../../protocol/message.js';
+import type { MessageTypeName } from '../../protocol/calls.js';
+import { commonFields, type Field } from '../../protocol/field-table.js';
+import { ownFields } from '../../protocol/own-fields.js';
 
 export interface FieldOption {
   /** The flags in commander's syntax. */

@@ -1,6 +1,6 @@
 import { OptionError, ValidationError } from '../../base/errors/errors.js';
 import { describe, kindOf } from '../../base/text/describe.js';
-import type { MessageTypeName } from '../../protocol/message.js';
+import type { MessageTypeName } from '../../protocol/calls.js';
 
 /** The fields of each call, as an example for those who come from a client where it takes several arguments. */
 const FIELDS: Readonly<Record<MessageTypeName, string>> = {

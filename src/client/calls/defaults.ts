@@ -1,9 +1,9 @@
 import { OptionError } from '../../base/errors/errors.js';
 import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
-import { commonInspections } from '../../protocol/common.js';
 import type { Context } from '../../protocol/context.js';
 import type { Integrations } from '../../protocol/integrations.js';
+import { commonInspections } from '../../protocol/message-checks.js';
 import { type Inspections, mistakeIn } from '../../protocol/mistake.js';
 import type {
   Defaults as MessageDefaults,

@@ -1,6 +1,7 @@
 import { suggest } from '../../base/platform/node.js';
-import { commonFields, ownFields } from '../../protocol/field-table.js';
+import { commonFields } from '../../protocol/field-table.js';
 import type { MessageType } from '../../protocol/message-type.js';
+import { ownFields } from '../../protocol/own-fields.js';
 
 /** The fields of all types. */
 const FIELDS: readonly string[] = [

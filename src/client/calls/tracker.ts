@@ -1,8 +1,8 @@
 import type { EventferryError } from '../../base/errors/errors.js';
 import type { Catalogue } from '../../events/catalogue.js';
 import type { TrackedName, TypedCalls } from '../../events/typed-calls.js';
-import type { Alias } from '../../protocol/alias.js';
-import { type MessageTypeName, messageTypes } from '../../protocol/message.js';
+import type { Alias, MessageTypeName } from '../../protocol/calls.js';
+import { messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { ImportSignal } from '../import/import-options.js';
 import { mistakeOf } from '../platform/node.js';

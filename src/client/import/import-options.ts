@@ -9,7 +9,7 @@ import {
   type Rules,
 } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
-import type { TypedMessage } from '../../protocol/message.js';
+import type { TypedMessage } from '../../protocol/calls.js';
 import { exampleOf } from '../calls/call-style.js';
 import type { ImportProgress } from './report.js';
 

@@ -2,7 +2,9 @@ import { type EventferryError, ValidationError } from '../../base/errors/errors.
 import { nextTurn } from '../../base/platform/node.js';
 import { describe } from '../../base/text/describe.js';
 import type { Clock } from '../../base/time/clock.js';
-import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
+import type { TypedMessage } from '../../protocol/calls.js';
+import { isMessageTypeName } from '../../protocol/field-table.js';
+import { messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
 import { checkImport, type ImportOptions, type ImportSource, type Rows } from './import-options.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import type { MessageTypeName } from '../../protocol/message.js';
+import type { MessageTypeName } from '../../protocol/calls.js';
 import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import type { History } from '../history/history.js';
 

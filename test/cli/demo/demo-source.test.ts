@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../src/cli/demo/demo-source.js';
-import type { TypedMessage } from '../../../src/protocol/message.js';
+import type { TypedMessage } from '../../../src/protocol/calls.js';
 import { needs } from '../../support/command-exists.js';
 import { newFolder } from '../files.js';
 

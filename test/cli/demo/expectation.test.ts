@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Arrivals, Expectation } from '../../../src/cli/demo/expectation.js';
-import type { TypedMessage } from '../../../src/protocol/message.js';
+import type { TypedMessage } from '../../../src/protocol/calls.js';
 
 const sent = (messageId: string): TypedMessage => ({
   type: 'track',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldOptions } from '../../../src/cli/send/field-options.js';
-import { ownFields } from '../../../src/protocol/field-table.js';
-import type { MessageTypeName } from '../../../src/protocol/message.js';
+import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { ownFields } from '../../../src/protocol/own-fields.js';
 
 const types = Object.keys(fieldOptions) as MessageTypeName[];
 

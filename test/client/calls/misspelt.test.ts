@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { meantBy } from '../../../src/client/calls/misspelt.js';
-import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
+import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { messageTypes } from '../../../src/protocol/message-checks.js';
 import { client } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 import { useWarnings } from './warnings.js';

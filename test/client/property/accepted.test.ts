@@ -5,7 +5,8 @@ import { Collector, type ReceivedMessage } from '../../../src/collector/index.js
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
-import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
+import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { messageTypes } from '../../../src/protocol/message-checks.js';
 import { sign } from '../../../src/signature/x-signature.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
+import type { MessageTypeName } from '../../../src/protocol/calls.js';
+import { messageTypes } from '../../../src/protocol/message-checks.js';
 import type { MessageType } from '../../../src/protocol/message-type.js';
 import { toIso } from '../../../src/protocol/timestamp.js';
 

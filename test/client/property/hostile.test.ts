@@ -8,7 +8,7 @@ import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import type { TransportRequest } from '../../../src/index.js';
-import type { MessageTypeName } from '../../../src/protocol/message.js';
+import type { MessageTypeName } from '../../../src/protocol/calls.js';
 import { readEvent } from '../../../src/webhooks/read-event.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

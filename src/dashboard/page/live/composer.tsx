@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Field, MESSAGE_TYPES, ownFields } from '../../../protocol/field-table.js';
+import { type Field, MESSAGE_TYPES } from '../../../protocol/field-table.js';
+import { ownFields } from '../../../protocol/own-fields.js';
 import { problemOf, send } from '../service/api.js';
 import { CloseButton } from '../ui/detail.js';
 

@@ -1,0 +1,305 @@
+/**
+ * Writes what follows from the schemas of the messages, `src/protocol/schemas.ts`: the checks that a call runs, the table of fields, and the
+ * types of messages, events and received messages. A test fails when a file is not what this writes.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type * as z from 'zod/mini';
+import * as common from '../src/protocol/common.js';
+import * as integrations from '../src/protocol/integrations.js';
+import * as mistake from '../src/protocol/mistake.js';
+import * as pageProperties from '../src/protocol/page-properties.js';
+import * as plain from '../src/protocol/plain.js';
+import {
+  commonRules,
+  commonSchemas,
+  messageSchemas,
+  objects,
+  otherSchemas,
+  type Rule,
+  values,
+} from '../src/protocol/schemas.js';
+import * as userId from '../src/protocol/user-id.js';
+
+const MADE = '/** Made by .ci/messages.ts from the schemas in src/protocol/schemas.ts; do not edit. */\n';
+
+/** The modules that have the rules, by the names that a file beside them imports them by. */
+const MODULES = {
+  './common.js': common,
+  './integrations.js': integrations,
+  './mistake.js': mistake,
+  './page-properties.js': pageProperties,
+  './plain.js': plain,
+  './user-id.js': userId,
+};
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+interface Type {
+  readonly name: string;
+  readonly meaning: string;
+  readonly own: Shape;
+  readonly rules?: readonly Rule[];
+  readonly finish?: (message: never) => void;
+}
+
+const types: readonly Type[] = Object.entries(messageSchemas).map(([name, type]) => ({
+  name,
+  ...(type as Omit<Type, 'name'>),
+}));
+
+/** What a field's schema says, without whether the field may be absent. */
+function partsOf(schema: z.ZodMiniType) {
+  const { def } = schema._zod as unknown as { def: { type: string; innerType: z.ZodMiniType } };
+  const isOptional = def.type === 'optional';
+  const inner = isOptional
+    ? (def.innerType._zod as unknown as typeof schema._zod & { def: typeof def }).def.innerType
+    : schema;
+  return { isOptional, inner, value: values.get(inner), object: objects.get(inner) };
+}
+
+/** The functions that the checks call, of which each is imported. */
+class Imports {
+  readonly #used = new Set<string>();
+
+  of(name: string): string {
+    this.#used.add(name);
+    return name;
+  }
+
+  text(): string {
+    return Object.entries(MODULES)
+      .flatMap(([path, module]) => {
+        const names = Object.keys(module).filter((name) => this.#used.has(name));
+        return names.length === 0 ? [] : [`import { ${names.join(', ')} } from '${path}';\n`];
+      })
+      .join('');
+  }
+}
+
+/** Writes the checks of the fields of an object or a message. */
+class Checks {
+  readonly imports = new Imports();
+  /** The inspections that have names, each before those that use it. */
+  readonly #named = new Map<string, string>();
+
+  declarations(): string {
+    return [...this.#named.values()].join('\n');
+  }
+
+  /** The condition of a guard: that the field is right. */
+  guard(place: string, schema: z.ZodMiniType): string {
+    const { isOptional, value } = partsOf(schema);
+    const condition =
+      value === undefined
+        ? `${this.inspection(schema)}(${place}) === undefined`
+        : `${this.imports.of(value.holds.name)}(${place})`;
+    return isOptional ? `(${place} == null || ${condition})` : condition;
+  }
+
+  /** An expression for the function that finds the mistake in a field. */
+  inspection(schema: z.ZodMiniType): string {
+    const { isOptional, inner, value, object } = partsOf(schema);
+    if (object !== undefined) return this.#inspectObject(inner, object);
+    if (value === undefined) throw new Error('A schema without a rule');
+    if (typeof value.says === 'function') return this.imports.of(value.says.name);
+    const make = isOptional ? 'optional' : 'required';
+    const name = value.holds.name.replace(/^is/, make);
+    this.#named.set(
+      name,
+      `const ${name} = ${this.imports.of(make)}(${this.imports.of(value.holds.name)}, ${quoted(value.says)});\n`,
+    );
+    return name;
+  }
+
+  #inspectObject(schema: z.ZodMiniType, { name, counted }: { name: string; counted?: string }): string {
+    const inspect = `inspect${name}`;
+    const { out } = (schema._zod as unknown as { def: { out: z.ZodMiniType } }).def;
+    const { shape, valueType } = (out._zod as unknown as { def: { shape?: Shape; valueType?: z.ZodMiniType } }).def;
+    const inside = valueType
+      ? [`${this.imports.of('mistakeInEach')}(value, ${this.inspection(valueType)})`]
+      : Object.entries(shape ?? {}).map(
+          ([field, each]) =>
+            `${this.imports.of('at')}('${field}', ${this.inspection(each)}((value as Fields)['${field}']))`,
+        );
+    const record = `${this.imports.of('mistakeInRecord')}(value${counted === undefined ? '' : `, '${counted}'`})`;
+    this.#named.set(
+      inspect,
+      `/** Finds the first mistake in ${quotedName(name)}. It runs at every call, so it makes no object while there is none. */
+const ${inspect}: Inspect = (value) => value == null ? undefined : ${[record, ...inside].join(' ?? ')};
+`,
+    );
+    return inspect;
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
+const quotedName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : ' '}${letter.toLowerCase()}`);
+
+const isTime = (schema: z.ZodMiniType): boolean => partsOf(schema).value?.kind === 'time';
+
+/** The code that a call runs. */
+function messageChecks(): string {
+  const checks = new Checks();
+  const inspections = (shape: Shape): string =>
+    Object.entries(shape)
+      .map(([name, schema]) => `${name}: ${checks.inspection(schema)}`)
+      .join(', ');
+  // `toIso` has to read the timestamp anyway, and tells whether it is one.
+  const guards = (shape: Shape): string[] =>
+    Object.entries(shape)
+      .filter(([, schema]) => !isTime(schema))
+      .map(([name, schema]) => checks.guard(`message.${name}`, schema));
+  const common = `export const commonInspections: Inspections<CommonFields> = { ${inspections(commonSchemas)} };\n`;
+  const others = `export const otherInspections: Readonly<Record<string, Inspect>> = { ${inspections(otherSchemas)} };\n`;
+  const holding = (rules: readonly Rule[]): string[] =>
+    rules.map(({ holds }) => `${checks.imports.of(holds.name)}(message)`);
+  const saying = (rules: readonly Rule[]): string =>
+    rules.map(({ says }) => checks.imports.of((says as { name: string }).name)).join(', ');
+  const holdsCommon = `const holdsCommonFields = (message: DraftFields): boolean => ${[...guards(commonSchemas), ...holding(commonRules)].join(' && ')};
+const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType => messageType(commonInspections, [${saying(commonRules)}], parts);
+`;
+  const made = types.map(({ name, own, rules = [], finish }) => {
+    const conditions = ['holdsCommonFields(message)', ...holding(rules), ...guards(own)];
+    const members = [
+      `name: '${name}'`,
+      `read: (message) => ({ ${readsOf(name, own).join(', ')} })`,
+      `holds: (message) => ${conditions.join(' && ')}`,
+      `own: { ${inspections(own)} }`,
+      ...(rules.length === 0 ? [] : [`together: [${saying(rules)}]`]),
+      ...(finish === undefined ? [] : [`finish: ${checks.imports.of(finish.name)}`]),
+    ];
+    return `  ${name}: typeOf<'${name}'>({ ${members.join(', ')} }),\n`;
+  });
+  return [
+    MADE,
+    "import type { MessageTypeName } from './calls.js';\n",
+    "import type { CommonFields, DraftFields } from './common.js';\n",
+    "import { messageType, type MessageType, type Parts } from './message-type.js';\n",
+    "import type { Inspect, Inspections } from './mistake.js';\n",
+    checks.imports.text(),
+    '\ntype Fields = Readonly<Record<string, unknown>>;\n\n',
+    checks.declarations(),
+    '\n/** An inspection of each field that every call has. */\n',
+    common,
+    '\n/** Inspections of fields that only messages of other types have. */\n',
+    others,
+    '\n/** Tells fast whether these would find nothing, but for the timestamp. */\n',
+    holdsCommon,
+    '\n/** The types of messages, by their names. */\n',
+    `export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {\n${made.join('')}};\n`,
+  ].join('');
+}
+
+/** The fields in the order in which they are sent: a required field as it is, so that an error can show what is there instead of it. */
+function readsOf(name: string, own: Shape): string[] {
+  const raw = (field: string): string => `${field}: message.${field}`;
+  const orNothing = (field: string): string => `${raw(field)} ?? undefined`;
+  const ownReads = Object.entries(own)
+    .filter(([field]) => !(field in commonSchemas))
+    .map(([field, schema]) => (partsOf(schema).isOptional ? orNothing(field) : raw(field)));
+  return [
+    `type: '${name}'`,
+    ...['messageId', 'timestamp', 'userId', 'anonymousId'].map(raw),
+    ...ownReads,
+    ...['context', 'integrations'].map(orNothing),
+  ];
+}
+
+/** The fields of each type that a message of it has. */
+function ownFields(): string {
+  const rows = types.map(({ name, own }) => {
+    const sent = Object.entries(own).filter(([field]) => !(field === 'traits' && 'properties' in own));
+    const fields = sent.map(([field, schema]) => {
+      const { isOptional, value } = partsOf(schema);
+      return `${field}: { kind: '${value?.kind ?? 'object'}', isRequired: ${!isOptional} }`;
+    });
+    return `  ${name}: { ${fields.join(', ')} },\n`;
+  });
+  return `${MADE}\n/** The fields that only this type has, or requires. */\nexport const ownFields = {\n${rows.join('')}} as const;\n`;
+}
+
+const capitalized = (name: string): string => name.replace(/^./, (letter) => letter.toUpperCase());
+
+function interfaces(comment: (type: Type) => string, nameOf: (type: string) => string, of: string): string {
+  return types
+    .map(
+      (type) =>
+        `/** ${comment(type)} */\nexport interface ${nameOf(capitalized(type.name))} extends ${of}<'${type.name}'> {}\n`,
+    )
+    .join('\n');
+}
+
+const union = (nameOf: (type: string) => string, more: readonly string[] = []): string =>
+  [...types.map(({ name }) => nameOf(capitalized(name))), ...more].join(' | ');
+
+const article = (name: string): string => (/^[aeiou]/.test(name) ? 'An' : 'A');
+
+function message(): string {
+  const nameOf = (type: string): string => `${type}Message`;
+  return `${MADE}
+import type { Sent } from './message-shapes.js';
+
+${interfaces(({ name }) => `${article(name)} \`${name}\` as it is sent.`, nameOf, 'Sent')}
+/** A message as it is sent: complete, with its id, and its time in UTC with milliseconds. */
+export type Message = ${union(nameOf)};
+`;
+}
+
+function webhookEvent(): string {
+  const nameOf = (type: string): string => `${type}Event`;
+  return `${MADE}
+import type { DeleteEvent, Delivered } from './message-shapes.js';
+
+${interfaces(({ meaning }) => meaning, nameOf, 'Delivered')}
+/**
+ * The event that one delivery carries, told apart by \`type\`. Fields that are not named here are kept as they came. The receiver
+ * checks that \`context\`, \`properties\`, \`traits\` and \`integrations\` are objects; what is in them is the sender's.
+ */
+export type WebhookEvent = ${union(nameOf, ['DeleteEvent'])};
+
+/** ${types.map(({ name }) => `\`${name}\``).join(', ')} or \`delete\`. */
+export type WebhookEventType = WebhookEvent['type'];
+`;
+}
+
+function receivedMessage(): string {
+  const nameOf = (type: string): string => `Received${type}`;
+  return `${MADE}
+import type { Received } from './received-fields.js';
+
+${interfaces(({ meaning }) => meaning, nameOf, 'Received')}
+/**
+ * A message as the collector hands it on: checked, with its times, and in the canonical form. Ids are text, times are in UTC with
+ * milliseconds, an empty list in place of an object is an empty object; all else is as it was sent.
+ */
+export type ReceivedMessage = ${union(nameOf)};
+`;
+}
+
+/** The files, by their paths in `src`. */
+const FILES: Readonly<Record<string, () => string>> = {
+  'protocol/message-checks.ts': messageChecks,
+  'protocol/own-fields.ts': ownFields,
+  'protocol/message.ts': message,
+  'protocol/webhook-event.ts': webhookEvent,
+  'collector/received-message.ts': receivedMessage,
+};
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BIOME = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+
+/** The content of each file, by its path from the root of the package. */
+export const writtenFiles = (): [path: string, content: string][] =>
+  Object.entries(FILES).map(([name, write]) => {
+    const path = `src/${name}`;
+    const args = [BIOME, 'check', '--write', `--stdin-file-path=${path}`];
+    return [path, execFileSync(process.execPath, args, { cwd: ROOT, input: write(), encoding: 'utf8' })];
+  });
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, content] of writtenFiles()) writeFileSync(join(ROOT, path), content);

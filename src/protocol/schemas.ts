@@ -1,0 +1,181 @@
+/**
+ * The one description of messages. `npx tsx .ci/messages.ts` writes from it the checks that a call runs, and the types and tables of all
+ * parts, so that only `eventferry/schemas` loads zod for them.
+ */
+import * as z from 'zod/mini';
+import { describe } from '../base/text/describe.js';
+import type { AnyObject } from './any-object.js';
+import type { Calls, MessageTypeName, PagePropertiesInput } from './calls.js';
+import {
+  type CommonFields,
+  EXPECTED_ID,
+  inspectId,
+  inspectMessageId,
+  inspectOtherId,
+  inspectRequiredId,
+  inspectTimestamp,
+  isIdentified,
+  isMessageId,
+  isOtherId,
+  isRequiredId,
+  isString,
+  isText,
+  isTimestamp,
+  mistakeInIds,
+} from './common.js';
+import type { ContextInput } from './context.js';
+import type { FieldKind } from './field-table.js';
+import { type IntegrationsInput, isSwitch } from './integrations.js';
+import type { OwnField } from './message-shapes.js';
+import { type Inspect, mistakeInRecord } from './mistake.js';
+import { mistakeInNames, namesPropertiesOnce, takeOtherName } from './page-properties.js';
+import { isRecord } from './plain.js';
+import type { Timestamp } from './timestamp.js';
+import { isGivenId } from './user-id.js';
+
+/** A schema of exactly these values: one that takes more, or less, does not compile in its place. */
+export type Field<T> = z.ZodMiniType<T, T> & { readonly '~exactly'?: (value: T) => void };
+
+/** A rule. The guard of a call runs `holds`; `says` explains what is wrong. */
+export interface Rule {
+  readonly holds: (value: never) => boolean;
+  /** What should stand there, or a function that finds the mistake. */
+  readonly says: string | Inspect;
+}
+
+/** The rule of a value, and the kind that the table of fields gives it. */
+export const values = z.registry<Rule & { readonly kind: FieldKind }>();
+
+/** The objects that have rules for their own fields: their name, and the word for their fields where their number is bounded. */
+export const objects = z.registry<{ readonly name: string; readonly counted?: string }>();
+
+function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: Rule['says']): Field<T> {
+  const schema: Field<T> = z.custom<T>(holds, { error: ({ input }) => explain(says, input) });
+  values.add(schema, { holds, says, kind });
+  return schema;
+}
+
+/** Reads the value as it is before zod copies it, because zod takes a `Map` or a `Date` for an object. */
+function objectOf<T>(about: { readonly name: string; readonly counted?: string }, fields: z.ZodMiniType): Field<T> {
+  const says: Inspect = (given) => mistakeInRecord(given, about.counted);
+  const isObject = z.custom((given) => says(given) === undefined, { error: ({ input }) => explain(says, input) });
+  const schema = z.pipe(isObject, fields) as z.ZodMiniType as Field<T>;
+  objects.add(schema, about);
+  return schema;
+}
+
+/** The text of an error without its path, as a call has it. */
+function explain(says: Rule['says'], given: unknown): string {
+  const { expected = 'another value', received = describe(given) } =
+    typeof says === 'string' ? { expected: says } : (says(given) ?? {});
+  return `expected ${expected}, got ${received}`;
+}
+
+const maybe = <T>(schema: Field<T>): Field<T | null | undefined> => z.nullish(schema) as Field<T | null | undefined>;
+
+const id = (): Field<string> => value('text', isGivenId, inspectId);
+const requiredId = (): Field<string> => value('text', isRequiredId, inspectRequiredId);
+const text = (): Field<string> => value('text', isText, EXPECTED_ID);
+const string = (): Field<string> => value('text', isString, 'a string');
+const object = (): Field<AnyObject> => value('object', isRecord, 'a plain object');
+
+const integrations = objectOf<IntegrationsInput>(
+  { name: 'Integrations', counted: 'destinations' },
+  z.record(z.string(), value('object', isSwitch, 'true, false or a plain object')),
+);
+
+const context = objectOf<ContextInput>(
+  { name: 'Context', counted: 'fields' },
+  z.looseObject({ integrations: maybe(integrations) }),
+);
+
+const pageProperties = objectOf<PagePropertiesInput>(
+  { name: 'PageProperties' },
+  z.looseObject({ url: maybe(string()), title: maybe(string()), referrer: maybe(string()), path: maybe(string()) }),
+);
+
+/** The fields of every call. An error names the first that is wrong, in this order. */
+export const commonSchemas: { readonly [K in keyof CommonFields]-?: Field<CommonFields[K]> } = {
+  userId: maybe(id()),
+  anonymousId: maybe(id()),
+  timestamp: maybe(value<Timestamp>('time', isTimestamp, inspectTimestamp)),
+  messageId: maybe(value<string>('text', isMessageId, inspectMessageId)),
+  context: maybe(context),
+  integrations: maybe(integrations),
+};
+
+/** The fields of other types, which any message may have. Collectors check them in messages of every type. */
+export const otherSchemas = {
+  groupId: maybe(value<unknown>('text', isOtherId, inspectOtherId)),
+  previousId: maybe(value<unknown>('text', isOtherId, inspectOtherId)),
+  properties: maybe(object()),
+  traits: maybe(object()),
+};
+
+/** The rule of every message: it names somebody. */
+export const commonRules: readonly Rule[] = [{ holds: isIdentified, says: mistakeInIds }];
+
+/** The description of a type of message. */
+export interface MessageSchema<T extends MessageTypeName> {
+  /** What such a message says. */
+  readonly meaning: string;
+  /** The fields that other types do not have, or do not require. */
+  readonly own: { readonly [K in OwnField<T>]: Field<Calls[T][K]> };
+  /** The rules that several fields follow together. */
+  readonly rules?: readonly Rule[];
+  /** Completes a message that holds. */
+  readonly finish?: (message: never) => void;
+}
+
+export const messageSchemas: { readonly [T in MessageTypeName]: MessageSchema<T> } = {
+  identify: {
+    meaning: 'Tells who a user is.',
+    own: { traits: maybe(object()) },
+  },
+  track: {
+    meaning: 'Something a user did.',
+    own: { event: text(), properties: maybe(object()) },
+  },
+  page: {
+    meaning: 'A user saw a page of a website.',
+    own: {
+      category: maybe(string()),
+      name: maybe(string()),
+      properties: maybe(pageProperties),
+      traits: maybe(pageProperties),
+    },
+    rules: [{ holds: namesPropertiesOnce, says: mistakeInNames }],
+    finish: takeOtherName,
+  },
+  screen: {
+    meaning: 'A user saw a screen of an app.',
+    own: { category: maybe(string()), name: maybe(string()), properties: maybe(object()) },
+  },
+  group: {
+    meaning: 'A user belongs to a company, a team, an account.',
+    own: { groupId: requiredId(), traits: maybe(object()) },
+  },
+  alias: {
+    meaning: 'Two ids are one person: what `previousId` did, `userId` did.',
+    own: { previousId: requiredId(), userId: requiredId() },
+  },
+};
+
+/** The schema of a whole message, as a call takes it: its fields, those of other types, and any others. */
+export const messageSchema = <T extends MessageTypeName>(name: T): z.ZodMiniType<Calls[T], Calls[T]> => {
+  const { own, rules = [] } = messageSchemas[name];
+  const fields = { type: z.optional(z.literal(name, { error: ({ input }) => explain(JSON.stringify(name), input) })) };
+  const together = [...commonRules, ...rules].map(({ says }) =>
+    z.check<unknown>(({ value: message, issues }) => {
+      const mistake = typeof says === 'string' ? undefined : says(message);
+      if (mistake === undefined) return;
+      issues.push({
+        code: 'custom',
+        input: message,
+        path: [...mistake.path],
+        message: explain(() => mistake, message),
+      });
+    }),
+  );
+  return objectOf({ name }, z.looseObject({ ...fields, ...otherSchemas, ...commonSchemas, ...own }).check(...together));
+};

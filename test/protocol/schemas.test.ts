@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writtenFiles } from '../../.ci/messages.js';
+import { ValidationError } from '../../src/base/errors/errors.js';
+import type { MessageTypeName } from '../../src/protocol/calls.js';
+import { MESSAGE_TYPES } from '../../src/protocol/field-table.js';
+import { messageTypes } from '../../src/protocol/message-checks.js';
+import { normalize } from '../../src/protocol/normalize.js';
+import { type Field, messageSchema } from '../../src/protocol/schemas.js';
+import { stamp } from './calling.js';
+
+test.each(writtenFiles())('%s is what the generator writes from the schemas', (path, content) => {
+  expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(content);
+});
+
+/** What a call says of a message: where the mistake is, and which. */
+function errorOfCall(type: MessageTypeName, message: unknown): { place: string; text: string } | undefined {
+  try {
+    normalize(messageTypes[type], message, {}, stamp);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return { place: error.path, text: `expected ${error.expected}, got ${error.received}` };
+  }
+}
+
+const issuesOf = (type: MessageTypeName, message: unknown) =>
+  messageSchema(type).safeParse(message).error?.issues ?? [];
+
+const RIGHT = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
+const NAMES = ['userId', 'anonymousId', 'timestamp', 'messageId', 'context', 'integrations', 'type'];
+const OWN_NAMES = ['event', 'category', 'name', 'properties', 'traits', 'groupId', 'previousId'];
+
+const value = fc.oneof(
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    '',
+    0,
+    true,
+    [],
+    {},
+    new Map(),
+    new Date(0),
+    new Date('x'),
+    () => {},
+    '\ud800',
+  ),
+  fc.constantFrom<unknown>('x'.repeat(101), 'x'.repeat(9_000), { url: 5 }, { url: 'u', path: null }, { title: [] }),
+  fc.constantFrom<unknown>({ All: false }, { All: 'no' }, { integrations: 1 }, { integrations: { All: 1 } }),
+  fc.constantFrom<unknown>('track', 'undefined', '[object Object]', 'null', '2026-11-20T12:00:00Z', '2026-11-20', 1e9),
+);
+
+test.each(MESSAGE_TYPES)(
+  'the schema of %s and the call agree on every message, and on the text of a mistake',
+  (type) => {
+    const changes = fc.array(fc.tuple(fc.constantFrom(...NAMES, ...OWN_NAMES), value), { maxLength: 3 });
+    fc.assert(
+      fc.property(changes, (changed) => {
+        const message = { ...RIGHT, ...Object.fromEntries(changed) };
+        const error = errorOfCall(type, message);
+        const issues = issuesOf(type, message);
+        expect(issues.length > 0, JSON.stringify(issues)).toBe(error !== undefined);
+        if (error === undefined || issues.length !== 1) return;
+        const [{ path, message: text } = { path: [], message: '' }] = issues;
+        expect([[type, ...path].join('.'), text]).toEqual([error.place, error.text]);
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);
+
+test.each<[string, unknown]>([
+  ['a text', 'x'],
+  ['nothing', undefined],
+  ['null', null],
+  ['a list', [{ userId: 'u1' }]],
+])('the schema of a message refuses %s', (_, given) => {
+  expect(issuesOf('track', given)).toMatchObject([
+    { path: [], message: expect.stringContaining('expected a plain object, got') },
+  ]);
+});
+
+test('a schema finds every mistake at once', () => {
+  const issues = issuesOf('track', { userId: 7, event: '', context: { integrations: { All: 'yes' } } });
+  expect(issues.map(({ path }) => path.join('.'))).toEqual(['userId', 'context.integrations.All', 'event']);
+});
+
+test('a schema that takes more or less than the interface says does not compile', () => {
+  const takes = <T>(field: Field<T>): Field<T> => field;
+  const text = {} as Field<string>;
+  const maybeText = {} as Field<string | null | undefined>;
+  // @ts-expect-error: the interface allows null
+  takes<string | null | undefined>(text);
+  // @ts-expect-error: the interface requires text
+  takes<string>(maybeText);
+  expect(takes<string>(text)).toBe(text);
+});
