@@ -1,4 +1,5 @@
 import { OptionError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
 import { commonInspections } from '../../protocol/common.js';
@@ -10,6 +11,9 @@ import type {
   ResolvedDefaults as ResolvedMessageDefaults,
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
+import { TooMuchError } from '../../protocol/plain-copy.js';
+import { isPlain } from '../../protocol/platform/node.js';
+import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { WaitUntil } from '../ending/wait-until.js';
 
 /** The fields that a client, a child of one, or a run fills in where a call says nothing. */
@@ -76,8 +80,22 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
-  if (mistake === undefined) return;
-  const { path, expected, received = describe(valueAt(given, path)) } = mistake;
-  const [name, ...rest] = path;
-  throw new OptionError('client', formatPath(String(name), rest), expected, received);
+  if (mistake !== undefined) {
+    const { path, expected, received = describe(valueAt(given, path)) } = mistake;
+    const [name, ...rest] = path;
+    throw new OptionError('client', formatPath(String(name), rest), expected, received);
+  }
+  checkWritable('context', given.context);
+  checkWritable('integrations', given.integrations);
+}
+
+/** What JSON cannot hold is refused here, and not in every call that it is filled in. Only a whole message is too large. @throws OptionError */
+function checkWritable(name: string, value: object | null | undefined): void {
+  try {
+    if (value != null) void (isPlain(value) ? JSON.stringify(value) : writeJson(name, value));
+  } catch (error) {
+    if (isInstance(error, TooMuchError)) return;
+    const { path, expected, received } = explainUnreadable(name, value ?? {}, error);
+    throw new OptionError('client', path, expected, received);
+  }
 }
