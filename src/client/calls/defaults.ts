@@ -85,17 +85,17 @@ export function checkDefaults(given: MessageDefaults): void {
     const [name, ...rest] = path;
     throw new OptionError('client', formatPath(String(name), rest), expected, received);
   }
-  checkWritable('context', given.context);
-  checkWritable('integrations', given.integrations);
+  const { context, integrations } = given;
+  checkWritable({ context, integrations });
 }
 
 /** What JSON cannot hold is refused here, and not in every call that it is filled in. Only a whole message is too large. @throws OptionError */
-function checkWritable(name: string, value: object | null | undefined): void {
+function checkWritable(value: object): void {
   try {
-    if (value != null) void (isPlain(value) ? JSON.stringify(value) : writeJson(name, value));
+    void (isPlain(value) ? JSON.stringify(value) : writeJson('', value));
   } catch (error) {
     if (isInstance(error, TooMuchError)) return;
-    const { path, expected, received } = explainUnreadable(name, value ?? {}, error);
-    throw new OptionError('client', path, expected, received);
+    const { path, expected, received } = explainUnreadable('', value, error);
+    throw new OptionError('client', path.replace(/^\./, ''), expected, received);
   }
 }
