@@ -25,16 +25,20 @@ export const atMost = (what, limit, value, unit = '×') =>
   });
 
 /**
- * Measures again while a target is missed by more than noise, at most so many times in all. A target that was near once is near:
- * whatever else the machine has to do passes, and a regression does not.
+ * Measures again, up to so many times, what missed a target by more than noise. Called when everything was measured once, so that
+ * whatever else the machine has to do for a while does not fall into every try. A target that was near once is near: noise passes, and
+ * a regression does not.
+ *
+ * @param results of each measurement, with its name
  */
-export async function measureAgain(measure, tries, onMissed) {
-  let result = await measure();
-  for (let tried = 1; tried < tries && result.targets.some(({ isNear }) => !isNear); tried++) {
-    onMissed();
-    result = keepNear(result.targets, await measure());
+export async function measureMissedAgain(results, measure, times) {
+  const newest = [...results];
+  for (let round = 0; round < times; round++) {
+    for (const [index, { name, targets }] of newest.entries()) {
+      if (targets.some(({ isNear }) => !isNear)) newest[index] = keepNear(targets, await measure(name));
+    }
   }
-  return result;
+  return newest;
 }
 
 const keepNear = (before, result) => ({

@@ -41,7 +41,8 @@ export const port = integer(0, 65_535);
 /** Parses a JSON object. `@` and a file name are returned as they are, and the file is read later. */
 export function jsonObject(text: string): Record<string, unknown> | string {
   if (text.startsWith('@')) return text;
-  const value = parseJson(text);
+  // `"$(cat FILE)"` keeps the byte order mark of a file.
+  const value = parseJson(text.replace(/^\ufeff/, ''));
   if (!isJsonObject(value)) {
     throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
   }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Argument } from 'commander';
-import { decodeUtf8 } from '../base/text/decode.js';
+import { textIn } from '../base/text/file-text.js';
 import { unusable } from './cli-error.js';
 import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
 
@@ -21,7 +21,7 @@ export interface GivenConfig {
  */
 export async function givenConfig(file: string, stdin: Readable = process.stdin): Promise<GivenConfig> {
   if (file !== STANDARD_INPUT) return { file };
-  const text = decodeUtf8(await buffer(stdin));
-  if (text === undefined) throw unusable(`${STANDARD_INPUT_NAME} is not UTF-8 text`);
+  const { text, problem } = textIn(await buffer(stdin), 'JSON or YAML');
+  if (text === undefined) throw unusable(`${STANDARD_INPUT_NAME} is ${problem}`);
   return { file: STANDARD_INPUT_NAME, text };
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { ValidationError } from '../base/errors/errors.js';
-import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
+import { isJsonObject, parseJson } from '../base/text/decode.js';
+import { textIn } from '../base/text/file-text.js';
 import { lossIn } from '../base/text/json-loss.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
@@ -59,9 +60,10 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
  * @throws CliError if it has none
  */
 async function jsonIn(file: string, flags: string): Promise<Record<string, unknown>> {
-  const text = decodeUtf8(await readBody(file, process.stdin)) ?? '';
-  const value = parseJson(text);
   const where = `${flags.replace(/ .*/, '')}: ${file === STANDARD_INPUT ? STANDARD_INPUT_NAME : file}`;
+  const { text, problem } = textIn(await readBody(file, process.stdin), 'JSON');
+  if (text === undefined) throw unusable(`${where} is ${problem}`);
+  const value = parseJson(text);
   if (!isJsonObject(value)) throw unusable(`${where} is not a JSON object`);
   const loss = lossIn(text, value);
   if (loss !== undefined) throw unusable(`${where}: ${loss}`);

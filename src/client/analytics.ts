@@ -1,4 +1,4 @@
-import { FlushTimeoutError, OptionError } from '../base/errors/errors.js';
+import { ClosedError, FlushTimeoutError, OptionError } from '../base/errors/errors.js';
 import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
 import { within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
@@ -173,11 +173,13 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
    * For all processes of a journal there is `eventferry journal drop`.
    *
    * @throws OptionError
+   * @throws ClosedError after `close()`, or when that cuts it off
    * @throws JournalError when the disk fails: call it again
    * @example
    * const { waiting, dead, sent } = await analytics.forget({ userId: 'u1' });
    */
   async forget(who: Forgettable): Promise<Forgotten> {
+    if (this.#closed !== undefined) throw new ClosedError();
     return this.#holding(forgetPerson(this.#parts, who));
   }
 

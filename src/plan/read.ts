@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '../base/errors/unreadable.js';
-import { decodeUtf8 } from '../base/text/decode.js';
+import { textIn } from '../base/text/file-text.js';
 import { compilePlan } from './compile.js';
 import { PlanFileError } from './plan-errors.js';
 import type { TrackingPlan } from './tracking-plan.js';
@@ -12,8 +12,8 @@ import type { TrackingPlan } from './tracking-plan.js';
  * @throws PlanError with every mistake in the plan
  */
 export async function readPlan(file: string, bytes?: Uint8Array): Promise<TrackingPlan> {
-  const text = decodeUtf8(bytes ?? (await readBytes(file)));
-  if (text === undefined) throw new PlanFileError(file, 'not UTF-8 text');
+  const { text, problem } = textIn(bytes ?? (await readBytes(file)), 'JSON');
+  if (text === undefined) throw new PlanFileError(file, problem);
   try {
     return compilePlan(JSON.parse(text), file);
   } catch (cause) {

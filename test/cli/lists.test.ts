@@ -149,6 +149,7 @@ const refused: [string, string, string | Uint8Array, string | RegExp][] = [
     'line 1: the number 9007199254740993 would become',
   ],
   ['a negative rounded integer', 'a.ndjson', `${row('u1', '{"a":[-9007199254740993]}')}\n`, 'number -9007199254740993'],
+  ['a rounded fraction', 'a.ndjson', `${row('u1', '4503599627370497.5')}\n`, 'number 4503599627370497.5 would become'],
   ['1e400', 'a.ndjson', `${row('u1', '1e400')}\n`, 'number 1e400 would become Infinity'],
   [
     'a key twice',
@@ -181,7 +182,8 @@ test('a cell that is read as a number or as JSON keeps its value', async () => {
   for (const type of ['number', 'json']) {
     expect(await ltv('1e20', type)).toEqual([1e20]);
     expect(await ltv('0.1', type)).toEqual([0.1]);
-    for (const cell of ['9007199254740993', '-9007199254740993', '9007199254740993.0']) {
+    expect(await ltv('3.14159265358979312', type)).toEqual([Math.PI]);
+    for (const cell of ['9007199254740993', '4503599627370497.5', '-9007199254740993', '9007199254740993.0']) {
       await expect(ltv(cell, type)).rejects.toThrow(`line 2: column ltv: the number ${cell} would become`);
     }
   }

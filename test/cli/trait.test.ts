@@ -25,9 +25,9 @@ test('trait fails with one line that says what to do', async () => {
   const { url } = await serveAudiences({}, token);
   const file = await newFile('Score.csv', 'who,ltv\nann,1\n');
   const missing = await run(['trait', 'sync', file, '--column', 'who', '--url', url], env);
-  expect(missing).toMatchObject({ code: 2, out: '' });
+  expect(missing).toMatchObject({ code: 3, out: '' });
   expect(missing.err).toMatch(
-    /^trait: .*Score\.csv: there is no column "value"; give --value NAME, one of who, ltv \(EVENTFERRY_CLI_USAGE\)\n$/,
+    /^trait: .*Score\.csv: there is no column "value"; give --value NAME, one of who, ltv \(EVENTFERRY_CLI_UNUSABLE\)\n$/,
   );
   expect(await run(['trait', 'show', 'Nobody', '--url', url], env)).toMatchObject({
     ...{ code: 1, err: 'trait: There is no trait "Nobody" (EVENTFERRY_ADMIN_NOT_FOUND)\n' },

@@ -228,8 +228,8 @@ export class LoadError extends EventferryError {
   /** The name that the module is imported by: `node:http`. */
   readonly module: string;
 
-  constructor(module: string, cause: unknown) {
-    super(`Cannot load ${module}, which sending needs: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  constructor(module: string, cause: unknown, user = 'sending') {
+    super(`Cannot load ${module}, which ${user} needs: ${cause instanceof Error ? cause.message : cause}`, { cause });
     this.module = module;
   }
 }

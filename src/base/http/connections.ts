@@ -15,9 +15,9 @@ export interface UndiciParts {
  *
  * @throws LoadError
  */
-export function assertUndiciRuns(): void {
+export function assertUndiciRuns(user = 'sending'): void {
   if ('WebAssembly' in globalThis) return;
-  throw new LoadError('undici', 'this process has no WebAssembly. Start Node without `--jitless`');
+  throw new LoadError('undici', 'this process has no WebAssembly. Start Node without `--jitless`', user);
 }
 
 /** A connection of a pool, as far as its requests must know it. */

@@ -6,14 +6,18 @@ const DECIMAL = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/;
 /** No number that JavaScript can hold needs more digits. */
 const MOST_CHARACTERS = 400;
 
+/** Tells whether JavaScript may have made another number of the text of this one. From 2^52 on it has no fractions. */
+export const mayBeRounded = (value: number): boolean => Math.abs(value) >= 2 ** 52;
+
 /**
  * Tells whether a number becomes another one in JavaScript, which keeps integers exactly up to 2^53: 9007199254740993 becomes
- * 9007199254740992, and 1e400 becomes Infinity. A larger number that JavaScript writes back with the same value, such as
- * 1e20, stays what it is. Fractions below 2^53 are rounded in every language, and are left alone.
+ * 9007199254740992, 4503599627370497.5 becomes 4503599627370498, and 1e400 becomes Infinity. A larger number that JavaScript
+ * writes back with the same value, such as 1e20, stays what it is. Fractions below 2^52 are rounded in every language, which
+ * write 0.1 as 0.10000000000000001 too, and are left alone.
  */
 export function isRounded(text: string): boolean {
   const value = Number(text);
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || Number.isNaN(value)) return false;
+  if (!mayBeRounded(value)) return false;
   return text.length > MOST_CHARACTERS || digitsOf(text) !== digitsOf(String(value));
 }
 

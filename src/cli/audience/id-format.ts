@@ -27,7 +27,7 @@ export function openIds(given: Input, options: IdOptions, { stdin, note }: ListR
   const { chunks, bytesRead, close } = open(input, 0, stdin);
   if (format === 'ndjson') return { items: listedIn(name, listedIds(chunks)), bytesRead, close };
   const readerOf = (header: readonly string[]) => {
-    const index = columnIn(header, options.column, name);
+    const index = columnIn(header, options.column);
     return (cells: readonly string[]): string => checkedId(cells[index] ?? '');
   };
   const rows =
@@ -61,9 +61,9 @@ function checkedId(id: string): string {
 /**
  * Returns the index of the column of ids.
  *
- * @throws CliError if there is none
+ * @throws Error if there is none
  */
-export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
+export function columnIn(header: readonly string[], column: string | undefined): number {
   if (column === undefined && header.length === 1) return 0;
-  return indexOfColumn(header, column ?? 'userId', name, 'give --column NAME, one of');
+  return indexOfColumn(header, column ?? 'userId', 'give --column NAME, one of');
 }

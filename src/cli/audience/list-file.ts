@@ -145,7 +145,7 @@ class Upload<T> {
     const first = await items.next();
     if (first.done && this.#empty !== undefined) {
       const { path, name } = this.#input;
-      throw new CliError(`${path === STANDARD_INPUT ? STANDARD_INPUT_NAME : name} ${this.#empty}`);
+      throw unusable(`${path === STANDARD_INPUT ? STANDARD_INPUT_NAME : name} ${this.#empty}`);
     }
     return this.#rest(first, items);
   }

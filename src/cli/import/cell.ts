@@ -1,7 +1,6 @@
 import { problemText } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
 import { adviceFor, isRounded, lossIn } from '../../base/text/json-loss.js';
-import { CliError } from '../cli-error.js';
 import { RowError } from './row.js';
 
 /** The type as which the text of a cell is read. */
@@ -10,33 +9,33 @@ export type Conversion = 'text' | 'number' | 'boolean' | 'json';
 /**
  * Finds a column that is given with its type: `total:number`. Without a type, it is text.
  *
- * @throws CliError if there is no such column or type
+ * @throws Error if there is no such column or type
  */
 export function columnOf(
   source: string,
   header: readonly string[],
-  where: string,
   advice: string,
+  where = '',
 ): { column: string; index: number; conversion: Conversion } {
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   const names = header.map((name) => name.trim());
   const [, untyped = '', type] = /^(.*):(.*)$/.exec(column) ?? [];
   if (!names.includes(column) && names.includes(untyped))
-    throw new CliError(`${where}: there is no type "${type}"; give ${untyped}:number, :boolean or :json`);
-  return { column, index: indexOfColumn(header, column, where, advice), conversion: conversion as Conversion };
+    throw new Error(`${where}there is no type "${type}"; give ${untyped}:number, :boolean or :json`);
+  return { column, index: indexOfColumn(header, column, advice, where), conversion: conversion as Conversion };
 }
 
 /**
  * Returns the index of the column with that name.
  *
- * @throws CliError if there is none, or there are two, because each row would have two values
+ * @throws Error if there is none, or there are two, because each row would have two values
  */
-export function indexOfColumn(header: readonly string[], column: string, where: string, advice: string): number {
+export function indexOfColumn(header: readonly string[], column: string, advice: string, where = ''): number {
   const names = header.map((name) => name.trim());
   const index = names.indexOf(column);
-  if (index === -1) throw new CliError(`${where}: there is no column "${column}"; ${advice} ${header.join(', ')}`);
+  if (index === -1) throw new Error(`${where}there is no column "${column}"; ${advice} ${header.join(', ')}`);
   if (index === names.lastIndexOf(column)) return index;
-  throw new CliError(`two columns are named "${column}"; rename one of them`);
+  throw new Error(`two columns are named "${column}"; rename one of them`);
 }
 
 /** @throws RowError if the text does not have the type */

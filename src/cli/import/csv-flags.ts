@@ -2,7 +2,7 @@ import { delimiterOption, fields, formatOption, list } from '../argument-parsers
 import { CliError } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import type { Input } from './input.js';
-import type { CsvOptions } from './mapping.js';
+import { type CsvOptions, checkFields } from './mapping.js';
 
 /** The options for reading a file, as commander parses them. */
 export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'> {
@@ -18,8 +18,9 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
     .option('--null <text>', 'CSV: leave out cells of this text, as if empty', list)
     .addOption(delimiterOption());
 
-/** @throws CliError for CSV options if no file is CSV: then the format was misunderstood */
+/** @throws CliError if the options of CSV are wrong for any file, or given if no file is CSV: then the format was misunderstood */
 export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
+  checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
   const given = { '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter };
   for (const [option, value] of Object.entries(given)) {

@@ -1,6 +1,6 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { plural } from '../../base/text/plural.js';
-import { CliError, unusable } from '../cli-error.js';
+import { reasonOf, unusable } from '../cli-error.js';
 import { type Row, RowError, readRow } from './row.js';
 
 /** The longest record. A quote that is never closed must not swallow the file. */
@@ -13,7 +13,7 @@ export interface CsvReading<T> {
   readonly delimiter: string | undefined;
   /** The delimiter where neither the caller nor a first line such as `sep=;` says one. */
   readonly usual: string;
-  /** Called once with the header. Returns the function that reads the cells of a row, which throws `RowError`. */
+  /** Called once with the header, and may throw. Returns the function that reads the cells of a row, which throws `RowError`. */
   readerOf(header: readonly string[]): (cells: readonly string[]) => T;
   /** Called at the end, in words, if rows or columns were ignored. */
   note(ignored: string): void;
@@ -105,17 +105,15 @@ const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD
 
 const DELIMITERS = [';', '\t', '|', ','];
 
-/** @throws CliError if the header is not UTF-8, or another delimiter seems to separate the columns */
-function checkHeader(header: readonly string[], name: string): void {
+/** @throws Error if the header is not UTF-8, or another delimiter seems to separate the columns */
+function checkHeader(header: readonly string[]): void {
   const [line = '', ...others] = header;
-  if (header.some((cell) => cell.includes(REPLACEMENT))) throw unusable(`${name}: the header is ${NOT_UTF_8}`);
+  if (header.some((cell) => cell.includes(REPLACEMENT))) throw new Error(`the header is ${NOT_UTF_8}`);
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
   const columns = line.split(delimiter).length;
-  throw new CliError(
-    `${name}: the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`,
-  );
+  throw new Error(`the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`);
 }
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
@@ -145,8 +143,7 @@ class Table<T> {
     }
     const readCells = this.#readCells;
     if (readCells !== undefined) return readRow(line, start, text, () => readCells(this.#checked(cells, text)));
-    checkHeader(cells, this.#reading.name);
-    this.#readCells = this.#reading.readerOf(cells);
+    this.#readCells = this.#readerOf(cells);
     this.#columns = cells.length;
     this.#namelessColumns = cells.filter(isBlank).length;
     return undefined;
@@ -159,6 +156,17 @@ class Table<T> {
       ...(columns === 0 ? [] : [`${plural(columns, 'column')} without a name`]),
     ];
     if (ignored.length > 0) this.#reading.note(`ignored ${ignored.join(' and ')}`);
+  }
+
+  /** @throws CliError that names the file if the header is wrong, or the options do not fit it */
+  #readerOf(header: readonly string[]): (cells: readonly string[]) => T {
+    const { name, readerOf } = this.#reading;
+    try {
+      checkHeader(header);
+      return readerOf(header);
+    } catch (error) {
+      throw unusable(`${name}: ${reasonOf(error)}`);
+    }
   }
 
   /** @throws RowError */

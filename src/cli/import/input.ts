@@ -4,9 +4,10 @@ import { Socket } from 'node:net';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isGzip } from '../../base/text/file-text.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, unreadable } from '../file.js';
-import { begin, isGzip, refuseOthers } from './first-bytes.js';
+import { begin, refuseOthers } from './first-bytes.js';
 
 /** A file to read rows from. */
 export interface Input {

@@ -38,16 +38,17 @@ const namesOf = (isObject: boolean): string[] => [
 const OBJECT_FIELDS = namesOf(true);
 const TEXT_FIELDS = ['type', ...namesOf(false)];
 
-/** @throws CliError if the mapping names an unknown field or column */
+/** @throws CliError if `--map` or `--set` is wrong with any columns: it names an unknown field, or both fill one */
+export const checkFields = ({ map = [], set = [] }: MappingOptions): void =>
+  checkEachOnce(fieldsOf(map, '--map'), fieldsOf(set, '--set'), '--map');
+
+/** @throws Error if the header or the mapping names an unknown field or column */
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined
       ? header.map(named).filter(({ column }) => column !== '')
       : map.map((text) => mapped(text, header));
-  const constants = set.map((text) => {
-    const [field, value] = cut(text);
-    return { path: pathOf(field, '--set'), value };
-  });
+  const constants = fieldsOf(set, '--set');
   checkEachOnce(fillers, constants, map === undefined ? 'the header' : '--map');
   const absent = new Set(['', ...nulls]);
   return (record) => {
@@ -62,6 +63,12 @@ export function mappingOf(header: readonly string[], { map, set = [], nulls = []
   };
 }
 
+const fieldsOf = (texts: readonly string[], where: string) =>
+  texts.map((text) => {
+    const [field, value] = cut(text);
+    return { path: pathOf(field, where), value };
+  });
+
 function named(name: string, index: number): Filler {
   const column = name.trim();
   const path = column === '' ? [] : pathOf(column, 'the header');
@@ -70,7 +77,7 @@ function named(name: string, index: number): Filler {
 
 function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cut(text);
-  return { path: pathOf(field, '--map'), ...columnOf(source, header, `--map ${text}`, 'the columns are') };
+  return { path: pathOf(field, '--map'), ...columnOf(source, header, 'the columns are', `--map ${text}: `) };
 }
 
 function cut(text: string): [field: string, rest: string] {

@@ -22,7 +22,7 @@ export function openValues(given: Input, options: ValueOptions, { stdin, note }:
   const format = options.format ?? (options.value === undefined ? given.format : 'csv');
   const { name, delimiter: usual } = given;
   const { chunks, bytesRead, close } = open({ ...given, format }, 0, stdin);
-  const readerOf = (header: readonly string[]) => columnReader(header, options, name);
+  const readerOf = (header: readonly string[]) => columnReader(header, options);
   const items =
     format === 'csv'
       ? valuesOf(name, csvRows(chunks, { name, delimiter: options.delimiter, usual, readerOf, note }))
@@ -36,14 +36,13 @@ async function* valuesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Trai
   }
 }
 
-/** @throws CliError if there is no such column */
+/** @throws Error if there is no such column */
 function columnReader(
   header: readonly string[],
   { column: idColumn, value = 'value' }: ValueOptions,
-  name: string,
 ): (record: readonly string[]) => TraitValue {
-  const idIndex = columnIn(header, idColumn, name);
-  const { column, index, conversion } = columnOf(value, header, name, 'give --value NAME, one of');
+  const idIndex = columnIn(header, idColumn);
+  const { column, index, conversion } = columnOf(value, header, 'give --value NAME, one of');
   return (record) => {
     const text = record[index] ?? '';
     // An empty cell means no value.

@@ -1,4 +1,5 @@
 import { OptionError } from '../../base/errors/errors.js';
+import { isInstance } from '../../base/errors/is-instance.js';
 import { callback, checkNames, checkValues } from '../../base/options/check-options.js';
 import { describe } from '../../base/text/describe.js';
 import type { Context } from '../../protocol/context.js';
@@ -10,6 +11,9 @@ import type {
   ResolvedDefaults as ResolvedMessageDefaults,
 } from '../../protocol/normalize.js';
 import { formatPath, valueAt } from '../../protocol/path.js';
+import { TooMuchError } from '../../protocol/plain-copy.js';
+import { isPlain } from '../../protocol/platform/node.js';
+import { explainUnreadable, writeJson } from '../../protocol/write-json.js';
 import type { WaitUntil } from '../ending/wait-until.js';
 
 /** The fields that a client, a child of one, or a run fills in where a call says nothing. */
@@ -76,8 +80,22 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
   const mistake = mistakeIn(given, INSPECTIONS);
-  if (mistake === undefined) return;
-  const { path, expected, received = describe(valueAt(given, path)) } = mistake;
-  const [name, ...rest] = path;
-  throw new OptionError('client', formatPath(String(name), rest), expected, received);
+  if (mistake !== undefined) {
+    const { path, expected, received = describe(valueAt(given, path)) } = mistake;
+    const [name, ...rest] = path;
+    throw new OptionError('client', formatPath(String(name), rest), expected, received);
+  }
+  const { context, integrations } = given;
+  checkWritable({ context, integrations });
+}
+
+/** What JSON cannot hold is refused here, and not in every call that it is filled in. Only a whole message is too large. @throws OptionError */
+function checkWritable(value: object): void {
+  try {
+    void (isPlain(value) ? JSON.stringify(value) : writeJson('', value));
+  } catch (error) {
+    if (isInstance(error, TooMuchError)) return;
+    const { path, expected, received } = explainUnreadable('', value, error);
+    throw new OptionError('client', path.replace(/^\./, ''), expected, received);
+  }
 }

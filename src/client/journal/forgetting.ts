@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ClosedError } from '../../base/errors/errors.js';
 import { dropDead } from './drop-dead.js';
 import type { FileSystem } from './file-system.js';
 import type { KeptAside } from './kept-aside.js';
@@ -37,8 +38,9 @@ export class Forgetting {
     return this.#orJournalError(this.#options.recovery.drop(isMeant));
   }
 
-  /** Erases what has ended, and dead letters that are meant; returns how many. @throws JournalError */
-  erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+  /** Erases what has ended, and dead letters that are meant; returns how many. @throws ClosedError, JournalError */
+  async erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    if (this.#isClosed) throw new ClosedError();
     const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
     this.#erasing = erasing.catch(() => {});
     return erasing;
@@ -62,7 +64,6 @@ export class Forgetting {
 
   async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
     const { fs, path, owner, log, recovery, aside, writes } = this.#options;
-    if (this.#isClosed) throw new Error('its client is closed');
     writes.writeNow();
     const unwritten = aside.drop(isMeant);
     // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.

@@ -1,9 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-
-/** The text of a file that the configuration names, or why it cannot be read. */
-export type FileText =
-  | { readonly text: string; readonly problem?: undefined }
-  | { readonly text?: undefined; readonly problem: string };
+import { type FileText, textIn } from '../../base/text/file-text.js';
 
 /** By their absolute paths. */
 export type FileTexts = ReadonlyMap<string, FileText>;
@@ -27,8 +23,8 @@ async function readOne(path: string, maxBytes: number): Promise<FileText> {
     // A pipe would block.
     if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is no file' };
     if (found.size > maxBytes) return { problem: `one of more than ${maxBytes} bytes` };
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
-    return { text: text.replace(/\r?\n$/, '') };
+    const { text, problem } = textIn(await readFile(path), 'text');
+    return text === undefined ? { problem: `one that is ${problem}` } : { text: text.replace(/\r?\n$/, '') };
   } catch (error) {
     return { problem: UNREADABLE[(error as NodeJS.ErrnoException).code ?? ''] ?? 'one that cannot be read' };
   }
@@ -38,5 +34,4 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
   EACCES: 'one without permission to read it',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'one that is not UTF-8 text',
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { whyUnreadable } from '../../base/errors/unreadable.js';
+import { textIn } from '../../base/text/file-text.js';
 import { ConfigFileError } from './config-errors.js';
 import { ConfigText } from './config-text.js';
 import { ConfigDocument, type ConfigSource } from './document.js';
@@ -106,9 +107,7 @@ async function readConfig(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new ConfigFileError(file, whyUnreadable(error) ?? 'cannot read the file', { cause: error });
   });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ConfigFileError(file, 'not UTF-8 text', { cause });
-  }
+  const { text, problem } = textIn(bytes, 'JSON or YAML');
+  if (text === undefined) throw new ConfigFileError(file, problem);
+  return text;
 }

@@ -281,7 +281,7 @@ test('a forget that close() cuts off rejects', async () => {
   const forgotten = analytics.forget({ userId: 'u1' });
   const closed = analytics.close({ timeout: 0 });
   clock.advance(0);
-  await expect(forgotten).rejects.toMatchObject({ code: 'EVENTFERRY_JOURNAL_FAILED' });
+  await expect(forgotten).rejects.toMatchObject({ code: 'EVENTFERRY_CLOSED' });
   await closed;
   expectClosedBooks(analytics);
 });

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { expect, test } from 'vitest';
+import { ClosedError } from '../../../src/base/errors/errors.js';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import {
   DeadLetterFiles,
@@ -64,10 +65,10 @@ test('what is forgotten is written and erased everywhere, and dead letters are c
   expect(users()).toEqual(['bob']);
 });
 
-test('a client that is closed erases nothing, and says so with a JournalError', async () => {
+test('a client that is closed erases nothing, and says so with a ClosedError', async () => {
   const { forgets, steps } = forgetting();
   await forgets.close();
-  await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(JournalError);
+  await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(ClosedError);
   expect(steps).toEqual([]);
 });
 

@@ -31,3 +31,38 @@ test('a destination in a process without WebAssembly does not open, and says why
       'EVENTFERRY_LOAD_FAILED Cannot load undici, which sending needs: this process has no WebAssembly. Start Node without `--jitless`\n',
   });
 });
+
+test.each(['collector', 'service'])(
+  'a process without WebAssembly cannot import the %s, and is told why',
+  async (door) => {
+    const { code, stdout, stderr } = await run(
+      `const error = await import('eventferry/${door}').catch((error) => error);
+    setTimeout(() => console.log(error.code, error.message), 50);`,
+      WITHOUT_WEBASSEMBLY,
+    ).ended;
+    expect({ code, stdout }, stderr).toEqual({
+      code: 0,
+      stdout:
+        'EVENTFERRY_LOAD_FAILED Cannot load undici, which the collector needs: this process has no WebAssembly. Start Node without `--jitless`\n',
+    });
+  },
+);
+
+test('a receiver of webhooks takes deliveries in a process without WebAssembly', async () => {
+  const { code, stdout, stderr } = await run(
+    `import { createServer, request } from 'node:http';
+    import { createReceiver, toNodeHandler } from 'eventferry/webhooks';
+    import { sampleDelivery } from 'eventferry/webhooks/testing';
+    const receiver = createReceiver({ secrets: 'shhh', onEvent: ({ type }) => console.log(type) });
+    const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1', () => {
+      const { body, ...delivery } = sampleDelivery('track', { secret: 'shhh' });
+      const sent = request({ ...delivery, port: server.address().port }, ({ statusCode }) => {
+        console.log(statusCode);
+        server.close();
+      });
+      sent.end(body);
+    });`,
+    WITHOUT_WEBASSEMBLY,
+  ).ended;
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'track\n200\n' });
+});
