@@ -1,5 +1,5 @@
 import { excerpt } from '../../base/text/printable.js';
-import { namesRejections, type Rejection, withLetters } from './response-outcome.js';
+import { namesRejections, type Rejection } from './response-outcome.js';
 
 /** In an answer of 207, which has a status for each message, one of a message that failed. */
 const FAILED_PART = /"status\w*"\W+[45]\d\d/i;
@@ -11,8 +11,7 @@ const LIST = /"rejected"\s*:/g;
  * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut, is broken,
  * names no places, or says it in another shape.
  */
-export function rejectionsOf(answered: string, isTruncated = false, status = 200): readonly Rejection[] | undefined {
-  const body = withLetters(answered);
+export function rejectionsOf(body: string, isTruncated = false, status = 200): readonly Rejection[] | undefined {
   if (isTruncated || (status === 207 && FAILED_PART.test(body))) return undefined;
   // Almost every answer: not worth parsing.
   if (!namesRejections(body) || PAGE.test(body)) return [];

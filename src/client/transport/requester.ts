@@ -7,14 +7,7 @@ import type { Refusal } from './advice.js';
 import { connectionErrorOf } from './failure.js';
 import { AbortableRequest, type HttpTransport } from './http-transport.js';
 import type { RequestHeaders } from './request-headers.js';
-import {
-  classifyStatus,
-  namesRejections,
-  type Outcome,
-  type Rejection,
-  type Verdict,
-  withLetters,
-} from './response-outcome.js';
+import { classifyStatus, namesRejections, type Outcome, type Rejection, type Verdict } from './response-outcome.js';
 import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 
@@ -154,9 +147,8 @@ function read(answer: TransportAnswer): Reply {
   if (typeof text !== 'string') throw new TypeError('The transport gave no text');
   const verdict = classifyStatus(status);
   const isTruncated = truncated === true || (text.includes('\uFFFD') && !WRITTEN.test(text));
-  const said = withLetters(text);
-  const isOdd = ODD.test(said);
-  const isPlain = verdict === 'delivered' && status !== 207 && !isTruncated && !isOdd && !namesRejections(said);
+  const isOdd = ODD.test(text);
+  const isPlain = verdict === 'delivered' && status !== 207 && !isTruncated && !isOdd && !namesRejections(text);
   return {
     status,
     verdict,

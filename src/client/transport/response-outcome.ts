@@ -47,11 +47,5 @@ export interface Rejection {
 
 const MENTION = /rejected\\*"/;
 
-/** Tells whether an answer, whose letters are not escaped, says anything of messages that are refused. */
+/** Tells whether an answer says anything of messages that are refused. */
 export const namesRejections = (body: string): boolean => MENTION.test(body);
-
-const ESCAPED_LETTER = /\\u00([46][1-9a-f]|[57][0-9a])/gi;
-
-/** Writes letters for their escapes, which are the same in JSON: an answer may name a field `"\u0072ejected"`. */
-export const withLetters = (json: string): string =>
-  json.replace(ESCAPED_LETTER, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -13,11 +13,6 @@ test('the refused messages are read with what the collector says about each', ()
 });
 
 test.each([
-  '{"Rejected":[{"index":0}]}',
-  '{"REJECTED":7}',
-  '{"\\u0052ejected":[{"index":0}]}',
-  '{"message":"angenommen: gr\\u00fc\\u00dfe"}',
-  'no JSON: C:\\users',
   '',
   'OK',
   '{"success":true}',
@@ -36,18 +31,6 @@ test.each([
 });
 
 test.each([
-  '{"\\u0072ejected":[{"index":0}]}',
-  '{"\\u0072\\u0065\\u006A\\u0065\\u0063\\u0074\\u0065\\u0064":[{"\\u0069ndex":0}]}',
-  '{"rejecte\\u0064":[{"index":0}]}',
-])('letters of an answer may be escaped, as JSON allows: %s', (body) => {
-  expect(rejectionsOf(body)).toEqual([{ index: 0, reason: '' }]);
-});
-
-test.each([
-  ['is broken and has escapes', '{"\\u0072ejected":['],
-  ['has escapes and tells how many', '{"\\u0072ejected":7}'],
-  ['has a second list with an escape', '{"rejected":[{"index":0}],"\\u0072ejected":[]}'],
-  ['is JSON with escapes in a text', JSON.stringify('{"\\u0072ejected":[{"index":0}]}')],
   ['is broken', '{"rejected":['],
   ['is broken behind a line break', '\n{"rejected":['],
   ['was cut in a list', '{"rejected":[{"index":1},{"ind'],
