@@ -13,6 +13,7 @@ import {
   onTheWeb,
   ownMembersOfZod,
   webClientInOneChunk,
+  webPlatform,
   withoutBareImports,
   withoutComments,
 } from './.ci/published-code.js';
@@ -32,6 +33,9 @@ const both = {
 
 /** The client where there is no Node. */
 const web = { fetch: 'src/fetch/index.ts' };
+
+/** Runs with and without Node. It shares nothing with the web client, so that a page which sends events loads no schema. */
+const schemas = { schemas: 'src/schemas/index.ts' };
 
 /** ES modules alone. */
 const modulesOnly = {
@@ -133,15 +137,25 @@ const everything: Options[] = [
     noExternal: [/./],
     minify: true,
     splitting: true,
-    esbuildPlugins: [webClientInOneChunk, onTheWeb, noteBundled],
+    esbuildPlugins: [webClientInOneChunk, onTheWeb, webPlatform, noteBundled],
     plugins: [withoutBareImports],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/fetch-[hash]';
       options.mainFields = ['module', 'main'];
     },
   },
+  {
+    ...modules,
+    entry: schemas,
+    platform: 'neutral',
+    noExternal: [/./],
+    esbuildPlugins: [webPlatform, ...shared.esbuildPlugins],
+    esbuildOptions: (options) => {
+      options.mainFields = ['module', 'main'];
+    },
+  },
   // The types of ES modules stand on these: `.ci/types.mjs`.
-  { entry: { ...both, ...modulesOnly, ...web }, format: ['cjs'], dts },
+  { entry: { ...both, ...modulesOnly, ...web, ...schemas }, format: ['cjs'], dts },
 ];
 
 // `tsup --env.ONLY demo`, which `npm start` runs.

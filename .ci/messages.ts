@@ -192,6 +192,10 @@ const typeOf = <T extends MessageTypeName>(parts: Parts<T>): MessageType => mess
     holdsCommon,
     '\n/** The types of messages, by their names. */\n',
     `export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {\n${made.join('')}};\n`,
+    `
+export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
+  typeof value === 'string' && Object.hasOwn(messageTypes, value);
+`,
   ].join('');
 }
 

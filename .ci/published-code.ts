@@ -149,6 +149,13 @@ export const onTheWeb: Plugin = {
     build.initialOptions.tsconfigRaw = {
       compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true },
     };
+  },
+};
+
+/** A plugin of esbuild: the parts that need a platform are those of the web. */
+export const webPlatform: Plugin = {
+  name: 'web-platform',
+  setup(build) {
     build.onResolve({ filter: /\/platform\/node\.js$/ }, ({ path, resolveDir }) => ({
       path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
       sideEffects: false,

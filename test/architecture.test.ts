@@ -16,7 +16,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['protocol', 'signature', 'client/transport'],
   ['delivery', 'client/queue', 'plan'],
   ['store', 'webhooks', 'collector', 'middleware', 'events', 'client/journal'],
-  ['scheduler', 'client'],
+  ['scheduler', 'client', 'schemas'],
   ['destination', 'testing'],
   ['opentelemetry'],
   ['service'],

@@ -75,6 +75,7 @@ const RUN_BY: Record<string, readonly string[]> = {
   'docs/collector.md': ['js run'],
   'docs/configuration.md': ['js run'],
   'docs/destination.md': ['ts run'],
+  'docs/messages.md': ['ts run'],
   'docs/migrating.md': ['ts before', 'ts after'],
   'docs/runtimes.md': ['js worker'],
   'docs/serverless.md': ['js worker'],

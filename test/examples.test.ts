@@ -65,6 +65,11 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
       /^received: user-1 did "Order Completed" at .*\nthe sender was told: 200 ok\nrefused with 401: .*\nthe sender was told: 401 .*\n$/,
     sends: 0,
   },
+  'validate-express.ts': {
+    prints:
+      /^accepted: track of u1\n202: \[\]\n400: \[\{"message":"expected a non-empty string, got string .*","path":\["event"\]\}\]\n$/,
+    sends: 0,
+  },
   'embedded-service.ts': { prints: /^my app\n1 delivered, 1 joined\n$/, sends: 0 },
   'hono-app.ts': { prints: /^my app\napp: track of u1\n1 delivered\n$/, sends: 0 },
   'destination.ts': { prints: /\n3 events, 7 attempts, 6 delivered, 1 died on the way\n$/, sends: 0 },

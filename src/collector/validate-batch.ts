@@ -3,7 +3,7 @@ import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BY
 import { describe } from '../base/text/describe.js';
 import { mayBeRounded } from '../base/text/json-loss.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
-import { isMessageTypeName, MESSAGE_TYPES } from '../protocol/field-table.js';
+import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/plain.js';
 import { userIdTextProblem } from '../protocol/user-id.js';
@@ -113,7 +113,7 @@ export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem
 
 function examineFields(message: JsonObject, { originalMs, isCanonical }: Reading): Problem | undefined {
   const type = message['type'];
-  if (!isMessageTypeName(type)) {
+  if (!MESSAGE_TYPES.some((name) => name === type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
   }
   return (

@@ -46,9 +46,6 @@ export type EventType = MessageTypeName | 'delete';
 /** The types of messages that calls make. */
 export const MESSAGE_TYPES = Object.keys(ownFields) as MessageTypeName[];
 
-export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
-  typeof value === 'string' && Object.hasOwn(ownFields, value);
-
 /** The types of events that a destination takes. */
 export const EVENT_TYPES: readonly string[] = [...MESSAGE_TYPES, 'delete'];
 

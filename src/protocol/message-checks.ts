@@ -204,3 +204,6 @@ export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
     own: { previousId: inspectRequiredId, userId: inspectRequiredId },
   }),
 };
+
+export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
+  typeof value === 'string' && Object.hasOwn(messageTypes, value);

@@ -25,7 +25,7 @@ export function readEvent(body: Uint8Array): ReadEvent {
   const message = parse(body);
   if (!isJsonObject(message)) throw new ValidationError('body', 'a JSON object', describe(message));
   if (!hasType(message)) throw new ValidationError('body.type', 'a non-empty string', describe(message['type']));
-  const ofType = checks.get(message.type);
+  const ofType = eventChecks.get(message.type);
   if (ofType === undefined) return { known: false, event: message };
   for (const { field, holds, expected } of ofType) {
     const value = message[field];
@@ -82,6 +82,6 @@ const checkOf = ({ name, kind, isRequired }: NamedField): Check => ({
 });
 
 /** The checks of each type, in the order in which they are made. */
-const checks: ReadonlyMap<string, readonly Check[]> = new Map(
+export const eventChecks: ReadonlyMap<string, readonly Check[]> = new Map(
   [...eventFields].map(([type, fields]) => [type, [...(type === 'delete' ? [] : [version]), ...fields.map(checkOf)]]),
 );

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMessageTypeName } from '../../src/protocol/field-table.js';
-import { messageTypes } from '../../src/protocol/message-checks.js';
+import { isMessageTypeName, messageTypes } from '../../src/protocol/message-checks.js';
 
 test.each(Object.keys(messageTypes))('%s is the name of a message type', (name) => {
   expect(isMessageTypeName(name)).toBe(true);

@@ -1,7 +1,6 @@
 import { EventferryError, ValidationError } from '../../base/errors/errors.js';
 import { describe } from '../../base/text/describe.js';
-import { isMessageTypeName } from '../../protocol/field-table.js';
-import { messageTypes } from '../../protocol/message-checks.js';
+import { isMessageTypeName, messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { readTimestamp, type TimestampOptions } from './read-timestamp.js';
 import { type Row, rowId } from './row.js';

@@ -1,11 +1,10 @@
 import { suggest } from '../../base/platform/node.js';
-import { commonFields } from '../../protocol/field-table.js';
+import { messageTypes } from '../../protocol/message-checks.js';
 import type { MessageType } from '../../protocol/message-type.js';
-import { ownFields } from '../../protocol/own-fields.js';
 
 /** The fields of all types. */
 const FIELDS: readonly string[] = [
-  ...new Set([commonFields, ...Object.values(ownFields)].flatMap((fields) => Object.keys(fields))),
+  ...new Set(Object.values(messageTypes).flatMap(({ fields }) => [...fields].filter((name) => name !== 'type'))),
 ];
 
 /** The names that other libraries have for a field, without regard to case and marks. */

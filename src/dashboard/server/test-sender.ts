@@ -2,7 +2,7 @@ import { EventferryError } from '../../base/errors/errors.js';
 import { Analytics } from '../../client/analytics.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import type { MessageTypeName } from '../../protocol/calls.js';
-import { isMessageTypeName } from '../../protocol/field-table.js';
+import { isMessageTypeName } from '../../protocol/message-checks.js';
 import type { SendResult } from './live-site.js';
 
 /** Sends the event of the page's form as any client would, so that it takes the usual way through the collector. */

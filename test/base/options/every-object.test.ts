@@ -23,6 +23,7 @@ import {
 } from '../../../src/middleware/index.js';
 import * as opentelemetryDoor from '../../../src/opentelemetry/index.js';
 import { instrumentAnalytics, instrumentDestination } from '../../../src/opentelemetry/index.js';
+import * as schemasDoor from '../../../src/schemas/index.js';
 import * as serviceDoor from '../../../src/service/index.js';
 import {
   lmdbStorage,
@@ -355,6 +356,7 @@ const doors: Readonly<Record<string, object>> = {
   'eventferry/service': serviceDoor,
   'eventferry/testing': testingDoor,
   'eventferry/undici': undiciDoor,
+  'eventferry/schemas': schemasDoor,
   'eventferry/webhooks': webhooksDoor,
   'eventferry/webhooks/testing': webhooksTestingDoor,
 };

@@ -1,0 +1,111 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import type { Track, TypedMessage } from '../../src/protocol/calls.js';
+import { EVENT_TYPES, MESSAGE_TYPES } from '../../src/protocol/field-table.js';
+import { type MessageSchema, message, messages, type WebhookEvent, webhookEvent } from '../../src/schemas/index.js';
+import { readEvent } from '../../src/webhooks/read-event.js';
+import { sampleEvents } from '../../src/webhooks/testing/sample-events.js';
+
+const RIGHT = { userId: 'u1', event: 'Paid', groupId: 'g1', previousId: 'p1' };
+
+test('there is a schema for each call, and its data is the very value that it was given', () => {
+  expect(Object.keys(messages)).toEqual(MESSAGE_TYPES);
+  for (const type of MESSAGE_TYPES) {
+    const given = { ...RIGHT, extra: new Map() };
+    const result = messages[type].safeParse(given);
+    expect(result.success && result.data).toBe(given);
+  }
+});
+
+test.each<[string, MessageSchema<unknown>, unknown, { message: string; path: PropertyKey[] }]>([
+  [
+    'a field',
+    messages.track,
+    { ...RIGHT, userId: 7 },
+    { message: 'expected a non-empty string, got number 7', path: ['userId'] },
+  ],
+  [
+    'a missing field',
+    messages.track,
+    { userId: 'u' },
+    { message: 'expected a non-empty string, got undefined', path: ['event'] },
+  ],
+  [
+    'a field inside of an object',
+    message,
+    { ...RIGHT, type: 'page', properties: { url: 5 } },
+    { message: 'expected a string, got number 5', path: ['properties', 'url'] },
+  ],
+  [
+    'an unknown type',
+    message,
+    { ...RIGHT, type: 'trak' },
+    { message: `expected one of ${MESSAGE_TYPES.join(', ')}, got string "trak"`, path: ['type'] },
+  ],
+  [
+    'a type that every object has',
+    message,
+    { ...RIGHT, type: 'constructor' },
+    { message: `expected one of ${MESSAGE_TYPES.join(', ')}, got string "constructor"`, path: ['type'] },
+  ],
+  [
+    'another type',
+    messages.track,
+    { ...RIGHT, type: 'page' },
+    { message: 'expected "track", got string "page"', path: ['type'] },
+  ],
+  ['no object', message, [RIGHT], { message: 'expected a plain object, got an array', path: [] }],
+  [
+    'an event without its version',
+    webhookEvent,
+    { ...sampleEvents.track, version: undefined },
+    { message: 'expected 1, got undefined', path: ['version'] },
+  ],
+  [
+    'an event of another type',
+    webhookEvent,
+    { ...sampleEvents.track, type: 'vitals' },
+    { message: `expected one of ${EVENT_TYPES.join(', ')}, got string "vitals"`, path: ['type'] },
+  ],
+])('%s that is wrong is the one issue', (_, schema, given, issue) => {
+  expect(schema.safeParse(given)).toEqual({ success: false, issues: [issue] });
+  expect(schema['~standard'].validate(given)).toEqual({ issues: [issue] });
+});
+
+/** What a receiver says of an event. */
+function isReceived(event: unknown): boolean {
+  try {
+    return readEvent(new TextEncoder().encode(JSON.stringify(event))).known;
+  } catch {
+    return false;
+  }
+}
+
+const CHANGES: readonly unknown[] = [null, '', 7, {}, [], 'x', '2026-11-20T12:00:00Z', { url: 7 }];
+
+test.each(Object.values(sampleEvents))(
+  'the schema of a webhook body and a receiver agree on each field of $type',
+  (event) => {
+    expect(webhookEvent.safeParse(event)).toEqual({ success: true, data: event });
+    for (const field of [...Object.keys(event), 'originalTimestamp', 'traits', 'properties'])
+      for (const value of CHANGES) {
+        const changed = { ...event, [field]: value };
+        expect([field, value, webhookEvent.safeParse(changed).success]).toEqual([field, value, isReceived(changed)]);
+      }
+  },
+);
+
+test('the types of a schema are those of the call, of a typed message and of an event', () => {
+  type Of<S> = S extends { '~standard': { types?: { output: infer T } | undefined } } ? T : never;
+  expectTypeOf<Of<typeof messages.track>>().toEqualTypeOf<Track>();
+  expectTypeOf<Of<typeof message>>().toEqualTypeOf<TypedMessage>();
+  expectTypeOf<Of<typeof webhookEvent>>().toEqualTypeOf<WebhookEvent>();
+});
+
+test('a schema of zod can use one of these', () => {
+  const envelope = z.object({
+    events: z.array(z.custom<TypedMessage>((value) => message.safeParse(value).success)),
+  });
+  expect(envelope.safeParse({ events: [{ ...RIGHT, type: 'track' }] }).success).toBe(true);
+  expect(envelope.safeParse({ events: [{ type: 'track' }] }).success).toBe(false);
+});
