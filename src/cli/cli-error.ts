@@ -38,6 +38,18 @@ export class CliError extends Error {
   }
 }
 
+/**
+ * Refuses options that change nothing here, because whoever gives one expects that it does something.
+ *
+ * @param given values by flag
+ * @param reason what the flag begins: `is for …`
+ * @throws CliError for the first that is given
+ */
+export function refuseUnused(given: Readonly<Record<string, unknown>>, reason: string): void {
+  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw new CliError(`${flag} ${reason}`);
+}
+
 /** Makes the error for a file, folder or port that a command cannot use. */
 export const unusable = (message: string, cause?: unknown): CliError =>
   new CliError(message, { exitCode: EXIT.unusable, cause });

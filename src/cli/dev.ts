@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { printable } from '../base/text/printable.js';
 import { hostOption, list, portOption, secretOption } from './argument-parsers.js';
-import { EXIT } from './cli-error.js';
+import { EXIT, refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
 import { openBrowser } from './dev/browser.js';
@@ -27,9 +27,13 @@ export function devCommand(command: CliCommand): void {
     .option('--webhook <url>', 'forward every message to this URL; up to five', list)
     .addOption(secretOption('secret that signs forwarded messages'))
     .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
-    .runs((terminal, options: DevOptions) =>
-      dev(terminal, { ...options, isKeyInEnvironment: command.getOptionValueSource('writeKey') === 'env' }),
-    );
+    .runs((terminal, options: DevOptions) => {
+      // The variable may be there for other commands.
+      const secret = command.getOptionValueSource('secret') === 'cli' ? options.secret : undefined;
+      if (options.webhook === undefined)
+        refuseUnused({ '--secret': secret }, 'signs what --webhook forwards; give --webhook URL');
+      return dev(terminal, { ...options, isKeyInEnvironment: command.getOptionValueSource('writeKey') === 'env' });
+    });
 }
 
 /** Runs until Ctrl-C. */

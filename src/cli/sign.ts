@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { assertSigningSecret, SCHEME_NAMES, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
 import { bodyArgument, integer, required, secretOption } from './argument-parsers.js';
-import { EXIT } from './cli-error.js';
+import { EXIT, refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
@@ -43,6 +43,10 @@ export async function sign(
 ): Promise<number> {
   const secret = secretOf(options.secret);
   const { scheme: names = ['x-signature'], id = randomUUID(), timestamp } = options;
+  if (!names.includes('standard')) {
+    const given = { '--id': options.id, '--timestamp': timestamp };
+    refuseUnused(given, `is for the scheme standard, and ${names.join(', ')} does not sign it; give --scheme standard`);
+  }
   const signing = schemesOf(names);
   assertSigningSecret('webhooks', '--secret', secret, signing);
   const body = await readBody(name, stdin);

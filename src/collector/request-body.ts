@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { FairQueue } from '../base/structures/fair-queue.js';
 import type { Lease } from './byte-budget.js';
 import { type HttpError, httpErrors } from './http-error.js';
 
@@ -137,12 +139,23 @@ export function isShort({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) <= LINGER_BYTES;
 }
 
+/**
+ * Reads a chunk of one dropped body in each turn of the event loop. Senders who are refused can send gigabytes a second, and reading
+ * all of that would hold up the requests of others.
+ */
+const drops = new FairQueue({ maxRunning: 1, quantum: 1, later: (act) => act() });
+
 /** Reads and drops the rest of a body, then calls back: at its end, or when it is too long or too slow. */
 export function dropRest(incoming: IncomingMessage, then: () => void): void {
   let left = LINGER_BYTES;
+  const readOn = (): void => {
+    incoming.pause();
+    void drops.run('', 1, nextTurn).then(() => incoming.resume());
+  };
   const onData = (chunk: Uint8Array): void => {
     left -= chunk.length;
     if (left < 0) done();
+    else readOn();
   };
   const timer = setTimeout(() => done(), LINGER_MS);
   const done = (): void => {
@@ -151,7 +164,7 @@ export function dropRest(incoming: IncomingMessage, then: () => void): void {
     then();
   };
   incoming.on('data', onData).on('end', done).on('close', done).on('error', done);
-  incoming.resume();
+  readOn();
 }
 
 /**

@@ -32,7 +32,8 @@ type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedReq
 /** Returns the address of the sender in front of that many trusted proxies. */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const address = socket?.remoteAddress;
-  return trustedProxies === 0
+  // Most connections need no parsing. One of a socket for both families does: it writes an IPv4 address as one of IPv6.
+  return trustedProxies === 0 && !address?.includes(':')
     ? address
     : clientAddress(headers['x-forwarded-for']?.toString(), address, trustedProxies);
 }

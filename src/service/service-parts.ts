@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly lookup?: Lookup | undefined;
   /** Sees each request and event, for the page. @default none @internal */
   readonly observer?: Observer | undefined;
+  /** Nothing is delivered before `listen` has its ports: a service that cannot start must have sent nothing. @default false @internal */
+  readonly holdsUntilListening?: boolean | undefined;
 }
 
 /** The options with every default in place, and what stands on the storage. */
@@ -70,6 +72,7 @@ const RULES: Rules<ServiceOptions> = {
   random: internal,
   lookup: internal,
   observer: internal,
+  holdsUntilListening: internal,
 };
 
 /**
@@ -115,7 +118,7 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, options
   const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues, clock, onError });
   cleanup.defer(() => rejections.counts.close());
-  const pauses = await Pauses.open({ keyValues, clock, onError });
+  const pauses = await Pauses.open({ keyValues, clock, onError }, { areAllHeld: options.holdsUntilListening });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
     dependencies: {

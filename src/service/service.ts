@@ -152,7 +152,9 @@ export class Service {
   async listen(listen: Partial<ListenConfig> = {}): Promise<ServiceListening> {
     checkOptions(listen, LISTEN_RULES, { door: 'service', example: 'listen({ port: 4100 })' });
     if (this.#closing !== undefined) throw new ServiceClosedError();
-    return this.#doors.listen(withDefaults(listen, this.#config.listen), this.#config.admin.listen);
+    const listening = await this.#doors.listen(withDefaults(listen, this.#config.listen), this.#config.admin.listen);
+    this.#parts.pauses.release(this.#parts.managedDestinations.byName.values());
+    return listening;
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */

@@ -9,7 +9,7 @@ const header = [`X-Signature: ${SIGNATURE}`];
 test.each([[['x-signature']], [['standard']], [['standard', 'x-signature']]] as const)(
   'verify accepts the headers that sign prints with the schemes %j',
   async (scheme) => {
-    const { out } = await signing(BODY, { secret: KEY, scheme, id: 'm1' });
+    const { out } = await signing(BODY, { secret: KEY, scheme });
     const lines = out.trim().split('\n');
     expect((await verifying(BODY, { secret: [KEY], header: lines })).code).toBe(0);
     expect((await verifying(`${BODY} `, { secret: [KEY], header: lines })).code).toBe(1);

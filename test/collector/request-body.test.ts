@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { ByteBudget } from '../../src/collector/byte-budget.js';
-import { boundBody, readBody } from '../../src/collector/request-body.js';
+import { boundBody, dropRest, readBody } from '../../src/collector/request-body.js';
 import { listening, post, send, track } from './support.js';
 
 const good = JSON.stringify({ batch: [track()] });
@@ -140,4 +140,25 @@ test('the deadline of a body ends with the answer, also if nobody reads the body
   const timers = vi.getTimerCount();
   vi.useRealTimers();
   expect(timers).toBe(0);
+});
+
+test('of the bodies that are dropped at the same time, one chunk is read in a turn of the event loop', async () => {
+  const turnsOfChunks: number[] = [];
+  let turn = 0;
+  const dropping = Array.from({ length: 8 }, () => {
+    const incoming = new PassThrough();
+    incoming.on('data', () => turnsOfChunks.push(turn)).pause();
+    for (let index = 0; index < 3; index++) incoming.write('a chunk');
+    incoming.end();
+    // What is read of a request is all that is used.
+    return new Promise<void>((resolve) => dropRest(incoming as unknown as IncomingMessage, resolve));
+  });
+  let isOver = false;
+  const all = Promise.all(dropping).then(() => {
+    isOver = true;
+  });
+  for (; !isOver; turn++) await new Promise(setImmediate);
+  await all;
+  expect(turnsOfChunks).toHaveLength(24);
+  expect(new Set(turnsOfChunks).size).toBe(24);
 });

@@ -3,6 +3,7 @@ import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id-problem.js';
 import { indexOfColumn } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
+import { refuseForCsv } from '../import/csv-flags.js';
 import { type Input, open } from '../import/input.js';
 import { lineRows } from '../import/line-rows.js';
 import { RowError } from '../import/row.js';
@@ -24,6 +25,7 @@ const MAX_LINE_BYTES = 10_000;
 export function openIds(given: Input, options: IdOptions, { stdin, note }: ListReading): ListSource<string> {
   const input = { ...given, format: formatOf(given, options) };
   const { name, format } = input;
+  if (format !== 'csv') refuseForCsv({ '--column': options.column, '--delimiter': options.delimiter }, input);
   const { chunks, bytesRead, close } = open(input, 0, stdin);
   if (format === 'ndjson') return { items: listedIn(name, listedIds(chunks)), bytesRead, close };
   const readerOf = (header: readonly string[]) => {

@@ -3,7 +3,7 @@ import type { BulkOptions, BulkProgress } from '../../destination/bulk.js';
 import type { DiscardFilter } from '../../destination/delivery-filter.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
 import { hasToName } from '../../service/config/has-to-name.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError, EXIT, refuseUnused } from '../cli-error.js';
 import { showProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';
@@ -58,8 +58,7 @@ export async function countMeant(
 function filterOf(options: ChangeDeliveriesOptions): Omit<DiscardFilter, 'state'> {
   const { messageId: id, webhook: endpoint, type, user, reason, from, to } = options;
   const filter = { id, endpoint, type, user, reason, from, to };
-  if (options.waiting && reason !== undefined)
-    throw new CliError('--reason goes without --waiting: what waits has not died');
+  if (options.waiting) refuseUnused({ '--reason': reason }, 'goes without --waiting: what waits has not died');
   if (options.all || Object.values(filter).some((value) => value !== undefined)) return filter;
   throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
 }

@@ -1,5 +1,5 @@
 import { delimiterOption, fields, formatOption, list } from '../argument-parsers.js';
-import { CliError } from '../cli-error.js';
+import { refuseUnused } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
 import type { Input } from './input.js';
 import { type CsvOptions, checkFields } from './mapping.js';
@@ -22,11 +22,14 @@ export const withCsvFlags = (command: CliCommand): CliCommand =>
 export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
   checkFields({ map, set });
   if (inputs.some(({ format }) => format === 'csv')) return;
-  const given = { '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter };
-  for (const [option, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    throw new CliError(
-      `${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; give --format csv to read it as CSV`,
-    );
-  }
+  refuseForCsv({ '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter }, inputs[0]);
+}
+
+/** @throws CliError for the first of these CSV options that is given for an input of another format */
+export function refuseForCsv(
+  given: Readonly<Record<string, unknown>>,
+  input: Pick<Input, 'name' | 'format'> | undefined,
+): void {
+  const format = input?.format === 'text' ? 'text' : 'NDJSON';
+  refuseUnused(given, `is for CSV, and ${input?.name} is read as ${format}; give --format csv to read it as CSV`);
 }

@@ -1,7 +1,7 @@
 import { printable } from '../../base/text/printable.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
-import { EXIT } from '../cli-error.js';
+import { EXIT, refuseUnused } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { DamageFound } from './damage.js';
 import { checkJournal, checkValues, deadFilter, type JournalFilter, messageFilter } from './found.js';
@@ -16,6 +16,7 @@ export async function listJournal(path: string, options: ListJournalOptions, ter
   checkJournal(path);
   const { dead = false, waiting = false, ...filter } = options;
   checkValues(filter);
+  if (waiting && !dead) refuseUnused({ '--code': filter.code }, 'goes without --waiting: what waits has not failed');
   const damage = new DamageFound();
   const counts = {
     ...((waiting || !dead) &&

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.js';
+import { CliError, refuseUnused } from '../cli-error.js';
 
 /** The response to a delivery. */
 export type Answer =
@@ -22,6 +22,8 @@ export interface AnswerOptions {
  */
 export function answersOf({ status, repeat, slowBody }: AnswerOptions): (index: number) => Answer {
   const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));
+  if (answers.every(({ kind }) => kind !== 'status'))
+    refuseUnused({ '--slow-body': slowBody }, `is for answers with a body; --status ${status} has none`);
   return (index) => at(answers, repeat ? index % answers.length : Math.min(index, answers.length - 1));
 }
 

@@ -73,8 +73,8 @@ interface Run extends GivenConfig {
 
 async function run({ file, given, watch, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
-  const observer = new PageObserver(await readPage());
-  await using service = await whileLate(() => Service.open(config, { storage, log, observer }), { log });
+  const options = { storage, log, observer: new PageObserver(await readPage()), holdsUntilListening: true };
+  await using service = await whileLate(() => Service.open(config, options), { log });
   const listening = await service.listen().catch((error: unknown) => {
     throw explainServing(error, config);
   });

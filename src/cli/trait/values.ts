@@ -4,6 +4,7 @@ import { columnIn } from '../audience/id-format.js';
 import { type ListReading, type ListSource, listedIn, valuesOf } from '../audience/list-file.js';
 import { columnOf, convertCell } from '../import/cell.js';
 import { csvRows } from '../import/csv.js';
+import { refuseForCsv } from '../import/csv-flags.js';
 import { type Input, open } from '../import/input.js';
 import { RowError } from '../import/row.js';
 
@@ -21,11 +22,15 @@ export interface ValueOptions {
 export function openValues(given: Input, options: ValueOptions, { stdin, note }: ListReading): ListSource<TraitValue> {
   const format = options.format ?? (options.value === undefined ? given.format : 'csv');
   const { name, delimiter: usual } = given;
+  const { column, value, delimiter } = options;
+  if (format !== 'csv') {
+    refuseForCsv({ '--column': column, '--value': value, '--delimiter': delimiter }, { name, format });
+  }
   const { chunks, bytesRead, close } = open({ ...given, format }, 0, stdin);
   const readerOf = (header: readonly string[]) => columnReader(header, options);
   const items =
     format === 'csv'
-      ? valuesOf(name, csvRows(chunks, { name, delimiter: options.delimiter, usual, readerOf, note }))
+      ? valuesOf(name, csvRows(chunks, { name, delimiter, usual, readerOf, note }))
       : listedIn(name, valuesIn(chunks));
   return { items, bytesRead, close };
 }

@@ -13,21 +13,30 @@ type Paused = NonNullable<DestinationReport['pausedBy']>;
 export class Pauses {
   readonly #switches: SharedSwitches;
   readonly #clock: SharedSwitchesOptions['clock'];
+  /** While this process does not deliver yet, all destinations are paused in it. */
+  #areAllHeld: boolean;
 
-  private constructor(options: SharedSwitchesOptions) {
+  private constructor(options: SharedSwitchesOptions, areAllHeld: boolean) {
+    this.#areAllHeld = areAllHeld;
     this.#clock = options.clock;
     this.#switches = new SharedSwitches('paused/', options);
   }
 
   /** Reads them before any destination is opened: a paused one must not send between its opening and the first look. */
-  static async open(options: SharedSwitchesOptions): Promise<Pauses> {
-    const pauses = new Pauses(options);
+  static async open(options: SharedSwitchesOptions, { areAllHeld = false } = {}): Promise<Pauses> {
+    const pauses = new Pauses(options, areAllHeld);
     await pauses.#switches.read(() => {});
     return pauses;
   }
 
   has(name: string): boolean {
-    return this.#switches.get(name) !== undefined;
+    return this.#areAllHeld || this.#switches.get(name) !== undefined;
+  }
+
+  /** Begins to deliver, except to destinations that were paused through the API. */
+  release(managedDestinations: Iterable<Pausable>): void {
+    this.#areAllHeld = false;
+    this.#apply(managedDestinations);
   }
 
   /** Who paused it and when; undefined while it is not paused. */
@@ -39,9 +48,7 @@ export class Pauses {
 
   /** Looks every 2 s for what other processes have changed. */
   start(managedDestinations: () => Iterable<Pausable>): void {
-    this.#switches.start(() => {
-      for (const { name, destination } of managedDestinations()) destination.setPaused(this.has(name));
-    });
+    this.#switches.start(() => this.#apply(managedDestinations()));
   }
 
   /** Resolves once it is written; the destination of this process is changed by then. */
@@ -56,5 +63,9 @@ export class Pauses {
 
   stop(): void {
     this.#switches.stop();
+  }
+
+  #apply(managedDestinations: Iterable<Pausable>): void {
+    for (const { name, destination } of managedDestinations) destination.setPaused(this.has(name));
   }
 }

@@ -132,6 +132,33 @@ test('serve names the port that is in use', async () => {
   });
 });
 
+test.each([
+  ['its port', (port: number) => ({ listen: { port } })],
+  ['the port of its admin API', (port: number) => ({ admin: { token: TOKEN, listen: { port, host: '127.0.0.1' } } })],
+])(
+  'serve that finds %s in use has sent nothing of what waits',
+  async (_, fields) => {
+    // The endpoint answers no first attempt, so that its event waits without a delay when the process is killed.
+    const crm = await startEndpoint(() => {}, 200);
+    const file = await newFile('eventferry.json', configText(crm.url));
+    const first = await serving(file);
+    expect((await sendBatch(first.url, track('m1'))).status).toBe(200);
+    await crm.has(1);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await writeFile(file, configText(crm.url, fields(await listen(createServer()))));
+    expect(await runProcess(['serve', file])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('already in use'),
+    });
+    expect(crm.received).toHaveLength(1);
+    await writeFile(file, configText(crm.url));
+    await serving(file);
+    await crm.has(2);
+  },
+  60_000,
+);
+
 test.runIf(process.platform === 'linux')(
   'serve logs one line when descriptors run out, and recovers',
   async (context) => {

@@ -41,6 +41,25 @@ test('a pause says who paused first and when, in every process', async () => {
   expect(pauses.of('crm')).toBeUndefined();
 });
 
+test('a process that is held back delivers nothing until it is released, and then all but what is paused', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const { crm } = await open(storage, clock);
+  const held = await Pauses.open({ ...storage, clock, onError: () => {} }, { areAllHeld: true });
+  onTestFinished(() => held.stop());
+  const seen: string[] = [];
+  const all = ['crm', 'ads'].map((name) => ({
+    name,
+    destination: { setPaused: (isPaused: boolean) => void seen.push(`${name} ${isPaused}`) },
+  }));
+  await held.set(crm, true, 'ana');
+  held.start(() => all);
+  await clock.pass(2_000);
+  expect(seen.splice(0)).toEqual(['crm true', 'ads true']);
+  held.release(all);
+  await clock.pass(2_000);
+  expect(seen).toEqual(['crm true', 'ads false', 'crm true', 'ads false']);
+});
+
 test('a pause by another process takes effect within two seconds', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const [here, there] = [await open(storage, clock), await open(storage, clock)];
