@@ -42,16 +42,8 @@ export type { AnalyticsEvents } from './client/report/client-events.js';
 export type { LogDetails, Logger } from './client/report/logger.js';
 export type { Transport, TransportAnswer, TransportRequest } from './client/transport/transport.js';
 export type { AnyEvents, Catalogue } from './events/catalogue.js';
-export type { Alias, Group, Identify, Page, Screen, Track, TypedMessage } from './protocol/calls.js';
+export type * from './protocol/calls.js';
 export type { Context } from './protocol/context.js';
 export type { Integrations } from './protocol/integrations.js';
-export type {
-  AliasMessage,
-  GroupMessage,
-  IdentifyMessage,
-  Message,
-  PageMessage,
-  ScreenMessage,
-  TrackMessage,
-} from './protocol/message.js';
+export type * from './protocol/message.js';
 export type { PageProperties } from './protocol/page-properties.js';

@@ -3,13 +3,5 @@ export { Collector } from './collector.js';
 export type { Answered } from './collector-metrics.js';
 export type { CollectorOptions, Rejection } from './collector-options.js';
 export type { Source } from './find-source.js';
-export type {
-  ReceivedAlias,
-  ReceivedGroup,
-  ReceivedIdentify,
-  ReceivedMessage,
-  ReceivedPage,
-  ReceivedScreen,
-  ReceivedTrack,
-} from './received-message.js';
+export type * from './received-message.js';
 export type { CollectedRequest } from './request.js';

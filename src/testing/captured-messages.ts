@@ -1,30 +1,25 @@
 import type { Catalogue } from '../events/catalogue.js';
 import type { EventName, EventProperties, TrackedName } from '../events/typed-calls.js';
+import type { MessageTypeName } from '../protocol/calls.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
-import type {
-  AliasMessage,
-  GroupMessage,
-  IdentifyMessage,
-  Message,
-  PageMessage,
-  ScreenMessage,
-  TrackMessage,
-} from '../protocol/message.js';
+import type { Message, PageMessage, ScreenMessage, TrackMessage } from '../protocol/message.js';
 
 /** The messages of a captured client: a list in the order of the calls, and the same by type and name. */
-export interface CapturedMessages<C extends Catalogue = Catalogue> extends ReadonlyArray<Message> {
+export interface CapturedMessages<C extends Catalogue = Catalogue> extends ReadonlyArray<Message>, Unnamed {
   /** The `track` messages. */
   track(): TrackMessage[];
   /** The `track` messages with this event, and with its properties by the catalogue of the client, if it has one. */
   track<Name extends TrackedName<C>>(event: Name): TrackedMessage<C, Name>[];
-  identify(): IdentifyMessage[];
   /** The `page` messages; with a name, those of that page. */
   page(name?: string): PageMessage[];
   /** The `screen` messages; with a name, those of that screen. */
   screen(name?: string): ScreenMessage[];
-  group(): GroupMessage[];
-  alias(): AliasMessage[];
 }
+
+/** The messages of each type that has no name. */
+type Unnamed = {
+  readonly [T in Exclude<MessageTypeName, 'track' | 'page' | 'screen'>]: () => Extract<Message, { type: T }>[];
+};
 
 /** A `track` message of an event of a catalogue. */
 export type TrackedMessage<C extends Catalogue, Name extends string> =

@@ -3,16 +3,7 @@ export type { Context } from '../protocol/context.js';
 export type { Integrations } from '../protocol/integrations.js';
 export type { DeleteEvent } from '../protocol/message-shapes.js';
 export type { PageProperties } from '../protocol/page-properties.js';
-export type {
-  AliasEvent,
-  GroupEvent,
-  IdentifyEvent,
-  PageEvent,
-  ScreenEvent,
-  TrackEvent,
-  WebhookEvent,
-  WebhookEventType,
-} from '../protocol/webhook-event.js';
+export type * from '../protocol/webhook-event.js';
 export { RawBodyError } from '../signature/bytes.js';
 export type { SignatureSchemeName } from '../signature/schemes.js';
 export { standardHeaders, verifyStandard } from '../signature/standard.js';

@@ -1,5 +1,5 @@
 import type { MessageTypeName } from '../../protocol/calls.js';
-import { commonFields, type Field } from '../../protocol/field-table.js';
+import { commonFields, type Field, MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { ownFields } from '../../protocol/own-fields.js';
 
 export interface FieldOption {
@@ -57,14 +57,9 @@ function optionsOf(type: MessageTypeName): FieldOption[] {
 }
 
 /** The options of each type. */
-export const fieldOptions: Readonly<Record<MessageTypeName, readonly FieldOption[]>> = {
-  track: optionsOf('track'),
-  identify: optionsOf('identify'),
-  page: optionsOf('page'),
-  screen: optionsOf('screen'),
-  group: optionsOf('group'),
-  alias: optionsOf('alias'),
-};
+export const fieldOptions = Object.fromEntries(
+  MESSAGE_TYPES.map((type) => [type, optionsOf(type)]),
+) as unknown as Readonly<Record<MessageTypeName, readonly FieldOption[]>>;
 
 export const EXAMPLES: Readonly<Record<MessageTypeName, string>> = {
   track: `send track --user u1 --event "Order Completed" --properties '{"total":42}'`,

@@ -1,4 +1,5 @@
 import { formatCount } from '../../base/text/plural.js';
+import type { ownFields } from '../../protocol/own-fields.js';
 
 /** Writes `13.4 KB`, in thousands as the limits of the protocol are. */
 export function formatBytes(bytes: number): string {
@@ -42,25 +43,26 @@ export function inOneLine(value: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const placeOf = ({ category, name }: Fields): string =>
+  [category, name]
+    .map(inOneLine)
+    .filter((part) => part !== '')
+    .join(' / ');
+
+const TITLES: Readonly<Record<keyof typeof ownFields, (fields: Fields) => string>> = {
+  identify: ({ traits }) => namesOf(traits),
+  track: ({ event }) => inOneLine(event),
+  page: placeOf,
+  screen: placeOf,
+  group: ({ groupId }) => inOneLine(groupId),
+  alias: ({ previousId }) => `was ${inOneLine(previousId)}`,
+};
+
 /** Says what a message is about: the event, the page, the group or the previous id. */
-export function titleOf({ type, event, name, category, groupId, previousId, traits }: Fields): string {
-  switch (type) {
-    case 'track':
-      return inOneLine(event);
-    case 'page':
-    case 'screen':
-      return [category, name]
-        .map(inOneLine)
-        .filter((part) => part !== '')
-        .join(' / ');
-    case 'group':
-      return inOneLine(groupId);
-    case 'alias':
-      return `was ${inOneLine(previousId)}`;
-    default:
-      return namesOf(traits);
-  }
-}
+export const titleOf = (message: Fields): string =>
+  isType(message['type']) ? TITLES[message['type']](message) : namesOf(message['traits']);
+
+const isType = (type: unknown): type is keyof typeof TITLES => typeof type === 'string' && Object.hasOwn(TITLES, type);
 
 const namesOf = (traits: unknown): string =>
   typeof traits === 'object' && traits !== null ? Object.keys(traits).slice(0, 6).join(', ') : '';

@@ -7,8 +7,12 @@ import { CloseButton } from '../ui/detail.js';
 
 export const isComposing = signal(false);
 
-/** The form has an input for these fields, beside the user id, each with a label and a first value. */
-const INPUTS: Readonly<Record<string, readonly [label: string, value: string]>> = {
+type OwnFields = typeof ownFields;
+type FieldName = { [T in keyof OwnFields]: keyof OwnFields[T] }[keyof OwnFields];
+type Input = readonly [label: string, value: string];
+
+/** The form has an input for each own field of a type, with a label and a first value. The user id has its own, and a category none. */
+const INPUTS: Readonly<Record<Exclude<FieldName, 'category' | 'userId'>, Input>> = {
   event: ['Event', 'Order Completed'],
   name: ['Name', 'Home'],
   groupId: ['Group id', 'g1'],
@@ -95,7 +99,7 @@ export function Composer() {
 }
 
 function FormField({ name, isJson }: { name: string; isJson: boolean }) {
-  const [label, value] = INPUTS[name] ?? [name, ''];
+  const [label, value] = (INPUTS as Readonly<Record<string, Input>>)[name] ?? [name, ''];
   return (
     <label class="note wide" for={`form-${name}`}>
       {label}
