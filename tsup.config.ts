@@ -137,7 +137,7 @@ const everything: Options[] = [
     noExternal: [/./],
     minify: true,
     splitting: true,
-    esbuildPlugins: [webClientInOneChunk, onTheWeb, webPlatform, noteBundled],
+    esbuildPlugins: [webClientInOneChunk, onTheWeb, noteBundled],
     plugins: [withoutBareImports],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/fetch-[hash]';

@@ -139,19 +139,6 @@ export const clientByItsFile: Plugin = {
   },
 };
 
-/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`, and our own names are short. */
-export const onTheWeb: Plugin = {
-  name: 'on-the-web',
-  setup(build) {
-    build.initialOptions.mangleProps = INTERNAL_NAMES;
-    // A field that the constructor sets needs no line then. esbuild takes one of the two.
-    delete build.initialOptions.tsconfig;
-    build.initialOptions.tsconfigRaw = {
-      compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true },
-    };
-  },
-};
-
 /** A plugin of esbuild: the parts that need a platform are those of the web. */
 export const webPlatform: Plugin = {
   name: 'web-platform',
@@ -160,6 +147,20 @@ export const webPlatform: Plugin = {
       path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
       sideEffects: false,
     }));
+  },
+};
+
+/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`, and our own names are short. */
+export const onTheWeb: Plugin = {
+  name: 'on-the-web',
+  setup(build) {
+    void webPlatform.setup(build);
+    build.initialOptions.mangleProps = INTERNAL_NAMES;
+    // A field that the constructor sets needs no line then. esbuild takes one of the two.
+    delete build.initialOptions.tsconfig;
+    build.initialOptions.tsconfigRaw = {
+      compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true },
+    };
   },
 };
 
