@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import { dropDead } from '../../client/journal/drop-dead.js';
+import { dropDead } from '../../client/journal/erase.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
 import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
@@ -35,8 +35,8 @@ export async function meantIn(path: string, filter: JournalFilter): Promise<{ te
   checkFilter(filter);
   const counts = { dead: [...deadIn(path)].filter(deadFilter(filter)).length, waiting: 0, owned: 0 };
   const isMeant = messageFilter(filter);
-  for await (const { isOwned, message } of filter.code === undefined ? waitingIn(path) : []) {
-    if (isMeant(message)) counts[isOwned ? 'owned' : 'waiting']++;
+  for await (const { owner, message } of filter.code === undefined ? waitingIn(path) : []) {
+    if (isMeant(message)) counts[owner === 'ended' ? 'waiting' : 'owned']++;
   }
   const { dead, waiting, owned } = counts;
   return { text: describe(dead, waiting + owned), record: counts };

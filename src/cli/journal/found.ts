@@ -107,7 +107,7 @@ function checkGiven(name: string, value: string | undefined): void {
 /** Counts the selected messages that living processes own. */
 export async function countOwned(path: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
   let count = 0;
-  for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;
+  for await (const { owner, message } of waitingIn(path)) if (owner !== 'ended' && isMeant(message)) count++;
   return count;
 }
 

@@ -10,7 +10,7 @@ export async function journalStats(path: string, terminal: Terminal): Promise<nu
   checkJournal(path);
   const counts = { owned: 0, left: 0, dead: 0 };
   const damage = new DamageFound();
-  for await (const { isOwned } of waitingIn(path, damage.add)) counts[isOwned ? 'owned' : 'left']++;
+  for await (const { owner } of waitingIn(path, damage.add)) counts[owner === 'ended' ? 'left' : 'owned']++;
   for (const _ of deadIn(path, damage.add)) counts.dead++;
   const lines = [
     `${plural(counts.owned, 'message')} of living processes`,
