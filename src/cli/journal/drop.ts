@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import { dropDead } from '../../client/journal/erase.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
+import { dropDead } from '../../client/journal/erase.js';
 import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { describeProcess } from '../../store/store-errors.js';

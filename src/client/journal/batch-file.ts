@@ -157,7 +157,11 @@ export function erasedCopy(
   stays: (message: StoredMessage) => boolean,
   keepsRest: boolean,
 ): Buffer {
-  const staying = new Set(contentOf(bytes, isLast).messages.filter(stays).map(({ at }) => at));
+  const staying = new Set(
+    contentOf(bytes, isLast)
+      .messages.filter(stays)
+      .map(({ at }) => at),
+  );
   const after = keepsRest ? Buffer.from(bytes) : Buffer.alloc(bytes.length, SPACE);
   let least = 0;
   for (let record = nextRecord(bytes, 0, least); record !== undefined; record = nextRecord(bytes, record.end, least)) {
@@ -218,7 +222,9 @@ export const batchPath = (folder: string, generation: number, number: number): s
 export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
   const found = listed(fs, folder).flatMap((name) => {
     const [, generation, number] = NAME.exec(name) ?? [];
-    return number === undefined ? [] : [{ path: join(folder, name), generation: Number(generation), number: Number(number) }];
+    return number === undefined
+      ? []
+      : [{ path: join(folder, name), generation: Number(generation), number: Number(number) }];
   });
   found.sort((a, b) => a.generation - b.generation || a.number - b.number);
   return found.map((file, index) => ({ ...file, isLast: found[index + 1]?.generation !== file.generation }));

@@ -7,9 +7,8 @@ const FORMAT = 1;
 
 /** @throws NewerVersionProblem when this version cannot read a journal, or the system's error */
 export function checkFormat(fs: FileSystem, journal: string): void {
-  const path = join(journal, 'format');
-  const format = Number.parseInt(bytesIn(fs, path).toString(), 10);
-  if (format > FORMAT) throw new NewerVersionProblem(path, format);
+  const format = Number.parseInt(bytesIn(fs, join(journal, 'format')).toString(), 10);
+  if (format > FORMAT) throw new NewerVersionProblem(journal, format);
 }
 
 /** Notes the format of a journal, unless it says one. @throws the system's error, but where the disk is full: then it is noted later */

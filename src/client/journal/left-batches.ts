@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchFile, batchFilesIn, contentOf, erasedCopy, noteOf, type Places, type StoredMessage } from './batch-file.js';
+import {
+  type BatchFile,
+  batchFilesIn,
+  contentOf,
+  erasedCopy,
+  noteOf,
+  type Places,
+  type StoredMessage,
+} from './batch-file.js';
 import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
 
@@ -127,7 +135,9 @@ export class LeftBatches {
   async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
     let [messages, damaged, damagedBytes] = [0, 0, 0];
     for (const batch of [...this.#batches]) {
-      for (const { json, bytes, index } of this.#eraseIn(batch, (json) => (json === undefined ? erasesDamage : isMeant(json)))) {
+      for (const { json, bytes, index } of this.#eraseIn(batch, (json) =>
+        json === undefined ? erasesDamage : isMeant(json),
+      )) {
         this.noteEnded({ batch, index });
         // What was erased needs no note.
         this.#changed.delete(batch);

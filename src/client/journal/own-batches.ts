@@ -2,7 +2,16 @@ import { constants } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch } from '../queue/batch.js';
 import { batchPath, contentOf, erasedCopy, noteOf, type Places, recordsBytes, writeMessages } from './batch-file.js';
-import { FileReader, type FileSystem, flushFolders, isGone, isUnlinked, systemCodeOf, writeAll, writeOver } from './file-system.js';
+import {
+  FileReader,
+  type FileSystem,
+  flushFolders,
+  isGone,
+  isUnlinked,
+  systemCodeOf,
+  writeAll,
+  writeOver,
+} from './file-system.js';
 import type { OwnerFolder } from './owner-folder.js';
 import type { EndLater } from './recovery.js';
 import { isPassing } from './system-errors.js';

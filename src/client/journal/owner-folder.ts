@@ -11,8 +11,8 @@ import {
   markSource,
   NOTE,
   openLifeline,
-  type Source,
   SOCKET,
+  type Source,
   type State,
   stateOf,
 } from './owner-note.js';
@@ -44,7 +44,8 @@ const takenName = (folder: string, owner: string): string =>
 const namesIn = (fs: FileSystem, owners: string): string[] =>
   listed(fs, owners).filter((name) => NAME.test(name) && isFolder(fs, join(owners, name)));
 
-const isFolder = (fs: FileSystem, path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (fs: FileSystem, path: string): boolean =>
+  fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The listener of an owner while it takes over. */
 export interface TakingOver {

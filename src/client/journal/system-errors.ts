@@ -26,14 +26,18 @@ const KINDS: readonly {
 /** A newer version of the package wrote the journal. */
 export class NewerVersionProblem extends Error {
   constructor(path: string, format: number) {
-    super(`${path} says ${format}: a newer version of eventferry wrote the journal. Use that version, or another folder`);
+    super(
+      `${path} was written by a newer version of eventferry (its format is ${format}). Use that version, or another folder`,
+    );
   }
 }
 
 /** A note of the messages that have ended cannot be read. */
 export class DamagedNoteProblem extends Error {
   constructor(folder: string) {
-    super(`A note in ${folder} cannot be read: some messages that were delivered before their client ended may be sent again`);
+    super(
+      `A note in ${folder} cannot be read: some messages that were delivered before their client ended may be sent again`,
+    );
   }
 }
 
