@@ -44,8 +44,14 @@ const takenName = (folder: string, owner: string): string =>
 const namesIn = (fs: FileSystem, owners: string): string[] =>
   listed(fs, owners).filter((name) => NAME.test(name) && isFolder(fs, join(owners, name)));
 
-const isFolder = (fs: FileSystem, path: string): boolean =>
-  fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(fs: FileSystem, path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // One that cannot be looked at now is told when it is read.
+    return true;
+  }
+}
 
 /** The listener of an owner while it takes over. */
 export interface TakingOver {

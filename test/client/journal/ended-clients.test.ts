@@ -96,12 +96,14 @@ test('a journal that a newer version writes is reported once, nothing is taken o
   expect(readdirSync(folder)).toEqual(['000-000001.batch']);
 });
 
-test('an owner that cannot look for dead clients reports its own folder, once', async () => {
+test('an owner that cannot look for ended clients reports its own folder, once', async () => {
   const journal = temporaryFolder();
-  const { folders, told } = foldersOf(journal);
-  rmSync(join(journal, 'owners'), { recursive: true });
+  const disk = faultyDisk((name, [path]) =>
+    name === 'readdirSync' && path === join(journal, 'owners') ? refusal('EIO') : undefined,
+  );
+  const { folders, told } = foldersOf(journal, { disk });
   for (let looks = 0; looks < 2; looks++) await folders.look();
-  expect(told).toEqual([expect.stringMatching(/^own: .*ENOENT/)]);
+  expect(told).toEqual([expect.stringMatching(/^own: .*EIO/)]);
 });
 
 test('what clients of another source left is counted and told once, and stays', async () => {
