@@ -79,7 +79,7 @@ export function writeMessages(target: Buffer, first: number, bytes: Uint8Array, 
 /** A record that says which messages have ended. @param count the number of messages before it */
 export function noteOf(count: number, ended: readonly Places[]): Buffer {
   const note = Buffer.alloc(HEAD_BYTES + ended.length * 8);
-  ended.flat().forEach((place, index) => note.writeUInt32LE(place, HEAD_BYTES + index * 4));
+  for (const [index, place] of ended.flat().entries()) note.writeUInt32LE(place, HEAD_BYTES + index * 4);
   writeHead(note, 0, NOTE, count, note.subarray(HEAD_BYTES));
   return note;
 }
@@ -104,46 +104,77 @@ function sumOf(bytes: Buffer, at: number): number {
 
 /** The messages of a file. @param isLast whether its writer has written no later file, so that a kill may have cut off the end */
 export function contentOf(bytes: Buffer, isLast: boolean): BatchContent {
-  const messages: StoredMessage[] = [];
-  const ended = new Set<number>();
-  let hasDamagedNote = false;
-  let [next, whole] = [0, 0];
-  const miss = (to: number, at: number, end: number): void => {
-    const rest = bytes.subarray(at, end);
-    for (; next < to; next++) {
-      if (isBlank(rest)) ended.add(next);
-      else messages.push({ index: next, json: undefined, at, bytes: messages.at(-1)?.at === at ? NOTHING : rest });
-    }
-  };
-  for (let at = 0; at < bytes.length; ) {
-    const record = nextRecord(bytes, at, next);
-    if (record === undefined) {
-      if (isCutOff(bytes, at, isLast)) break;
-      // Nobody knows how many messages the end held: at least one.
-      if (!isBlank(bytes.subarray(at))) miss(next + 1, at, bytes.length);
-      whole = bytes.length;
-      break;
-    }
-    const { kind, index, body, end, sum } = record;
-    if (record.at > at && index === next) hasDamagedNote ||= !isBlank(bytes.subarray(at, record.at));
-    miss(index, at, record.at);
-    at = end;
-    const text = bytes.subarray(body, end);
-    const isIntact = end <= bytes.length && crc32(text) === sum;
+  const reading = new Reading(bytes, isLast);
+  let at = 0;
+  for (let record = nextRecord(bytes, 0, 0); record !== undefined; record = nextRecord(bytes, at, reading.count)) {
+    reading.pass(at, record);
+    reading.read(record);
+    at = record.end;
+  }
+  reading.passEnd(at);
+  return reading;
+}
+
+class Reading implements BatchContent {
+  hasDamagedNote = false;
+  count = 0;
+  end = 0;
+  readonly #bytes: Buffer;
+  readonly #isLast: boolean;
+  readonly #found: StoredMessage[] = [];
+  readonly #ended = new Set<number>();
+
+  constructor(bytes: Buffer, isLast: boolean) {
+    this.#bytes = bytes;
+    this.#isLast = isLast;
+  }
+
+  get messages(): readonly StoredMessage[] {
+    return this.#ended.size === 0 ? this.#found : this.#found.filter(({ index }) => !this.#ended.has(index));
+  }
+
+  /** The bytes before a record that belong to none. */
+  pass(from: number, { at, index }: Record): void {
+    if (at > from && index === this.count) this.hasDamagedNote ||= !isBlank(this.#bytes.subarray(from, at));
+    this.#miss(index, from, at);
+  }
+
+  read({ kind, index, body, end, sum }: Record): void {
+    const text = this.#bytes.subarray(body, end);
+    const isWhole = end <= this.#bytes.length;
+    const isIntact = isWhole && crc32(text) === sum;
+    if (isWhole) this.end = end;
     if (kind === NOTE) {
       // One that was cut off says nothing.
-      if (isIntact) noteEnded(text, ended);
-      else hasDamagedNote ||= end <= bytes.length;
-      if (end <= bytes.length) whole = end;
-      continue;
+      if (isIntact) noteEnded(text, this.#ended);
+      else this.hasDamagedNote ||= isWhole;
+      return;
     }
-    if (end > bytes.length && isLast) break;
-    whole = Math.min(end, bytes.length);
-    if (isBlank(text)) ended.add(index);
-    else messages.push({ index, json: isIntact ? text : undefined, bytes: text, at: body });
-    next = index + 1;
+    if (!isWhole && this.#isLast) return;
+    if (isBlank(text)) this.#ended.add(index);
+    else this.#found.push({ index, json: isIntact ? text : undefined, bytes: text, at: body });
+    this.count = index + 1;
+    this.end = Math.min(end, this.#bytes.length);
   }
-  return { messages: messages.filter(({ index }) => !ended.has(index)), hasDamagedNote, count: next, end: whole };
+
+  /** The bytes behind the last record. */
+  passEnd(at: number): void {
+    if (at >= this.#bytes.length || isCutOff(this.#bytes, at, this.#isLast)) return;
+    // Nobody knows how many messages they held: at least one.
+    if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, this.#bytes.length);
+    this.end = this.#bytes.length;
+  }
+
+  /** The messages up to a place cannot be found. The first of them gets the bytes. */
+  #miss(to: number, at: number, end: number): void {
+    let rest = this.#bytes.subarray(at, end);
+    const isErased = isBlank(rest);
+    for (; this.count < to; this.count++) {
+      if (isErased) this.#ended.add(this.count);
+      else this.#found.push({ index: this.count, json: undefined, at, bytes: rest });
+      rest = NOTHING;
+    }
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
@@ -7,7 +6,7 @@ import { requestDrop } from './drop-request.js';
 import { diskOf, type FileSystem, systemCodeOf } from './file-system.js';
 import { checkFormat } from './journal-format.js';
 import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
-import type { JournaledMessage, MessageFilter } from './message-filter.js';
+import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
 import { foldersIn, OwnerFolder, ownersOf } from './owner-folder.js';
 import { noteIn, type State } from './owner-note.js';
 
@@ -143,17 +142,16 @@ export async function dropWaiting(
 /** A client that takes longer than this to answer is reported, in ms. */
 const SLOW_MS = 2_000;
 
-/**
- * Asks the living clients of a journal to drop messages, and waits.
- *
- * @param onSlow hears which process takes long to answer
- * @throws Error when one could not
- */
-export async function dropOwned(
-  journal: string,
-  filter: MessageFilter,
-  onSlow: (owner: ProcessIdentity | undefined) => void,
-): Promise<Forgotten> {
+export interface DropOptions {
+  readonly filter: MessageFilter;
+  /** Whether what cannot be read goes too. */
+  readonly erasesDamage: boolean;
+  /** Hears which process takes long to answer. */
+  onSlow(owner: ProcessIdentity | undefined): void;
+}
+
+/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not */
+async function dropOwned(journal: string, filter: MessageFilter, onSlow: DropOptions['onSlow']): Promise<Forgotten> {
   const sum = { waiting: 0, dead: 0, sent: 0 };
   for (const { path, owner: own, state } of await foldersIn(fs, journal)) {
     if (state === 'ended' || path !== own) continue;
@@ -166,8 +164,28 @@ export async function dropOwned(
   return sum;
 }
 
-/** The folders that living clients have, by their names: what ended ones have left may go to one of them at any moment. */
-export async function ownedIn(journal: string): Promise<Set<string>> {
-  const found = await foldersIn(fs, journal);
-  return new Set(found.flatMap(({ path, owner, state }) => (state === 'living' && path !== owner ? join(path) : [])));
+/** Erases waiting messages of all clients. @throws Error when a living one could not, or the system's error */
+export async function dropAllWaiting(
+  journal: string,
+  { filter, erasesDamage, onSlow }: DropOptions,
+): Promise<Forgotten & Dropped> {
+  const sum = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
+  const isMeant = (message: JournaledMessage): boolean => matches(filter, message);
+  for (let known = await livingIn(journal), isMissed = true; isMissed; ) {
+    const dropped = {
+      ...(await dropOwned(journal, filter, onSlow)),
+      ...(await dropWaiting(journal, isMeant, erasesDamage)),
+    };
+    for (const what of Object.keys(sum) as (keyof typeof sum)[]) sum[what] += dropped[what];
+    const before = known;
+    known = await livingIn(journal);
+    // A living client may have taken over what an ended one had left, after it was asked.
+    isMissed = [...known].some((path) => !before.has(path));
+  }
+  return sum;
+}
+
+/** The folders whose owners live. */
+async function livingIn(journal: string): Promise<Set<string>> {
+  return new Set((await foldersIn(fs, journal)).flatMap(({ path, state }) => (state === 'living' ? path : [])));
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { run as command } from '../../cli/command.js';
 import { run } from '../../support/script.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { run as command } from '../../cli/command.js';
 
 /** How often all workers are started again. */
 const rounds = Number(process.env['JOURNAL_RESTARTS'] ?? 2);
