@@ -87,6 +87,9 @@ export class DeadLetterFiles {
   }
 }
 
+/** The bytes that no message can be read from. */
+export const damagedOf = (journal: string): string => join(journal, 'damaged');
+
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
 /** Lists the files of dead letters, oldest first. */

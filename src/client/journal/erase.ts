@@ -1,6 +1,13 @@
 import { basename, join } from 'node:path';
-import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, writerOf } from './dead-letter-file.js';
-import type { DeadLetters } from './dead-letters.js';
+import {
+  type DeadLetter,
+  damagedOf,
+  deadLetterFilesIn,
+  deadLettersOf,
+  eraseLines,
+  writerOf,
+} from './dead-letter-file.js';
+import type { DeadLetterWriter } from './dead-letter-writer.js';
 import { type FileSystem, listed } from './file-system.js';
 import type { Dropped } from './left-batches.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
@@ -18,7 +25,7 @@ export interface EraserOptions {
   readonly owner: Pick<OwnerFolder, 'path'>;
   readonly own: Pick<OwnBatches, 'erase'>;
   readonly recovery: Pick<Recovery, 'drop' | 'erase'>;
-  readonly letters: Pick<DeadLetters, 'drop' | 'endAll'>;
+  readonly letters: Pick<DeadLetterWriter, 'drop' | 'endAll'>;
   readonly writes: Pick<WriteLoop, 'writeNow'>;
 }
 
@@ -117,10 +124,7 @@ export async function dropDead(fs: FileSystem, journal: string, options: DropDea
   return { messages, damagedBytes };
 }
 
-/** The bytes that no message can be read from. */
-export const damagedOf = (journal: string): string => join(journal, 'damaged');
-
-/** Removes them; returns how many. */
+/** Removes the bytes that no message can be read from; returns how many. */
 function removeDamaged(fs: FileSystem, journal: string): number {
   let bytes = 0;
   for (const name of listed(fs, damagedOf(journal))) {

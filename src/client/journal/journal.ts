@@ -2,7 +2,7 @@ import * as nodeFs from 'node:fs';
 import type { JournalError } from '../../base/errors/journal-errors.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetterWriter } from './dead-letter-writer.js';
 import { answerDrop } from './drop-request.js';
 import { Eraser } from './erase.js';
 import { diskOf, type FileSystem } from './file-system.js';
@@ -31,7 +31,7 @@ export class Journal {
   readonly #owner: OwnerFolder;
   readonly #own: OwnBatches;
   readonly #recovery: Recovery;
-  readonly #letters: DeadLetters;
+  readonly #letters: DeadLetterWriter;
   readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
@@ -49,7 +49,7 @@ export class Journal {
     const source = new Source(dependencies.writeKey, adopt);
     this.#owner = new OwnerFolder(fs, path, source, (request) => answerDrop(request, dependencies.forget));
     this.#own = new OwnBatches(fs, this.#owner, { isFlushed: durability === 'machine' });
-    this.#letters = new DeadLetters({ ...options, ...dependencies, fs, owner: this.#owner, problems });
+    this.#letters = new DeadLetterWriter({ ...options, ...dependencies, fs, owner: this.#owner, problems });
     const flush = durability === 'machine' ? () => this.#own.flush() : undefined;
     this.#waiters = new StoredWaiters(flush, (error) => this.#writes.fail(error));
     this.#writes = new WriteLoop({

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ForgottenError, RejectedError } from '../../../src/base/errors/errors.js';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import { deadLetterFilesIn, deadLettersOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
-import { DeadLetters } from '../../../src/client/journal/dead-letters.js';
-import { damagedOf } from '../../../src/client/journal/erase.js';
+import {
+  damagedOf,
+  deadLetterFilesIn,
+  deadLettersOf,
+  lettersIn,
+} from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterWriter } from '../../../src/client/journal/dead-letter-writer.js';
 import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -19,7 +23,7 @@ function open(limits = LIMITS) {
   const told: string[] = [];
   const places: (string | undefined)[] = [];
   const problems = new Problems((code, place, message) => new JournalError(code, place, message), path);
-  const aside = new DeadLetters({
+  const aside = new DeadLetterWriter({
     ...limits,
     fs,
     path,

@@ -2,8 +2,7 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
-import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
-import { damagedOf } from './erase.js';
+import { DeadLetterFiles, type DeadLetterLimits, damagedOf, lineOf } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 import type { JournalDependencies } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
@@ -14,7 +13,7 @@ import type { Problems } from './system-errors.js';
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
-export interface DeadLettersOptions
+export interface DeadLetterWriterOptions
   extends DeadLetterLimits,
     Pick<JournalDependencies, 'clock' | 'onEvent' | 'onUnreadable'> {
   readonly fs: FileSystem;
@@ -29,8 +28,8 @@ export interface DeadLettersOptions
  * What a journal keeps and does not send: dead letters, and bytes that it can read no message from. All of them are
  * counted as lost already: that they cannot be written keeps no message from being stored.
  */
-export class DeadLetters {
-  readonly #options: DeadLettersOptions;
+export class DeadLetterWriter {
+  readonly #options: DeadLetterWriterOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
   /** Each of them ends messages whose letters wait. */
@@ -42,7 +41,7 @@ export class DeadLetters {
   /** True once an event has told that they cannot be written. */
   #isUnkept = false;
 
-  constructor(options: DeadLettersOptions) {
+  constructor(options: DeadLetterWriterOptions) {
     this.#options = options;
     this.#files = new DeadLetterFiles(options.fs, options.path, basename(options.owner.path), options);
   }
