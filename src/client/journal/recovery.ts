@@ -47,8 +47,9 @@ export class Recovery {
   readonly #readings: Reading[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** The rest of unreadable messages since the last one that could be read. */
+  /** The rest of unreadable messages since the last one that could be read, and their places. */
   #remains: Remains[] = [];
+  #unreadable: LeftPlace[] = [];
   readonly #batches = new Map<Batch, { readonly left: LeftBatches; readonly places: readonly LeftPlace[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
@@ -213,7 +214,7 @@ export class Recovery {
         return { left, message };
       }
       if (message !== undefined) {
-        left.noteEnded(message);
+        this.#unreadable.push(message);
         // A copy: the reader reuses its bytes.
         this.#remains.push({ path: message.batch.path, at: message.at, bytes: Buffer.from(message.bytes) });
         continue;
@@ -247,9 +248,12 @@ export class Recovery {
     return undefined;
   }
 
-  #tellDamage({ path }: LeftBatches, bytes: number): void {
-    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(path, this.#remains, bytes);
+  #tellDamage(left: LeftBatches, bytes: number): void {
+    // Not before it is told: a kill, or the end of the client, in between would be the last word on them.
+    for (const place of this.#unreadable) left.noteEnded(place);
+    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(left.path, this.#remains, bytes);
     this.#remains = [];
+    this.#unreadable = [];
   }
 }
 

@@ -8,7 +8,7 @@ import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk } from './faulty-disk.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
 import { newOwner, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
@@ -296,3 +296,27 @@ test.runIf(process.platform === 'linux')(
   },
   60_000,
 );
+
+test('unreadable messages have not ended before they are told, and are told by the next client where this one is closed before', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 1);
+  writeBatch(folder, [2], 2);
+  change(folder, (bytes) => void bytes.fill('?', 20));
+  let isCounted = false;
+  const disk = faultyDisk((name, [path]) => {
+    if (!isCounted || name !== 'open' || !String(path).endsWith('000-000002.batch')) return undefined;
+    first.recovery.write();
+    first.close();
+    return refusal('EIO');
+  });
+  const first = recoveryOf(journal, undefined, disk);
+  await first.recovery.look();
+  isCounted = true;
+  expect(await batchesOf(first.recovery)).toEqual([]);
+  expect(first.told.damaged).toEqual([]);
+  await first.owner.release();
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  expect(await batchesOf(recovery)).toEqual([[2]]);
+  expect(told.damaged).toEqual([['a', ['?']]]);
+});
