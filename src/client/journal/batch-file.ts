@@ -249,6 +249,19 @@ const NAME = /^(\d{3,})-(\d{6,})\.batch$/;
 export const batchPath = (folder: string, generation: number, number: number): string =>
   join(folder, `${String(generation).padStart(3, '0')}-${String(number).padStart(6, '0')}.batch`);
 
+/** Where a file is written anew before it takes the place of the old one. */
+export const draftOf = (path: string): string => `${path}${DRAFT_SUFFIX}`;
+
+const DRAFT_SUFFIX = '.new';
+
+/** Removes what a kill has left of files that were being written anew: nothing reads it, and it may be of anyone. @throws the system's error */
+export function removeDrafts(fs: FileSystem, folder: string): void {
+  for (const name of listed(fs, folder)) {
+    const isDraft = name.endsWith(DRAFT_SUFFIX) && NAME.test(name.slice(0, -DRAFT_SUFFIX.length));
+    if (isDraft) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
 /** The files of a folder, oldest first. @throws the system's error */
 export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
   const found = listed(fs, folder).flatMap((name) => {

@@ -1,7 +1,16 @@
 import { constants } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch } from '../queue/batch.js';
-import { batchPath, contentOf, erasedCopy, noteOf, type Places, recordsBytes, writeMessages } from './batch-file.js';
+import {
+  batchPath,
+  contentOf,
+  draftOf,
+  erasedCopy,
+  noteOf,
+  type Places,
+  recordsBytes,
+  writeMessages,
+} from './batch-file.js';
 import {
   FileReader,
   type FileSystem,
@@ -373,7 +382,7 @@ export class OwnBatches {
   /** Writes a file anew whose flush has failed, and puts it in the place of the old one. @throws the system's error; the next flush tries again */
   #writeAnew(file: OwnFile): void {
     const { batch } = file.of;
-    const draft = `${file.path}.new`;
+    const draft = draftOf(file.path);
     const length = batch.isLoaded ? this.#stage(batch, file.first, file.first + file.count, 0) : file.end;
     const bytes = batch.isLoaded ? this.#staging : this.#fs.readFileSync(file.path);
     const handle = this.#fs.openSync(draft, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer, Lifeline } from '../../base/process/lifeline.js';
 import { makeFolder } from '../../base/process/make-folder.js';
-import { batchFilesIn } from './batch-file.js';
+import { batchFilesIn, removeDrafts } from './batch-file.js';
 import { type FileSystem, isUnlinked, listed, renamed, systemCodeOf } from './file-system.js';
 import {
   claim,
@@ -195,7 +195,9 @@ export class OwnerFolder {
       try {
         if (!mayTake(from)) continue;
         const to = this.isOpen ? this.#take(name, from) : this.#takePlace(from);
-        if (to !== undefined) taken.push(to);
+        if (to === undefined) continue;
+        taken.push(to);
+        removeDrafts(this.#fs, to);
       } catch (error) {
         // Another client may have taken it over, or removed it as nothing was left.
         if (systemCodeOf(error) !== 'ENOENT') onError(from, error);

@@ -119,6 +119,16 @@ test('a draft of an owner that ended while it made it is taken over with what is
   expect(existsSync(owners(journal, '.new-b'))).toBe(true);
 });
 
+test('what a kill has left of a file that was being written anew goes when its folder is taken over', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a');
+  const others = ['000-000001.batch', 'notes.new'];
+  for (const name of ['000-000001.batch.new', 'notes.new']) writeFileSync(owners(journal, 'a', name), 'ann');
+  const [taken = ''] = await newOwner(journal).takeOver();
+  expect(readdirSync(taken).sort()).toEqual(expect.arrayContaining(others));
+  expect(readdirSync(taken)).not.toContain('000-000001.batch.new');
+});
+
 test('on a full disk an owner takes the place of an ended one, writes behind it, and others see that it lives', async () => {
   const journal = temporaryFolder();
   const left = await endedOwner(journal);
