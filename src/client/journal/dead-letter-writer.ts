@@ -36,7 +36,7 @@ export class DeadLetterWriter {
   readonly #ends: (() => void)[] = [];
   /** The number of the oldest letters that were removed and not yet reported. */
   #dropped = 0;
-  readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
+  #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;
   /** True once an event has told that they cannot be written. */
   #isUnkept = false;
@@ -81,8 +81,13 @@ export class DeadLetterWriter {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** Forgets the letters that were not written yet and are meant; returns how many. */
-  drop(isMeant: IsMeant): number {
+  /**
+   * Forgets the letters that were not written yet and are meant; returns how many.
+   *
+   * @param dropsDamage whether bytes that no message can be read from, and that were not written yet, go too
+   */
+  drop(isMeant: IsMeant, dropsDamage: boolean): number {
+    if (dropsDamage) [this.#damaged, this.#damagedBytes] = [[], 0];
     const before = this.#letters.length;
     const isLetterMeant = letterFilter(isMeant);
     this.#letters = this.#letters.filter((line) => !isLetterMeant(JSON.parse(line)));

@@ -72,7 +72,7 @@ export class Eraser {
     const { fs, path, owner, own, recovery, letters, writes } = this.#options;
     if (this.#isClosed) throw new Error('its client is closed');
     writes.writeNow();
-    const unwritten = letters.drop(isMeant);
+    const unwritten = letters.drop(isMeant, erasesDamage);
     // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
     letters.endAll();
     await own.erase();

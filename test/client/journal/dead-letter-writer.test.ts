@@ -142,10 +142,21 @@ test('damaged bytes that cannot be kept wait in memory up to a bound, and of tho
   expect(places[2]).toContain('what is left of it is in');
 });
 
+test.each([true, false])('damaged bytes that wait for a disk are forgotten with a person: %s', (dropsDamage) => {
+  const { path, aside, block } = open();
+  block();
+  aside.setAside('a', [remains('{"userId":"ann"', 1)], 1);
+  aside.write();
+  aside.drop(() => false, dropsDamage);
+  rmSync(damagedOf(path));
+  aside.write();
+  expect(existsSync(damagedOf(path)) ? readdirSync(damagedOf(path)).length : 0).toBe(dropsDamage ? 0 : 1);
+});
+
 test('a dead letter that is forgotten before it was written is never written', () => {
   const { aside, letters } = open();
   aside.bury(batchOf('{"userId":"ann"}', '{"userId":"bob"}'), 0, 2, () => new RejectedError(403, 'no'));
-  expect(aside.drop(({ userId }) => userId === 'ann')).toBe(1);
+  expect(aside.drop(({ userId }) => userId === 'ann', false)).toBe(1);
   aside.write();
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { userId: 'bob' }]]);
 });
