@@ -22,7 +22,7 @@ export function journalCommand(command: CliCommand): void {
     .examples('journal stats ./events')
     .runs(async (terminal, _: object, path: string) => {
       const { journalStats } = await import('./journal/journal-stats.js');
-      return journalStats(path, terminal);
+      return explaining(path, journalStats(path, terminal));
     });
   filtered(ofPath(command, 'list'))
     .description('print waiting messages and dead letters')
@@ -31,7 +31,7 @@ export function journalCommand(command: CliCommand): void {
     .examples('journal list ./events --dead', 'journal list ./events --user u1 --json')
     .runs(async (terminal, options: ListJournalOptions, path: string) => {
       const { listJournal } = await import('./journal/list.js');
-      return listJournal(path, options, terminal);
+      return explaining(path, listJournal(path, options, terminal));
     });
   ofPath(command, 'show')
     .description('print one message whole, and why it was given up if it was')
@@ -39,17 +39,18 @@ export function journalCommand(command: CliCommand): void {
     .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
     .runs(async (terminal, _: object, path: string, id: string) => {
       const { showJournaled } = await import('./journal/show-journaled.js');
-      return showJournaled(path, id, terminal);
+      return explaining(path, showJournaled(path, id, terminal));
     });
   filtered(ofPath(command, 'replay'))
     .description('send dead letters again, to any collector')
     .option('--all', 'all dead letters')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
+    .addOption(timeoutOption('try each letter for so long while the collector does not answer'))
     .examples('journal replay ./events --code EVENTFERRY_RETRIES_EXHAUSTED --endpoint https://collector.example.com')
     .runs(async (terminal, options: ReplayJournalOptions, path: string) => {
       const { replayJournal } = await import('./journal/replay.js');
-      return replayJournal(path, options, terminal);
+      return explaining(path, replayJournal(path, options, terminal));
     });
   removal(filtered(ofPath(command, 'drop')))
     .description('remove dead letters and waiting messages for good')
@@ -59,8 +60,9 @@ export function journalCommand(command: CliCommand): void {
     .runs(async (terminal, { dryRun, yes, takeOver, ...filter }: DropJournalOptions & RemovalOptions, path: string) => {
       const { dropJournaled, meantIn } = await import('./journal/drop.js');
       const options = { dryRun, yes, all: filter.all };
-      if (!(await mayRemove(options, ['Drop', 'dropped'], () => meantIn(path, filter), terminal))) return EXIT.ok;
-      return dropJournaled(path, { ...filter, takeOver }, terminal);
+      if (!(await mayRemove(options, ['Drop', 'dropped'], () => explaining(path, meantIn(path, filter)), terminal)))
+        return EXIT.ok;
+      return explaining(path, dropJournaled(path, { ...filter, takeOver }, terminal));
     });
   ofPath(command, 'flush')
     .description('deliver what ended processes left behind')
@@ -68,13 +70,23 @@ export function journalCommand(command: CliCommand): void {
     .addOption(writeKeyOption('write key of the source'))
     .option('--any-source', 'send with this write key what clients with another one left, too')
     .option(...TAKE_OVER)
-    .addOption(new Option('--timeout <seconds>', 'stop after so long; the rest stays').argParser(positive).default(60))
+    .addOption(timeoutOption('stop after so long; the rest stays'))
     .examples('journal flush ./events --endpoint https://collector.example.com')
     .runs(async (terminal, options: FlushJournalOptions, path: string) => {
       const { flushJournal } = await import('./journal/flush.js');
-      return flushJournal(path, options, terminal);
+      return explaining(path, flushJournal(path, options, terminal));
     });
 }
+
+/** What a file system refuses ends the command with one line that says what to do. */
+const explaining = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch(async (error: unknown) => {
+    const { explained } = await import('./journal/found.js');
+    throw explained(path, error);
+  });
+
+const timeoutOption = (description: string): Option =>
+  new Option('--timeout <seconds>', description).argParser(positive).default(60);
 
 const ofPath = (parent: CliCommand, name: string): CliCommand =>
   parent.command(name).argument('<path>', 'folder of the journal');

@@ -17,13 +17,15 @@ export interface Progress {
 
 /**
  * Shows the progress until you call the returned function: as a bar on a terminal, otherwise as a line every few
- * seconds. It writes to standard error, apart from the result.
+ * seconds in which it has changed. It writes to standard error, apart from the result.
  */
 export function showProgress(terminal: Terminal, measure: () => Progress): () => void {
   if (terminal.canRedraw) return drawBar(terminal, measure);
+  let last: string | undefined;
   const timer = setInterval(() => {
     const { text, record } = measure();
-    terminal.note(text, { progress: record });
+    if (text !== last) terminal.note(text, { progress: record });
+    last = text;
   }, PRINT_EVERY_MS);
   return () => clearInterval(timer);
 }

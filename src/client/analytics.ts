@@ -228,7 +228,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     sender.hurry();
     const sent = batcher.flush();
     // What is to be forgotten must not stay in the journal for the next process.
-    const done = HAS_DISK && journal ? Promise.all([sent, journal.files.forgetting.idle()]) : sent;
+    const done = HAS_DISK && journal ? Promise.all([sent, journal.files.eraser.idle()]) : sent;
     await this.#holding(within(clock, timeout, done));
     await journal?.files.settled();
     ending.cut(`it still waited when close() had waited for ${timeout} ms`);

@@ -8,14 +8,17 @@ test.each([
   ['a terminal without colours', { isTTY: true, hasColors: false }, '1 of 2\n'],
   ['a pipe', {}, '1 of 2\n'],
   ['--json', { isTTY: true, isJson: true }, '{"progress":{"done":1}}\n'],
-])('with %s the progress is a line every three seconds', (_, kind, line) => {
+])('with %s the progress is a line every three seconds in which it changes', (_, kind, line) => {
   vi.useFakeTimers();
   const { printed, terminal } = readableTerminal(kind);
-  const end = showProgress(terminal, measure);
+  let done = 1;
+  const end = showProgress(terminal, () => ({ ...measure(), text: `${done} of 2`, record: { done } }));
   vi.advanceTimersByTime(6_000);
+  done = 2;
+  vi.advanceTimersByTime(3_000);
   end();
   vi.useRealTimers();
-  expect(printed).toEqual({ out: '', err: line.repeat(2) });
+  expect(printed).toEqual({ out: '', err: line + line.replace('1', '2') });
 });
 
 test('on a terminal the progress is a bar', () => {

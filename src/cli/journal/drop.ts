@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import type { ProcessIdentity } from '../../base/process/this-process.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import { dropDead } from '../../client/journal/drop-dead.js';
 import { erasesDamage as erasesDamageOf } from '../../client/journal/drop-request.js';
-import { deadIn, dropOwned, dropWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
+import { dropDead } from '../../client/journal/erase.js';
+import { deadIn, dropAllWaiting, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
@@ -22,8 +22,7 @@ import { adviseTakeOver, type TakeOverOptions, takeOverIfTold } from './take-ove
 
 export interface DropJournalOptions extends JournalFilter, TakeOverOptions {}
 
-const NONE = { messages: 0, damagedBytes: 0 };
-const NOTHING = { waiting: 0, dead: 0, sent: 0 };
+const NONE = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
 
 /**
  * Counts the messages that a drop would remove. A living client removes those that it owns itself.
@@ -35,8 +34,8 @@ export async function meantIn(path: string, filter: JournalFilter): Promise<{ te
   checkFilter(filter);
   const counts = { dead: [...deadIn(path)].filter(deadFilter(filter)).length, waiting: 0, owned: 0 };
   const isMeant = messageFilter(filter);
-  for await (const { isOwned, message } of filter.code === undefined ? waitingIn(path) : []) {
-    if (isMeant(message)) counts[isOwned ? 'owned' : 'waiting']++;
+  for await (const { owner, message } of filter.code === undefined ? waitingIn(path) : []) {
+    if (isMeant(message)) counts[owner === 'ended' ? 'waiting' : 'owned']++;
   }
   const { dead, waiting, owned } = counts;
   return { text: describe(dead, waiting + owned), record: counts };
@@ -57,21 +56,24 @@ export async function dropJournaled(
   const isMeant = messageFilter(filter);
   const isLetterMeant = deadFilter(filter);
   const erasesDamage = filter.code === undefined && erasesDamageOf(filterOf(filter));
-  const ofLiving =
-    filter.code === undefined ? await dropOwned(path, filterOf(filter), (owner) => tellSlow(owner, terminal)) : NOTHING;
+  const options = {
+    filter: filterOf(filter),
+    erasesDamage,
+    onSlow: (owner?: ProcessIdentity) => tellSlow(owner, terminal),
+  };
+  const all = filter.code === undefined ? await dropAllWaiting(path, options) : NONE;
   const dead = await whileNobodyReplays(path, terminal, () =>
     dropDead(fs, path, {
       isMeant: ({ code, message }) => isLetterMeant({ code, message: message as JournaledMessage }),
       erasesDamage,
     }),
   );
-  const left = filter.code === undefined ? await dropWaiting(path, isMeant, erasesDamage) : NONE;
   const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
   const counts = {
-    dead: ofLiving.dead + dead.messages,
-    waiting: ofLiving.waiting + left.messages,
-    sent: ofLiving.sent,
-    damagedBytes: dead.damagedBytes + left.damagedBytes,
+    dead: all.dead + dead.messages,
+    waiting: all.waiting + all.messages,
+    sent: all.sent,
+    damagedBytes: dead.damagedBytes + all.damagedBytes,
     owned,
   };
   terminal.print(`${describe(counts.dead, counts.waiting)} dropped`, counts);

@@ -1,8 +1,9 @@
 import * as fs from 'node:fs';
-import type { FileSystem } from '../../client/journal/file-system.js';
+import { type FileSystem, systemCodeOf } from '../../client/journal/file-system.js';
 import { type Dead, isJournal, waitingIn } from '../../client/journal/inspect-journal.js';
 import { type JournaledMessage, type MessageFilter, matches } from '../../client/journal/message-filter.js';
 import { ownersOf } from '../../client/journal/owner-folder.js';
+import { describeProblem, NewerVersionProblem } from '../../client/journal/system-errors.js';
 import { toIso } from '../../protocol/timestamp.js';
 import { flawInId } from '../../protocol/user-id.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
@@ -30,13 +31,21 @@ export function checkJournal(path: string, disk: FileSystem = fs): void {
   try {
     isThere = isJournal(path, disk);
   } catch (error) {
-    throw unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`, error);
+    throw explained(path, error, disk);
   }
   if (!isThere) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
+/** Says in one line what to do about what a file system refuses; any other error stays what it is. */
+export function explained(path: string, error: unknown, disk: FileSystem = fs): unknown {
+  if (error instanceof NewerVersionProblem) return unusable(error.message, error);
+  if (!/^E[A-Z0-9]+$/.test(systemCodeOf(error))) return error;
+  if (!['EACCES', 'EPERM'].includes(systemCodeOf(error))) return unusable(describeProblem(path, error).message, error);
+  return unusable(`the journal at ${path} cannot be read (${reasonOf(error)}); ${userWhoMayRead(path, disk)}`, error);
+}
+
 /** A folder that this user may not search says nothing of what is in it, but who owns it. */
-function userWhoMayRead(path: string, disk: FileSystem): string {
+export function userWhoMayRead(path: string, disk: FileSystem = fs): string {
   for (const folder of [ownersOf(path), path]) {
     try {
       return `run the command as the user with the id ${disk.statSync(folder).uid}, who owns ${folder}`;
@@ -107,7 +116,7 @@ function checkGiven(name: string, value: string | undefined): void {
 /** Counts the selected messages that living processes own. */
 export async function countOwned(path: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
   let count = 0;
-  for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;
+  for await (const { owner, message } of waitingIn(path)) if (owner !== 'ended' && isMeant(message)) count++;
   return count;
 }
 

@@ -38,9 +38,10 @@ async function listWaiting(
 ): Promise<number> {
   const isMeant = messageFilter(filter);
   let count = 0;
-  for await (const { isOwned, message } of waitingIn(path, damage.add)) {
+  for await (const { owner, message } of waitingIn(path, damage.add)) {
     if (!isMeant(message)) continue;
     count++;
+    const isOwned = owner !== 'ended';
     const note = isOwned ? 'waiting, a living process owns it' : 'waiting';
     terminal.print(`${lineOf(message)}  ${note}`, { state: 'waiting', isOwned, message });
   }

@@ -14,31 +14,32 @@ import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './fou
 import { showProgress } from './journal-progress.js';
 import { whileReplaying } from './replay-lock.js';
 
-export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {}
+export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {
+  /** In seconds. */
+  readonly timeout: number;
+}
 
 /** The least number of letters sent before the delivered ones are removed. */
 const ROUND = 1_000;
 
-/** The time for retries while the collector does not answer, in ms. */
-const RETRY_FOR_MS = 60_000;
-
 /** Sends dead letters again with their own ids and times, and removes those that are delivered. */
 export async function replayJournal(path: string, options: ReplayJournalOptions, terminal: Terminal): Promise<number> {
-  const { endpoint, writeKey, ...filter } = options;
+  const { endpoint, writeKey, timeout, ...filter } = options;
   checkJournal(path);
   checkFilter(filter);
   const isMeant = deadFilter(filter);
   const connection = connectionOf({ endpoint, writeKey });
-  return whileReplaying(path, () => replayAll(path, isMeant, connection, terminal));
+  const client = { ...connection, retryFor: Math.ceil(timeout * 1_000) };
+  return whileReplaying(path, () => replayAll(path, isMeant, client, terminal));
 }
 
 async function replayAll(
   path: string,
   isMeant: (letter: Dead) => boolean,
-  connection: Connection,
+  client: Connection & { readonly retryFor: number },
   terminal: Terminal,
 ): Promise<number> {
-  const analytics = quietClient({ ...connection, retryFor: RETRY_FOR_MS });
+  const analytics = quietClient(client);
   tellFailures(analytics, terminal);
   const damage = new DamageFound();
   const of = [...deadIn(path, damage.add)].filter(isMeant).length;

@@ -12,10 +12,11 @@ import { checkJournal } from './found.js';
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
   checkJournal(path);
   if (id.trim() === '') throw new CliError(`id: expected the messageId of a message, got ${JSON.stringify(id)}`);
-  for await (const { isOwned, message } of waitingIn(path)) {
+  for await (const { owner, message } of waitingIn(path)) {
     if (message.messageId !== id) continue;
-    const owner = isOwned ? 'a living process owns it' : 'the next client with this journal sends it';
-    terminal.print(`waiting; ${owner}\n${printed(message)}`, { state: 'waiting', isOwned, message });
+    const isOwned = owner !== 'ended';
+    const sender = isOwned ? 'a living process owns it' : 'the next client with this journal sends it';
+    terminal.print(`waiting; ${sender}\n${printed(message)}`, { state: 'waiting', isOwned, message });
     return EXIT.ok;
   }
   for (const { at, code, error, message } of deadIn(path)) {

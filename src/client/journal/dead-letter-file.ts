@@ -87,6 +87,9 @@ export class DeadLetterFiles {
   }
 }
 
+/** The bytes that no message can be read from. */
+export const damagedOf = (journal: string): string => join(journal, 'damaged');
+
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
 /** Lists the files of dead letters, oldest first. */
@@ -138,15 +141,19 @@ export function lettersIn(fs: FileSystem, file: string, onDamage = (_at: number)
  * file meanwhile.
  *
  * @param isMeant gets no letter where there is none that can be read
+ * @param mayRemove whether the file may go when no line is left, as nobody writes to it
  * @throws the system's error
  */
 export function eraseLines(
   fs: FileSystem,
   file: string,
   isMeant: (letter: DeadLetter | undefined, line: number, bytes: number) => boolean,
+  mayRemove = false,
 ): void {
-  const meant = linesIn(fs.readFileSync(file)).filter(({ letter, line, from, to }) => isMeant(letter, line, to - from));
-  if (meant.length === 0) return;
+  const lines = linesIn(fs.readFileSync(file));
+  const meant = lines.filter(({ letter, line, from, to }) => isMeant(letter, line, to - from));
+  if (mayRemove && meant.length === lines.length) fs.rmSync(file, { force: true });
+  if (meant.length === 0 || !fs.existsSync(file)) return;
   const handle = fs.openSync(file, 'r+');
   const { atimeMs, mtimeMs } = fs.fstatSync(handle);
   try {

@@ -27,6 +27,9 @@ export function isGone(fs: FileSystem, path: string): boolean {
   }
 }
 
+/** Says whether a folder or a file that is open is in no folder any more. */
+export const isUnlinked = (fs: FileSystem, handle: number): boolean => fs.fstatSync(handle).nlink === 0;
+
 /** The bytes of a file; none when there is no such file. @throws the system's error */
 export function bytesIn(fs: FileSystem, path: string): Buffer {
   try {
@@ -42,25 +45,48 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);
 }
 
-/** Writes text to the start of a file, and leaves what is behind it: where the file had room, none is needed. @throws the system's error */
-export function writeOver(fs: FileSystem, path: string, text: string): void {
+/** Writes to the start of a file, which keeps what is behind it: where the file had room, none is needed. @throws the system's error */
+export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
   const handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const bytes = Buffer.from(text);
     writeAll(fs, handle, bytes, bytes.length, 0);
+    if (flushes) fs.fdatasyncSync(handle);
   } finally {
     fs.closeSync(handle);
   }
 }
 
-/** Removes a folder, or as much of it as the system lets it. Whoever looks next tries again. */
-export function removeAll(fs: FileSystem, folder: string): void {
-  try {
-    fs.rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // It says nothing of what is in there.
+/** Reads one file after the other into the same memory: a large journal would leave a buffer a batch to the garbage collector. */
+export class FileReader {
+  readonly #fs: FileSystem;
+  #memory = Buffer.alloc(0);
+
+  constructor(fs: FileSystem) {
+    this.#fs = fs;
+  }
+
+  /** The bytes of a file, good until the next call; none where somebody has removed it. @throws the system's error */
+  async read(path: string): Promise<Buffer> {
+    const file = await this.#fs.promises.open(path).catch((error: unknown) => {
+      // Where its folder is missing too, it may come back.
+      if (systemCodeOf(error) !== 'ENOENT' || !this.#fs.existsSync(dirname(path))) throw error;
+    });
+    if (file === undefined) return this.#memory.subarray(0, 0);
+    try {
+      const { size } = await file.stat();
+      if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.ceil(size / MEBIBYTE) * MEBIBYTE);
+      let done = 0;
+      for (let bytesRead = 1; bytesRead > 0 && done < size; done += bytesRead) {
+        ({ bytesRead } = await file.read(this.#memory, done, size - done, done));
+      }
+      return this.#memory.subarray(0, done);
+    } finally {
+      await file.close();
+    }
   }
 }
+
+const MEBIBYTE = 2 ** 20;
 
 /** Says whether this process was the one to rename it. */
 export function renamed(fs: FileSystem, from: string, to: string): boolean {
@@ -74,13 +100,7 @@ export function renamed(fs: FileSystem, from: string, to: string): boolean {
 
 /** Flushes each folder from one up to another: a new folder is on the disk only once the one above it is. @throws the system's error */
 export async function flushFolders(fs: FileSystem, from: string, to: string): Promise<void> {
-  await flushFolder(fs, from);
-  if (from !== to && from !== dirname(from)) await flushFolders(fs, dirname(from), to);
-}
-
-/** Resolves when the names in a folder are on the disk. @throws the system's error */
-export async function flushFolder(fs: FileSystem, path: string): Promise<void> {
-  const folder = await fs.promises.open(path);
+  const folder = await fs.promises.open(from);
   try {
     await folder.sync();
   } catch (error) {
@@ -89,6 +109,49 @@ export async function flushFolder(fs: FileSystem, path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+  if (from !== to && from !== dirname(from)) await flushFolders(fs, dirname(from), to);
 }
 
 const CANNOT_FLUSH: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP'];
+
+/**
+ * The disk on which all that root makes in a journal of somebody else belongs to that user, who could not read it otherwise. New folders
+ * have the mode of the journal's folder, but that nobody outside of its group may enter them.
+ *
+ * @throws the system's error
+ */
+export function diskOf(fs: FileSystem, journal: string): FileSystem {
+  const isRoot = process.geteuid?.() === 0;
+  const owner = isRoot ? fs.statSync(journal, { throwIfNoEntry: false }) : undefined;
+  return owner === undefined || owner.uid === 0 ? fs : givenTo(fs, owner);
+}
+
+export function givenTo(
+  fs: FileSystem,
+  { uid, gid, mode }: Readonly<Record<'uid' | 'gid' | 'mode', number>>,
+): FileSystem {
+  // A link of the user's gets the owner itself, and never its target.
+  const give = (path: unknown): void => fs.lchownSync(String(path), uid, gid);
+  const own: Partial<FileSystem> = {
+    mkdirSync: ((path: string) => {
+      fs.mkdirSync(path, { mode: mode & 0o770 });
+      give(path);
+    }) as FileSystem['mkdirSync'],
+    openSync(path, flags, bits) {
+      const handle = fs.openSync(path, flags, bits);
+      if (Number(flags) & constants.O_CREAT) give(path);
+      return handle;
+    },
+    writeFileSync(path, ...rest) {
+      fs.writeFileSync(path, ...rest);
+      give(path);
+    },
+    appendFileSync(path, ...rest) {
+      fs.appendFileSync(path, ...rest);
+      give(path);
+    },
+    // A socket is made by no call of the file system, and closed to others by this one.
+    chmodSync: give,
+  };
+  return { ...fs, ...own };
+}

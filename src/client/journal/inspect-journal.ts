@@ -3,20 +3,18 @@ import type { ProcessIdentity } from '../../base/process/this-process.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
 import { requestDrop } from './drop-request.js';
-import type { Dropped } from './erase-messages.js';
-import { type FileSystem, systemCodeOf } from './file-system.js';
-import type { JournaledMessage, MessageFilter } from './message-filter.js';
-import { ownedLike } from './owned-like.js';
+import { diskOf, type FileSystem, systemCodeOf } from './file-system.js';
+import { checkFormat } from './journal-format.js';
+import { type Dropped, LeftBatches, type LeftMessage } from './left-batches.js';
+import { type JournaledMessage, type MessageFilter, matches } from './message-filter.js';
 import { foldersIn, OwnerFolder, ownersOf } from './owner-folder.js';
-import { noteIn } from './owner-note.js';
-import { RecoveredFolder } from './recovered-folder.js';
-import { type LeftMessage, segmentsIn } from './segment-reader.js';
+import { noteIn, type State } from './owner-note.js';
 
 /** A message that waits to be sent. */
 export interface Waiting {
   readonly state: 'waiting';
-  /** True when the client that has accepted it lives, and sends it. */
-  readonly isOwned: boolean;
+  /** Whether the client that has accepted it lives, and sends it. */
+  readonly owner: State;
   readonly message: JournaledMessage;
 }
 
@@ -29,22 +27,21 @@ export interface Dead extends Omit<DeadLetter, 'message'> {
   readonly line: number;
 }
 
-/** A message that cannot be read any more, or is missing. */
+/** A message that cannot be read any more. */
 export interface Damage {
   readonly of: Waiting['state'] | Dead['state'];
-  /** Its file, or the folder whose file is missing. */
   readonly path: string;
   /** The first byte of it there. */
-  readonly at: number | undefined;
+  readonly at: number;
 }
 
 type OnDamage = (damage: Damage) => void;
 
 const ignore: OnDamage = () => {};
 
-/** Tells whether there is a journal at a path. @throws the system's error, for one that this user may not read */
-export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = fs): boolean =>
-  [ownersOf(path), deadLettersOf(path)].some((folder) => {
+/** Tells whether there is a journal at a path. @throws NewerVersionProblem, or the system's error for one that this user may not read */
+export function isJournal(path: string, disk: Pick<FileSystem, 'accessSync' | 'readFileSync'> = fs): boolean {
+  const isThere = [ownersOf(path), deadLettersOf(path)].some((folder) => {
     try {
       disk.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
       return true;
@@ -53,6 +50,9 @@ export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = f
       throw error;
     }
   });
+  if (isThere) checkFormat(disk as FileSystem, path);
+  return isThere;
+}
 
 /**
  * Reads the waiting messages of a journal, oldest first. Takes nothing over.
@@ -60,22 +60,18 @@ export const isJournal = (path: string, disk: Pick<FileSystem, 'accessSync'> = f
  * @param onDamage hears of nothing that a living client owns, which may be writing it
  */
 export async function* waitingIn(journal: string, onDamage = ignore): AsyncGenerator<Waiting> {
-  for (const { path, isAlive } of await foldersIn(fs, journal)) {
-    for await (const { json, isErased, ...place } of peek(path)) {
-      if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
-      else if (!isErased && !isAlive) onDamage({ of: 'waiting', ...placeOf(place, path) });
+  for (const { path, state: owner } of await foldersIn(fs, journal)) {
+    for await (const { json, batch, at } of peek(path)) {
+      if (json !== undefined) yield { state: 'waiting', owner, message: JSON.parse(json.toString()) };
+      else if (owner === 'ended') onDamage({ of: 'waiting', path: batch.path, at });
     }
   }
 }
 
-/** A segment that is missing has no path. */
-const placeOf = ({ path, at }: Pick<LeftMessage, 'path' | 'at'>, folder: string): Pick<Damage, 'path' | 'at'> =>
-  path === '' ? { path: folder, at: undefined } : { path, at };
-
-/** Reads the waiting messages of a folder; ends early when its living client has just delivered them. @throws NewerVersionProblem */
+/** Reads the waiting messages of a folder; ends early when another client has just taken it over, or its own has delivered them. */
 async function* peek(folder: string): AsyncGenerator<LeftMessage> {
   try {
-    yield* RecoveredFolder.peek(fs, folder);
+    yield* LeftBatches.peek(fs, folder);
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT') throw error;
   }
@@ -112,62 +108,84 @@ export function removeDead(letters: readonly Dead[]): void {
 }
 
 /**
- * Erases waiting messages of clients that have ended, and all that had ended before. The rest stays for the next client.
+ * Erases waiting messages of clients that have ended. The rest stays for the next client.
  *
  * @param erasesDamage whether what cannot be read goes too
- * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
+ * @throws the system's error
  */
 export async function dropWaiting(
   journal: string,
   isMeant: (message: JournaledMessage) => boolean,
   erasesDamage: boolean,
 ): Promise<Dropped> {
-  for (const { path } of await foldersIn(fs, journal)) await checkVersion(path);
-  const disk = ownedLike(fs, journal);
-  const owner = OwnerFolder.create(disk, journal, undefined);
+  const disk = diskOf(fs, journal);
+  const owner = new OwnerFolder(disk, journal, undefined);
+  owner.openIfRoom();
   let [messages, damagedBytes] = [0, 0];
-  for (const path of await owner.adopt(async () => true)) {
-    const folder = await RecoveredFolder.open(disk, path);
-    const erased = await folder.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
-    messages += erased.messages;
-    damagedBytes += erased.damagedBytes;
-    if (erased.left === 0) folder.remove();
-  }
-  await owner.release(false);
-  return { messages, damagedBytes };
-}
-
-/** A folder that a client has just removed, or taken over, is checked by that client. @throws NewerVersionProblem, or the system's error */
-async function checkVersion(folder: string): Promise<void> {
+  const onError = (_: string, error: unknown): never => {
+    throw error;
+  };
   try {
-    await segmentsIn(fs, folder);
-  } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') throw error;
+    for (const path of await owner.takeOver({ onError })) {
+      const left = await LeftBatches.open(disk, path, path === owner.path ? owner.generation : undefined);
+      const erased = await left.erase((json) => isMeant(JSON.parse(json.toString())), erasesDamage);
+      messages += erased.messages;
+      damagedBytes += erased.damagedBytes;
+      if (left.pending === 0) left.remove();
+    }
+  } finally {
+    await owner.release();
   }
+  return { messages, damagedBytes };
 }
 
 /** A client that takes longer than this to answer is reported, in ms. */
 const SLOW_MS = 2_000;
 
-/**
- * Asks the living clients of a journal to drop messages, and waits.
- *
- * @param onSlow hears which process takes long to answer
- * @throws Error when one could not, or a newer version wrote some
- */
-export async function dropOwned(
-  journal: string,
-  filter: MessageFilter,
-  onSlow: (owner: ProcessIdentity | undefined) => void,
-): Promise<Forgotten> {
+export interface DropOptions {
+  readonly filter: MessageFilter;
+  /** Whether what cannot be read goes too. */
+  readonly erasesDamage: boolean;
+  /** Hears which process takes long to answer. */
+  onSlow(owner: ProcessIdentity | undefined): void;
+}
+
+/** Asks the living clients of a journal to drop messages, and waits. @throws Error when one could not */
+async function dropOwned(journal: string, filter: MessageFilter, onSlow: DropOptions['onSlow']): Promise<Forgotten> {
   const sum = { waiting: 0, dead: 0, sent: 0 };
-  for (const { path, owner: own, isAlive } of await foldersIn(fs, journal)) {
-    if (!isAlive || path !== own) continue;
-    const owner = noteIn(fs, path);
+  for (const { path, owner: own, state } of await foldersIn(fs, journal)) {
+    if (state === 'ended' || path !== own) continue;
+    const { owner } = noteIn(fs, path);
     const timer = setTimeout(() => onSlow(owner), SLOW_MS);
     const dropped = await requestDrop(path, filter).finally(() => clearTimeout(timer));
     if (dropped === undefined) continue;
     for (const what of ['waiting', 'dead', 'sent'] as const) sum[what] += dropped[what];
   }
   return sum;
+}
+
+/** Erases waiting messages of all clients. @throws Error when a living one could not, or the system's error */
+export async function dropAllWaiting(
+  journal: string,
+  { filter, erasesDamage, onSlow }: DropOptions,
+): Promise<Forgotten & Dropped> {
+  const sum = { waiting: 0, dead: 0, sent: 0, messages: 0, damagedBytes: 0 };
+  const isMeant = (message: JournaledMessage): boolean => matches(filter, message);
+  for (let known = await livingIn(journal), isMissed = true; isMissed; ) {
+    const dropped = {
+      ...(await dropOwned(journal, filter, onSlow)),
+      ...(await dropWaiting(journal, isMeant, erasesDamage)),
+    };
+    for (const what of Object.keys(sum) as (keyof typeof sum)[]) sum[what] += dropped[what];
+    const before = known;
+    known = await livingIn(journal);
+    // A living client may have taken over what an ended one had left, after it was asked.
+    isMissed = [...known].some((path) => !before.has(path));
+  }
+  return sum;
+}
+
+/** The folders whose owners live. */
+async function livingIn(journal: string): Promise<Set<string>> {
+  return new Set((await foldersIn(fs, journal)).flatMap(({ path, state }) => (state === 'living' ? path : [])));
 }

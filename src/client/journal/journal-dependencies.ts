@@ -4,7 +4,7 @@ import type { Batch } from '../queue/batch.js';
 import type { Forgotten } from '../queue/forgotten.js';
 import type { JournalEvent } from './journal-event.js';
 import type { IsMeant } from './message-filter.js';
-import type { NewJournalError } from './problems.js';
+import type { NewJournalError } from './system-errors.js';
 
 /** The parts of a client that its journal needs. */
 export interface JournalDependencies {

@@ -1,23 +1,20 @@
 import * as nodeFs from 'node:fs';
-import { basename } from 'node:path';
 import type { JournalError } from '../../base/errors/journal-errors.js';
-import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
+import { DeadLetterWriter } from './dead-letter-writer.js';
 import { answerDrop } from './drop-request.js';
-import type { FileSystem } from './file-system.js';
-import { Forgetting } from './forgetting.js';
+import { Eraser } from './erase.js';
+import { diskOf, type FileSystem } from './file-system.js';
 import type { JournalDependencies } from './journal-dependencies.js';
+import { checkFormat, noteFormat } from './journal-format.js';
 import type { ResolvedJournalOptions } from './journal-options.js';
-import { Source } from './journal-source.js';
-import { KeptAside } from './kept-aside.js';
-import { OwnLog } from './own-log.js';
-import { ownedLike } from './owned-like.js';
+import { OwnBatches } from './own-batches.js';
 import { OwnerFolder } from './owner-folder.js';
-import { Problems } from './problems.js';
+import { Source } from './owner-note.js';
 import { Recovery } from './recovery.js';
 import { StoredWaiters } from './stored-waiters.js';
-import { AwayProblem } from './system-errors.js';
+import { AwayProblem, Problems } from './system-errors.js';
 import { RETRY_MS, WriteLoop } from './write-loop.js';
 
 export type OpenJournal = typeof Journal.open;
@@ -28,13 +25,13 @@ const LOOK_MS = 2_000;
 /** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
 export class Journal {
   /** Drops and erases what is to be forgotten. */
-  readonly forgetting: Forgetting;
+  readonly eraser: Eraser;
   readonly #options: ResolvedJournalOptions;
   readonly #dependencies: JournalDependencies;
   readonly #owner: OwnerFolder;
-  readonly #log: OwnLog;
+  readonly #own: OwnBatches;
   readonly #recovery: Recovery;
-  readonly #aside: KeptAside;
+  readonly #letters: DeadLetterWriter;
   readonly #problems: Problems;
   readonly #writes: WriteLoop;
   readonly #waiters: StoredWaiters;
@@ -43,23 +40,17 @@ export class Journal {
   #cancelLook: () => void = () => {};
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
-    const { path, durability } = options;
+    const { path, durability, adopt } = options;
+    const { onEvent } = dependencies;
     this.#options = options;
     this.#dependencies = dependencies;
     const problems = new Problems(dependencies.newError, path);
     this.#problems = problems;
-    const root = makeFolder(fs, path);
-    this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt), (request) =>
-      answerDrop(request, dependencies.forget),
-    );
-    try {
-      this.#log = new OwnLog(fs, this.#owner.path, { ...options, root, isFlushed: durability === 'machine' });
-    } catch (error) {
-      void this.#owner.release(false);
-      throw error;
-    }
-    this.#aside = new KeptAside({ ...options, ...dependencies, fs, owner: basename(this.#owner.path), problems });
-    const flush = durability === 'machine' ? () => this.#log.flush() : undefined;
+    const source = new Source(dependencies.writeKey, adopt);
+    this.#owner = new OwnerFolder(fs, path, source, (request) => answerDrop(request, dependencies.forget));
+    this.#own = new OwnBatches(fs, this.#owner, { isFlushed: durability === 'machine' });
+    this.#letters = new DeadLetterWriter({ ...options, ...dependencies, fs, owner: this.#owner, problems });
+    const flush = durability === 'machine' ? () => this.#own.flush() : undefined;
     this.#waiters = new StoredWaiters(flush, (error) => this.#writes.fail(error));
     this.#writes = new WriteLoop({
       ...dependencies,
@@ -69,38 +60,44 @@ export class Journal {
     });
     this.#recovery = new Recovery({
       fs,
+      path,
       owner: this.#owner,
+      source,
       newBatch: dependencies.newBatch,
       onRecovered: (messages, bytes) => {
         dependencies.onRecovered(messages, bytes);
-        dependencies.onEvent({ kind: 'recovered', messages });
+        onEvent({ kind: 'recovered', messages });
       },
       onDamaged: (...damage) => {
-        this.#aside.setAside(...damage);
+        this.#letters.setAside(...damage);
         this.#writes.queue();
       },
-      onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: problems.foreign() }),
-      onError: (folder, error) =>
-        dependencies.onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
+      onForeign: (messages) => onEvent({ kind: 'foreign', messages, error: problems.foreign() }),
+      onError: (folder, error) => onEvent({ kind: 'damaged', messages: 0, error: problems.of(error, folder) }),
       pause: () => this.#pause(),
     });
-    this.forgetting = new Forgetting({
+    this.eraser = new Eraser({
       fs,
       path,
       problems,
       owner: this.#owner,
-      log: this.#log,
+      own: this.#own,
       recovery: this.#recovery,
-      aside: this.#aside,
+      letters: this.#letters,
       writes: this.#writes,
     });
+    checkFormat(fs, path);
+    this.#owner.openIfRoom();
+    noteFormat(fs, path);
+    // On a full disk it tells at the end of this turn that it cannot store: nobody listens yet.
+    this.#writes.queue();
     void this.#look();
   }
 
   /** @throws JournalError */
   static open(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem = nodeFs): Journal {
     try {
-      return new Journal(options, dependencies, ownedLike(fs, options.path));
+      return new Journal(options, dependencies, diskOf(fs, options.path));
     } catch (error) {
       throw new Problems(dependencies.newError, options.path).of(error);
     }
@@ -117,21 +114,21 @@ export class Journal {
 
   /** Says whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
-    return this.#log.waitingBytes + bytes <= this.#options.maxBytes;
+    return this.#own.waitingBytes + bytes <= this.#options.maxBytes;
   }
 
   /** A message came to the end of this batch. The journal writes it at the end of this turn of the event loop, with all others. */
   noteAdded(batch: Batch): void {
     if (batch.count === 1) batch.results.storedOf = (index) => this.#stored(batch, index);
-    this.#log.noteAdded(batch);
+    this.#own.noteAdded(batch);
     this.#writes.queue();
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
-    if (errorOf !== undefined) this.#aside.bury(batch, from, to, errorOf);
-    const endLater = errorOf === undefined ? undefined : this.#aside.endLater;
-    this.#log.noteEnded(batch, from, to, endLater);
+    if (errorOf !== undefined) this.#letters.bury(batch, from, to, errorOf);
+    const endLater = errorOf === undefined ? undefined : this.#letters.endLater;
+    this.#own.noteEnded(batch, from, to, endLater);
     this.#recovery.noteEnded(batch, from, to, endLater);
     this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
@@ -142,7 +139,7 @@ export class Journal {
 
   /** One message of a batch was dropped. @param bytes its length */
   noteDropped(batch: Batch, index: number, bytes: number): void {
-    this.#log.noteDropped(batch, index, bytes);
+    this.#own.noteDropped(batch, index, bytes);
     this.#recovery.noteDropped(batch, index);
     this.#waiters.noteEnded();
     this.#writes.queue();
@@ -150,21 +147,20 @@ export class Journal {
 
   /** Returns how many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
-    if (this.#log.isDeleted) return 0;
-    return this.#recovery.has(batch) ? batch.count : this.#log.writtenOf(batch);
+    return this.#recovery.has(batch) ? batch.count : this.#own.writtenOf(batch);
   }
 
   /** Says whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean {
     this.#writes.write();
-    return this.isStoring && this.#log.holds(batch);
+    return this.isStoring && this.#own.holds(batch);
   }
 
   /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
   async read(batch: Batch): Promise<(Buffer | undefined)[]> {
     while (!batch.isOver) {
       try {
-        return await this.#log.read(batch);
+        return await this.#own.read(batch);
       } catch {
         // The system refuses for want of something that others give back.
         await this.#pause();
@@ -198,14 +194,16 @@ export class Journal {
   /** @throws the system's error, or AwayProblem: no other client would find what is written then */
   #write(): void {
     if (this.#isAway && !this.#isThere()) throw new AwayProblem(this.#owner.path);
-    this.#aside.write();
-    this.#log.write();
+    this.#letters.write();
+    // Needs no room, and may make some.
     this.#recovery.write();
+    if (!this.#owner.isOpen) this.#owner.open();
+    this.#own.write();
   }
 
   /** Nobody is told that a message is stored where no other client would find it. */
   #noteWritten(): void {
-    this.#isAway = !this.#waiters.isEmpty && this.#log.isDeleted;
+    this.#isAway = !this.#waiters.isEmpty && this.#own.isDeleted;
     if (this.#isAway) this.#writes.fail(new AwayProblem(this.#owner.path));
     else this.#waiters.noteWritten();
   }
@@ -218,15 +216,14 @@ export class Journal {
   async close(): Promise<void> {
     this.#cancelLook();
     this.writeNow();
-    const forgotten = this.forgetting.close();
+    const erased = this.eraser.close();
     await this.#waiters.idle();
-    await forgotten;
+    await erased;
     this.#writes.close();
     this.#waiters.noteEnded();
-    const hasRest = !this.#log.isEmpty || this.#aside.isWaitedFor;
-    this.#log.close();
+    this.#own.close();
     this.#recovery.close();
-    await this.#owner.release(hasRest);
+    await this.#owner.release();
   }
 
   #stored(batch: Batch, index: number): Promise<void> {
@@ -236,14 +233,13 @@ export class Journal {
 
   /** Says whether others see that this client lives, and find what it writes. */
   #isThere(): boolean {
-    this.#isAway = !this.#owner.keep() || this.#log.isDeleted;
+    this.#isAway = this.#owner.isOpen && (!this.#owner.keep() || this.#own.isDeleted);
     return !this.#isAway;
   }
 
   async #look(): Promise<void> {
     if (this.#isThere()) await this.#recovery.look();
     else this.#writes.fail(new AwayProblem(this.#owner.path));
-    if (this.#log.markReached()) this.#writes.queue();
     if (this.#writes.isClosed) return;
     this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
   }

@@ -1,20 +1,21 @@
 import type { Batch } from '../queue/batch.js';
+import { EndedClients, type EndedClientsOptions } from './ended-clients.js';
 import type { JournalDependencies } from './journal-dependencies.js';
-import { LeftFolders, type LeftFoldersOptions } from './left-folders.js';
-import type { RecoveredFolder } from './recovered-folder.js';
-import type { LeftMessage } from './segment-reader.js';
-import type { EndLater } from './sequence-set.js';
+import type { LeftBatches, LeftMessage, LeftPlace } from './left-batches.js';
+
+/** Calls `end` once messages that were given up have their dead letters: until then the next process would send them again. */
+export type EndLater = (end: () => void) => void;
 
 /** Bytes that no message can be read from. */
 export interface Remains {
   readonly bytes: Buffer;
-  /** The segment that they are in, and where; empty for a segment that is missing. */
+  /** The file that they are in, and where; empty for a file that is missing. */
   readonly path: string;
   readonly at: number;
 }
 
 export interface RecoveryOptions
-  extends Omit<LeftFoldersOptions, 'isClosed' | 'onFound'>,
+  extends Omit<EndedClientsOptions, 'isClosed' | 'onFound'>,
     Pick<JournalDependencies, 'newBatch'> {
   /** This client has taken over so many messages. */
   onRecovered(messages: number, bytes: number): void;
@@ -25,85 +26,87 @@ export interface RecoveryOptions
 }
 
 interface Entry {
-  readonly folder: RecoveredFolder;
+  readonly left: LeftBatches;
   readonly message: LeftMessage;
 }
 
-interface Source {
-  readonly folder: RecoveredFolder;
+/** What one client has left, as it is read. */
+interface Reading {
+  readonly left: LeftBatches;
   messages: AsyncGenerator<LeftMessage, void>;
-  /** The number of its messages that were not read yet, and the lowest sequence number that the next one can have. */
+  /** The last message that was read. */
+  last: LeftPlace | undefined;
+  /** The number of its messages that were counted and not read yet, and their bytes. */
   unread: number;
-  next: number;
-  /** The size of the messages that were counted and not yet read. */
   unreadBytes: number;
 }
 
 /** The messages of clients that have ended, as batches in the order in which they were accepted. */
 export class Recovery {
   readonly #options: RecoveryOptions;
-  readonly #sources: Source[] = [];
+  readonly #readings: Reading[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** The rest of unreadable messages since the last one that could be read. */
+  /** The rest of unreadable messages since the last one that could be read, and their places. */
   #remains: Remains[] = [];
-  readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
+  #unreadable: LeftPlace[] = [];
+  readonly #batches = new Map<Batch, { readonly left: LeftBatches; readonly places: readonly LeftPlace[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
-  readonly #folders: LeftFolders;
+  readonly #clients: EndedClients;
   #looking: Promise<void> | undefined;
   #hasLooked = false;
   #isClosed = false;
-  #reading: Promise<Batch | undefined> = Promise.resolve(undefined);
+  #next: Promise<Batch | undefined> = Promise.resolve(undefined);
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
-    this.#folders = new LeftFolders({
+    this.#clients = new EndedClients({
       ...options,
       isClosed: () => this.#isClosed,
-      onFound: (folder) => this.#add(folder),
+      onFound: (left) => this.#add(left),
     });
   }
 
   /** True while there may be another batch. */
   get hasMore(): boolean {
-    return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
+    return !this.#isClosed && (!this.#hasLooked || this.#readings.length > 0 || this.#held !== undefined);
   }
 
-  /** Takes over the folders of dead owners. Never rejects. */
+  /** Takes over what ended clients have left. Never rejects. */
   look(): Promise<void> {
-    this.#looking ??= this.#folders.look().finally(() => {
+    this.#looking ??= this.#clients.look().finally(() => {
       this.#looking = undefined;
       this.#hasLooked = true;
     });
     return this.#looking;
   }
 
-  /** The next batch, of one folder; undefined when there is no more. */
+  /** The next batch, of one client; undefined when there is no more. */
   next(): Promise<Batch | undefined> {
     // Two that read at once would get each other's messages.
-    this.#reading = this.#reading.then(() => this.#next());
-    return this.#reading;
+    this.#next = this.#next.then(() => this.#readBatch());
+    return this.#next;
   }
 
-  async #next(): Promise<Batch | undefined> {
+  async #readBatch(): Promise<Batch | undefined> {
     if (!this.#hasLooked) await this.#looking;
     const first = this.#isClosed ? undefined : await this.#read();
     if (first === undefined) return undefined;
-    const { folder } = first;
-    const batch = this.#options.newBatch(folder.bytes, this.#over);
+    const { left } = first;
+    const batch = this.#options.newBatch(left.bytes, this.#over);
     this.#over = undefined;
-    const sequences: number[] = [];
+    const places: LeftPlace[] = [];
     for (let entry: Entry | undefined = first; entry !== undefined; entry = await this.#read()) {
-      const { json, sequence } = entry.message;
-      if (entry.folder !== folder || json === undefined || !batch.addBytes(json)) {
+      const { json, batch: stored, index } = entry.message;
+      if (entry.left !== left || json === undefined || !batch.addBytes(json)) {
         this.#held = entry;
         break;
       }
-      sequences.push(sequence);
+      places.push({ batch: stored, index });
       if (batch.isFull) break;
     }
-    this.#batches.set(batch, { folder, sequences });
+    this.#batches.set(batch, { left, places });
     return batch;
   }
 
@@ -115,8 +118,11 @@ export class Recovery {
   noteEnded(batch: Batch, from: number, to: number, endLater: EndLater = (end) => end()): void {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
-    const kept = batch.keptOf(from, to).map((index) => recovered.sequences[index] ?? 0);
-    endLater(() => recovered.folder.noteEnded(kept));
+    const { left, places } = recovered;
+    const kept = batch.keptOf(from, to);
+    endLater(() => {
+      for (const index of kept) end(left, places[index]);
+    });
     if (!batch.isOver) return;
     this.#batches.delete(batch);
     this.#over = batch;
@@ -125,32 +131,34 @@ export class Recovery {
   /** One message of a batch is not sent any more. */
   noteDropped(batch: Batch, index: number): void {
     const recovered = this.#batches.get(batch);
-    recovered?.folder.noteEnded(recovered.sequences.slice(index, index + 1));
+    if (recovered !== undefined) end(recovered.left, recovered.places[index]);
   }
 
   /** Drops the messages that are meant and that no batch carries yet. @throws the system's error */
   drop(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
     return this.#alone(async () => {
       await this.look();
-      this.#folders.checkOpened();
+      this.#clients.checkOpened();
       const dropped = { messages: 0, bytes: 0 };
-      const drop = (folder: RecoveredFolder, { sequence }: LeftMessage, bytes: number): void => {
-        folder.noteEnded([sequence]);
+      const drop = (left: LeftBatches, place: LeftPlace, bytes: number): void => {
+        left.noteEnded(place);
         dropped.messages++;
         dropped.bytes += bytes;
       };
       const held = this.#held;
       if (held?.message.json !== undefined && isMeant(held.message.json)) {
         this.#held = undefined;
-        drop(held.folder, held.message, held.message.json.length);
+        drop(held.left, held.message, held.message.json.length);
       }
-      for (const source of this.#sources) {
-        for await (const message of source.folder.messages(source.next)) {
+      for (const reading of this.#readings) {
+        for await (const message of reading.left.messages(reading.last)) {
           if (message.json === undefined || !isMeant(message.json)) continue;
-          drop(source.folder, message, message.json.length);
-          source.unread--;
-          source.unreadBytes -= message.json.length;
+          drop(reading.left, message, message.json.length);
+          reading.unread--;
+          reading.unreadBytes -= message.json.length;
         }
+        // What it has read ahead may have been dropped.
+        reading.messages = reading.left.messages(reading.last);
       }
       return dropped;
     });
@@ -159,31 +167,37 @@ export class Recovery {
   /** Erases all that has ended. @throws the system's error */
   erase(erasesDamage: boolean): Promise<void> {
     return this.#alone(async () => {
-      for (const folder of this.#folders.opened) await folder.erase(() => false, erasesDamage);
-      // Their content in memory is as it was before.
-      for (const source of this.#sources) source.messages = source.folder.messages(source.next);
+      for (const left of this.#clients.opened) {
+        const { damaged } = await left.erase(() => false, erasesDamage);
+        const reading = this.#readings.find((each) => each.left === left);
+        if (reading === undefined) continue;
+        // Its content in memory is as it was before.
+        reading.messages = left.messages(reading.last);
+        reading.unread -= damaged;
+        if (damaged > 0) this.#options.onDamaged(left.path, Array(damaged).fill(MISSING), 0);
+      }
     });
   }
 
   /** Acts while no batch is read. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
-    const acting = this.#reading.then(act);
-    this.#reading = acting.then(nothing, nothing);
+    const acting = this.#next.then(act);
+    this.#next = acting.then(nothing, nothing);
     return acting;
   }
 
   /** @throws the system's error */
   write(): void {
-    this.#folders.write();
+    this.#clients.write();
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  #add(folder: RecoveredFolder): void {
-    const { pending: unread, bytes: unreadBytes } = folder;
-    this.#sources.push({ folder, messages: folder.messages(0), unread, next: 0, unreadBytes });
+  #add(left: LeftBatches): void {
+    const { pending: unread, bytes: unreadBytes } = left;
+    this.#readings.push({ left, messages: left.messages(), last: undefined, unread, unreadBytes });
     this.#options.onRecovered(unread, unreadBytes);
   }
 
@@ -192,52 +206,59 @@ export class Recovery {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) return held;
-    for (let source = this.#sources[0]; source !== undefined && !this.#isClosed; source = this.#sources[0]) {
-      const { folder } = source;
-      const message = await this.#step(source);
+    for (let reading = this.#readings[0]; reading !== undefined && !this.#isClosed; reading = this.#readings[0]) {
+      const { left } = reading;
+      const message = await this.#step(reading);
       if (message?.json !== undefined) {
-        this.#tellDamage(folder, 0);
-        return { folder, message };
+        this.#tellDamage(left, 0);
+        return { left, message };
       }
       if (message !== undefined) {
-        folder.noteEnded([message.sequence]);
+        this.#unreadable.push(message);
         // A copy: the reader reuses its bytes.
-        this.#remains.push({ ...message, bytes: Buffer.from(message.bytes) });
+        this.#remains.push({ path: message.batch.path, at: message.at, bytes: Buffer.from(message.bytes) });
         continue;
       }
+      if (this.#isClosed) return undefined;
       // They were there when they were counted.
-      folder.endRest(source.unread);
-      for (; source.unread > 0; source.unread--) this.#remains.push(MISSING);
-      this.#sources.shift();
-      this.#tellDamage(folder, source.unreadBytes);
+      left.endRest(reading.unread);
+      for (; reading.unread > 0; reading.unread--) this.#remains.push(MISSING);
+      this.#readings.shift();
+      this.#tellDamage(left, reading.unreadBytes);
     }
     return undefined;
   }
 
-  /** The next message of a folder; undefined when there is no more. Waits while it cannot be read. */
-  async #step(source: Source): Promise<LeftMessage | undefined> {
+  /** The next message of a client; undefined when there is no more. Waits while it cannot be read. */
+  async #step(reading: Reading): Promise<LeftMessage | undefined> {
     while (!this.#isClosed) {
       try {
-        const step = await source.messages.next();
+        const step = await reading.messages.next();
         if (step.done === true) return undefined;
-        source.unread--;
-        source.next = step.value.sequence + 1;
-        source.unreadBytes -= step.value.json?.length ?? 0;
+        reading.last = step.value;
+        reading.unread--;
+        reading.unreadBytes -= step.value.json?.length ?? 0;
         return step.value;
       } catch (error) {
-        this.#folders.report(source.folder.path, error);
+        this.#clients.report(reading.left.path, error);
         await this.#options.pause();
-        source.messages = source.folder.messages(source.next);
+        reading.messages = reading.left.messages(reading.last);
       }
     }
-    [source.unread, source.unreadBytes] = [0, 0];
     return undefined;
   }
 
-  #tellDamage({ path }: RecoveredFolder, bytes: number): void {
-    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(path, this.#remains, bytes);
+  #tellDamage(left: LeftBatches, bytes: number): void {
+    // Not before it is told: a kill, or the end of the client, in between would be the last word on them.
+    for (const place of this.#unreadable) left.noteEnded(place);
+    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(left.path, this.#remains, bytes);
     this.#remains = [];
+    this.#unreadable = [];
   }
+}
+
+function end(left: LeftBatches, place: LeftPlace | undefined): void {
+  if (place !== undefined) left.noteEnded(place);
 }
 
 const nothing = (): undefined => undefined;

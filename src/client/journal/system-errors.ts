@@ -1,4 +1,4 @@
-import type { JournalErrorCode } from '../../base/errors/journal-errors.js';
+import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
 import { systemCodeOf } from './file-system.js';
 
 const KINDS: readonly {
@@ -23,21 +23,21 @@ const KINDS: readonly {
   },
 ];
 
-/** A file was written by a newer version of the package. */
+/** A newer version of the package wrote the journal. */
 export class NewerVersionProblem extends Error {
-  constructor(path: string, head: string) {
+  constructor(path: string, format: number) {
     super(
-      `${path} was written by a newer version of eventferry (it begins with ${JSON.stringify(head)}). Use that version, or another folder`,
+      `${path} was written by a newer version of eventferry (its format is ${format}). Use that version, or another folder`,
     );
   }
 }
 
-/** One or both notes of the messages that ended cannot be read. The other note is at most one write older. */
+/** A note of the messages that have ended cannot be read. */
 export class DamagedNoteProblem extends Error {
-  constructor(files: readonly string[]) {
-    const which =
-      files.length === 1 ? 'messages that were delivered just before' : 'all messages that were delivered before';
-    super(`${files.join(' and ')} cannot be read: ${which} their client ended may be sent again`);
+  constructor(folder: string) {
+    super(
+      `A note in ${folder} cannot be read: some messages that were delivered before their client ended may be sent again`,
+    );
   }
 }
 
@@ -69,4 +69,37 @@ export function describeProblem(path: string, error: unknown): { code: JournalEr
     code: kind?.code ?? 'EVENTFERRY_JOURNAL_FAILED',
     message: `The journal at ${path} cannot be used: ${kind === undefined ? reason : `${kind.advice} (${systemCode})`}`,
   };
+}
+
+/** Makes an error of the client's class: the journal is a separate file, which may be loaded beside another copy of the classes. */
+export type NewJournalError = (...args: ConstructorParameters<typeof JournalError>) => JournalError;
+
+/** The errors of one journal. */
+export class Problems {
+  readonly #newError: NewJournalError;
+  readonly #path: string;
+
+  /** @param path that of the journal */
+  constructor(newError: NewJournalError, path: string) {
+    this.#newError = newError;
+    this.#path = path;
+  }
+
+  /** Messages of a client's folder cannot be read. @param place where their bytes are kept */
+  damage(folder: string, place = 'its file is not there any more'): JournalError {
+    const text = `A message in the journal at ${folder} cannot be read any more, and is lost: ${place}`;
+    return this.#newError('EVENTFERRY_JOURNAL_DAMAGED', folder, text);
+  }
+
+  /** Messages were accepted with another write key. */
+  foreign(): JournalError {
+    const text = `Messages in the journal at ${this.#path} were accepted with another write key, and wait for a client with that one. Give that key in \`journal.adopt\` to send them with this one`;
+    return this.#newError('EVENTFERRY_JOURNAL_OTHER_SOURCE', this.#path, text);
+  }
+
+  /** The error that the system, or the journal itself, has thrown. */
+  of(error: unknown, path = this.#path): JournalError {
+    const { code, message } = describeProblem(path, error);
+    return this.#newError(code, path, message, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 import { inOwnContext } from '../../base/platform/node.js';
 import type { JournalDependencies } from './journal-dependencies.js';
-import type { Problems } from './problems.js';
+import type { Problems } from './system-errors.js';
 
 export interface WriteLoopOptions extends Pick<JournalDependencies, 'clock' | 'onEvent'> {
   readonly problems: Problems;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sink } from '../../support/sink.js';
@@ -9,7 +9,7 @@ import { events, newJournal, recordsOf } from './new-journal.js';
 function damage(folder: string, text: string): { file: string; line: number } {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name);
-    if (!name.endsWith('.ndjson') && !name.includes('segment-')) continue;
+    if (!name.endsWith('.ndjson') && !name.endsWith('.batch')) continue;
     const bytes = readFileSync(file);
     const at = bytes.indexOf(text);
     if (at === -1) continue;
@@ -34,16 +34,12 @@ test('a dead letter that cannot be read is counted and told with its file and pl
   expect(events(collector.messages)).toEqual(['Gone 1']);
 });
 
-test('waiting messages that cannot be read, or whose file is gone, are counted and told by journal list', async () => {
+test('waiting messages that cannot be read are counted and told by journal list', async () => {
   const path = await newJournal();
   const { file } = damage(join(path, 'owners'), 'Left 2');
   const damaged = await run(['journal', 'list', path]);
   expect(damaged.err).toMatch(/^journal: 1 waiting message cannot be read: byte \d+ of /);
   expect(damaged.err).toContain(`${file}\n1 waiting, 2 dead, 1 damaged\n`);
-  rmSync(file);
-  const gone = await run(['journal', 'list', path]);
-  expect(gone.err).toContain('2 waiting messages cannot be read: its file is not in ');
-  expect(gone.err).toContain('0 waiting, 2 dead, 2 damaged\n');
 });
 
 test('journal flush --json tells how many messages were damaged, and where', async () => {

@@ -1,11 +1,9 @@
-import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { dropJournaled } from '../../../src/cli/journal/drop.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { writeSegment } from '../../client/journal/left-folder.js';
+import { newOwner, writeBatch } from '../../client/journal/left-folder.js';
 import { client } from '../../support/client.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { run, runProcess } from '../command.js';
@@ -42,9 +40,8 @@ test('journal drop asks a living process, which drops and erases its own message
 
 test('journal drop fails and says so if a living process with messages does not answer', async () => {
   const path = temporaryFolder();
-  const owner = OwnerFolder.create(fs, path, undefined);
-  onTestFinished(() => owner.release(true));
-  writeSegment(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
+  const owner = newOwner(path);
+  writeBatch(owner.path, [JSON.stringify({ type: 'track', messageId: 'm', userId: 'u1' })]);
   const { code, err } = await runProcess(['journal', 'drop', path, '--user', 'u1']);
   expect({ code, err }).toEqual({
     code: 1,
@@ -58,13 +55,13 @@ test('journal drop says which process it waits for, if a living one takes long t
   const path = temporaryFolder();
   let answer = (_: string): void => {};
   const asked = new Promise<void>((resolve) => {
-    const owner = OwnerFolder.create(fs, path, undefined, () => {
+    const onAsked = (): Promise<string> => {
       resolve();
       return new Promise((settle) => {
         answer = settle;
       });
-    });
-    onTestFinished(() => owner.release(true));
+    };
+    newOwner(path, undefined, { answer: onAsked });
   });
   const { printed, terminal } = readableTerminal();
   const dropping = dropJournaled(path, { user: 'u1' }, terminal);

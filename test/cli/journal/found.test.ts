@@ -7,6 +7,7 @@ import {
   checkFilter,
   checkJournal,
   deadFilter,
+  explained,
   type JournalFilter,
   messageFilter,
 } from '../../../src/cli/journal/found.js';
@@ -122,4 +123,20 @@ test.each<[JournalFilter, string]>([
 
 test('an option that is no filter, such as --json, selects nothing: without a filter, a drop is refused', () => {
   expect(() => checkFilter({ json: true } as JournalFilter)).toThrow('no filter; give --type');
+});
+
+test.each([
+  ['ENOSPC', 'the disk is full. Make room on it'],
+  ['ENOTDIR', 'it is no folder. Give the path of a folder'],
+  ['EIO', 'EIO'],
+  ['EACCES', 'run the command as the user with the id'],
+])('a file system that refuses with %s ends a command with one line that says what to do', (code, advice) => {
+  const error = explained(temporaryFolder(), Object.assign(new Error(`${code}: refused`), { code }));
+  expect(error).toMatchObject({ name: 'CliError', exitCode: 3, message: expect.stringContaining(advice) });
+  expect(String(error)).not.toContain('\n');
+});
+
+test('an error that is no refusal of the file system stays what it is', () => {
+  const error = new Error('a mistake');
+  expect(explained('/journal', error)).toBe(error);
 });

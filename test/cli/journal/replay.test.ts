@@ -59,3 +59,12 @@ test('journal replay does not send what a program has forgotten while an earlier
   expect(await replaying).toMatchObject({ code: 0, out: '1,000 dead letters replayed, 0 left\n' });
   expect(new Set(events(collector.messages))).toEqual(new Set(['Gone 1']));
 });
+
+test('journal replay tries for as long as --timeout says while the collector does not answer', async () => {
+  const path = await newJournal();
+  const began = Date.now();
+  const to = ['--endpoint', 'http://127.0.0.1:9', '--write-key', 'k', '--timeout', '0.2'];
+  const { code, out } = await run(['journal', 'replay', path, '--all', ...to]);
+  expect({ code, out }).toEqual({ code: 1, out: '0 dead letters replayed, 2 left\n' });
+  expect(Date.now() - began).toBeLessThan(10_000);
+});

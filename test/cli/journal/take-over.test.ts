@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noteOwner } from '../../client/journal/left-folder.js';
 import { sink } from '../../support/sink.js';
 import { run } from '../command.js';
 import { newJournal } from './new-journal.js';
@@ -10,7 +11,7 @@ async function journalOfGone(): Promise<string> {
   const path = await newJournal();
   const owner = { pid: 1, place: 'a container that is gone', startedAt: 0, hasSocket: false };
   for (const name of readdirSync(join(path, 'owners'))) {
-    writeFileSync(join(path, 'owners', name, 'owner.json'), JSON.stringify(owner));
+    noteOwner(join(path, 'owners', name), owner);
   }
   return path;
 }

@@ -1,18 +1,15 @@
-import * as fs from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answerDrop, erasesDamage, requestDrop } from '../../../src/client/journal/drop-request.js';
 import type { IsMeant } from '../../../src/client/journal/message-filter.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { newOwner } from './left-folder.js';
 
 const COUNTS = { waiting: 1, dead: 2, sent: 3 };
 const of = (userId: string) => ({ type: 'track', messageId: 'm', timestamp: '2026-11-20T12:00:00.000Z', userId });
 
-function ownerThat(answer?: (request: string) => Promise<string>): OwnerFolder {
-  const owner = OwnerFolder.create(fs, temporaryFolder(), undefined, answer);
-  onTestFinished(() => owner.release(true));
-  return owner;
-}
+const ownerThat = (answer?: (request: string) => Promise<string>): OwnerFolder =>
+  newOwner(temporaryFolder(), undefined, { answer });
 
 test('a living client is asked to drop what a filter means, and answers how much that was', async () => {
   const asked: boolean[] = [];

@@ -1,25 +1,23 @@
 import * as fs from 'node:fs';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DeadLetterFiles, lineOf } from '../../../src/client/journal/dead-letter-file.js';
-import { dropDead } from '../../../src/client/journal/drop-dead.js';
-import { EndedFile } from '../../../src/client/journal/ended-file.js';
+import { dropDead } from '../../../src/client/journal/erase.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect-journal.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
+import { LeftBatches } from '../../../src/client/journal/left-batches.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { newerHead, writeSegment } from './left-folder.js';
+import { makeNewer, newOwner, writeBatch } from './left-folder.js';
 
 /** Writes a message for each id to the folder of a client. */
-const write = (folder: string, ...ids: string[]): void =>
-  writeSegment(
+const write = (folder: string, ...ids: string[]): string =>
+  writeBatch(
     folder,
     ids.map((messageId) => JSON.stringify({ type: 'track', messageId, userId: messageId })),
   );
 
 /** What a client that is dead has left. */
-const leave = (journal: string, name: string, ...ids: string[]): void => write(join(journal, 'owners', name), ...ids);
+const leave = (journal: string, name: string, ...ids: string[]): string => write(join(journal, 'owners', name), ...ids);
 
 function letDie(journal: string, ...ids: string[]): void {
   const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
@@ -32,7 +30,8 @@ function letDie(journal: string, ...ids: string[]): void {
 
 async function waiting(journal: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { message, isOwned } of waitingIn(journal)) ids.push(message.messageId + (isOwned ? ' owned' : ''));
+  for await (const { message, owner } of waitingIn(journal))
+    ids.push(message.messageId + (owner === 'living' ? ' owned' : ''));
   return ids;
 }
 
@@ -47,8 +46,7 @@ test('waiting messages of a journal are read oldest first, and those that living
   const journal = temporaryFolder();
   leave(journal, '01', 'm2');
   leave(journal, '00@01', 'm1');
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  onTestFinished(() => owner.release(true));
+  const owner = newOwner(journal);
   write(owner.path, 'm3');
   expect(await waiting(journal)).toEqual(['m1', 'm2', 'm3 owned']);
   expect(readdirSync(join(journal, 'owners')).slice(0, 2)).toEqual(['00@01', '01']);
@@ -57,18 +55,18 @@ test('waiting messages of a journal are read oldest first, and those that living
 test('a waiting message that is damaged is passed over', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1', 'm2', 'm3');
-  const file = join(journal, 'owners', '0', 'segment-000001');
+  const file = join(journal, 'owners', '0', '000-000001.batch');
   const segment = readFileSync(file);
   segment.write('x', segment.indexOf('m2'));
   writeFileSync(file, segment);
   expect(await waiting(journal)).toEqual(['m1', 'm3']);
 });
 
-test('a journal that a newer version has written is not read', async () => {
+test('a journal that a newer version has written is told from one that this version can read', () => {
   const journal = temporaryFolder();
   leave(journal, '0');
-  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), newerHead());
-  await expect(waiting(journal)).rejects.toThrow('was written by a newer version');
+  makeNewer(journal);
+  expect(() => isJournal(journal)).toThrow('was written by a newer version');
 });
 
 test('dead letters that are removed are found no more, and the others keep their place', () => {
@@ -100,8 +98,9 @@ test('what is dropped is in no file of the journal any more, nor is what had bee
   const journal = temporaryFolder();
   const folder = join(journal, 'owners', '0');
   leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
-  new EndedFile(fs, folder).write({ sequences: new SequenceSet(1), reached: 5 });
-  fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
+  const left = await LeftBatches.open(fs, folder);
+  for await (const message of left.messages()) if (message.index === 0) left.noteEnded(message);
+  left.write();
   letDie(journal, 'dropped-4', 'kept-3');
   const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
   const isLetterMeant = ({ message }: { message: unknown }) => isMeant(message as { messageId: string });
@@ -125,18 +124,18 @@ test('dropping every other message leaves exactly the rest', async () => {
 
 test('waiting messages of living clients are not dropped', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  onTestFinished(() => owner.release(true));
+  const owner = newOwner(journal);
   write(owner.path, 'm1');
   expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 0 });
   expect(await waiting(journal)).toEqual(['m1 owned']);
 });
 
-test('nothing is dropped from a journal where a newer version has written something', async () => {
+test('a file that somebody else has put beside the clients of a journal is left alone', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm1');
-  leave(journal, '1');
-  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), newerHead());
-  await expect(dropWaiting(journal, () => true, true)).rejects.toThrow('was written by a newer version');
-  expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
+  for (const name of ['core.4711', 'notes']) writeFileSync(join(journal, 'owners', name), 'x');
+  fs.mkdirSync(join(journal, 'owners', 'lost+found'));
+  expect(await waiting(journal)).toEqual(['m1']);
+  expect(await dropWaiting(journal, () => true, true)).toMatchObject({ messages: 1 });
+  expect(readdirSync(join(journal, 'owners')).sort()).toEqual(['core.4711', 'lost+found', 'notes']);
 });

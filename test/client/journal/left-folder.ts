@@ -1,28 +1,59 @@
 import * as fs from 'node:fs';
-import { crc32 } from 'node:zlib';
-import { EndedFile } from '../../../src/client/journal/ended-file.js';
-import { encodeHead, HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
-import { SegmentLog } from '../../../src/client/journal/segment-log.js';
-import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Answer } from '../../../src/base/process/lifeline.js';
+import { batchPath, recordsBytes, writeMessages } from '../../../src/client/journal/batch-file.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { markSource, NOTE, type Source } from '../../../src/client/journal/owner-note.js';
 
-/** Writes messages, as JSON, with sequence numbers from 0, as a client does that leaves them: a record each, and notes that say nothing. */
-export function writeSegment(folder: string, messages: readonly (string | number)[]): void {
+/** Writes messages, as JSON, to a file of a folder, as a client does that leaves them. */
+export function writeBatch(folder: string, messages: readonly (string | number)[], number = 1): string {
   fs.mkdirSync(folder, { recursive: true });
-  const notes = new EndedFile(fs, folder);
-  for (let file = 0; file < 2; file++) notes.write({ sequences: new SequenceSet(), reached: 0 });
-  notes.close();
-  const log = new SegmentLog(fs, folder, { root: folder, segmentBytes: 2 ** 20, isFlushed: false });
-  messages.forEach((message, sequence) => {
-    const bytes = Buffer.from(String(message));
-    log.append(sequence, { bytes, lengths: [bytes.length] });
-  });
-  log.close();
+  const texts = messages.map((message) => Buffer.from(String(message)));
+  const bytes = Buffer.from(messages.map(String).join(','));
+  const target = Buffer.alloc(recordsBytes(messages.length, bytes.length));
+  const length = writeMessages(
+    target,
+    0,
+    bytes,
+    texts.map((text) => text.length),
+  );
+  const file = batchPath(folder, 0, number);
+  writeFileSync(file, target.subarray(0, length));
+  return file;
 }
 
-/** The head of a segment that a later version has written. */
-export function newerHead(): Buffer {
-  const head = encodeHead(1, 0);
-  head.write('eventferry journal 2\n', 'latin1');
-  head.writeUInt32LE(crc32(head.subarray(0, HEAD_BYTES - 4)), HEAD_BYTES - 4);
-  return head;
+/** Marks a journal as one that a later version has written. */
+export const makeNewer = (journal: string): void => writeFileSync(join(journal, 'format'), '2\n');
+
+/** An owner that lives until the test ends. */
+export function newOwner(
+  journal: string,
+  source?: Source,
+  { disk = fs, answer = undefined as Answer | undefined } = {},
+): OwnerFolder {
+  const owner = new OwnerFolder(disk, journal, source, answer);
+  owner.open();
+  onTestFinished(() => owner.release());
+  return owner;
+}
+
+/** The folder of an owner that has ended, in which it has left a message. */
+export async function endedOwner(journal: string): Promise<string> {
+  const owner = newOwner(journal);
+  writeBatch(owner.path, ['{}']);
+  await owner.release();
+  return owner.path;
+}
+
+/** Changes who is noted as the owner of a folder. */
+export function noteOwner(folder: string, owner: object): void {
+  const [source = ''] = readFileSync(join(folder, NOTE), 'utf8').split('\n');
+  writeFileSync(join(folder, NOTE), `${source}\n${JSON.stringify(owner)}\n`);
+}
+
+export function mark(folder: string, source: Source): void {
+  fs.mkdirSync(folder, { recursive: true });
+  markSource(fs, folder, source);
 }

@@ -1,61 +1,73 @@
 import * as fs from 'node:fs';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { disownUnknown, foldersIn, OwnerFolder, unknownIn } from '../../../src/client/journal/owner-folder.js';
-import { isAlive } from '../../../src/client/journal/owner-note.js';
+import { expect, test } from 'vitest';
+import { thisProcess } from '../../../src/base/process/this-process.js';
+import { disownUnknown, foldersIn, unknownIn } from '../../../src/client/journal/owner-folder.js';
+import { claim, disown, markSource, NOTE, SOCKET, Source, stateOf } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
+import { endedOwner, newOwner, noteOwner } from './left-folder.js';
 
 test('an owner without a socket counts as alive while its process lives, or when it runs on another machine', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  const note = join(owner.path, 'owner.json');
-  const identity = { ...JSON.parse(readFileSync(note, 'utf8')), hasSocket: false };
-  await owner.release(true);
-  const isAlive = async (changes: object): Promise<boolean | undefined> => {
-    writeFileSync(note, JSON.stringify({ ...identity, ...changes }));
-    return (await foldersIn(fs, journal))[0]?.isAlive;
+  const folder = await endedOwner(journal);
+  const stateWith = async (changes: object): Promise<string | undefined> => {
+    noteOwner(folder, { ...thisProcess, hasSocket: false, ...changes });
+    return (await foldersIn(fs, journal))[0]?.state;
   };
-  expect(await isAlive({})).toBe(true);
-  expect(await isAlive({ startedAt: 0 })).toBe(false);
-  expect(await isAlive({ startedAt: 0, place: 'another machine' })).toBe(true);
+  expect(await stateWith({})).toBe('living');
+  expect(await stateWith({ startedAt: 0 })).toBe('ended');
+  expect(await stateWith({ startedAt: 0, place: 'another machine' })).toBe('living');
 });
 
 /** The folder of an owner without a socket, with a changed note. */
 async function ownerWithout(journal: string, changes: object): Promise<string> {
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  const note = join(owner.path, 'owner.json');
-  const identity = JSON.parse(readFileSync(note, 'utf8'));
-  await owner.release(true);
-  writeFileSync(note, JSON.stringify({ ...identity, hasSocket: false, ...changes }));
-  return owner.path;
+  const folder = await endedOwner(journal);
+  noteOwner(folder, { ...thisProcess, hasSocket: false, ...changes });
+  return folder;
 }
 
 test('on the word of an operator the owners without a socket in another place have ended, and no other', async () => {
   const journal = temporaryFolder();
   const elsewhere = await ownerWithout(journal, { place: 'a container that is gone' });
   const moved = await ownerWithout(journal, { hasSocket: true, place: 'a machine whose copy lacks the socket' });
-  rmSync(join(moved, 'alive'));
+  rmSync(join(moved, SOCKET), { force: true });
   const here = await ownerWithout(journal, {});
-  const living = OwnerFolder.create(fs, journal, undefined);
-  onTestFinished(() => living.release(true));
+  const living = newOwner(journal);
   expect(unknownIn(fs, journal).toSorted()).toEqual([elsewhere, moved].toSorted());
   disownUnknown(fs, journal);
   expect(unknownIn(fs, journal)).toEqual([]);
-  expect([await isAlive(fs, elsewhere), await isAlive(fs, moved)]).toEqual([false, false]);
-  expect(await isAlive(fs, here)).toBe(true);
-  expect(await isAlive(fs, living.path)).toBe(true);
+  expect([await stateOf(fs, elsewhere), await stateOf(fs, moved)]).toEqual(['ended', 'ended']);
+  expect(await stateOf(fs, here)).toBe('living');
+  expect(await stateOf(fs, living.path)).toBe('living');
 });
 
 test('an owner whose note cannot be read for want of descriptors counts as alive', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(fs, journal, undefined);
-  await owner.release(true);
+  const folder = await endedOwner(journal);
   let isRefused = true;
   const disk = faultyDisk((name) => (isRefused && name === 'readFileSync' ? refusal('EMFILE') : undefined));
-  expect(await isAlive(disk, owner.path)).toBe(true);
+  expect(await stateOf(disk, folder)).toBe('living');
   isRefused = false;
-  expect(await isAlive(disk, owner.path)).toBe(false);
-  expect(existsSync(owner.path)).toBe(true);
+  expect(await stateOf(disk, folder)).toBe('ended');
+  expect(existsSync(folder)).toBe(true);
+});
+
+test('a client whose socket this user may not ask is neither living nor ended', async () => {
+  const owner = newOwner(temporaryFolder());
+  const disk = faultyDisk((name, [path]) =>
+    name === 'accessSync' && String(path).endsWith(SOCKET) ? refusal('EACCES') : undefined,
+  );
+  expect(await stateOf(disk, owner.path)).toBe('hidden');
+});
+
+test('a note is as long as the one before it, so that a full disk takes it', () => {
+  const journal = temporaryFolder();
+  const { path } = newOwner(journal);
+  const before = statSync(join(path, NOTE)).size;
+  disown(fs, path);
+  markSource(fs, path, new Source('key', []));
+  claim(fs, path, undefined, true);
+  expect(statSync(join(path, NOTE)).size).toBe(before);
 });

@@ -3,14 +3,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { once } from '../../../src/base/structures/once.js';
-import { EndedFile } from '../../../src/client/journal/ended-file.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { LeftBatches } from '../../../src/client/journal/left-batches.js';
+import type { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
-import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { faultyDisk } from './faulty-disk.js';
-import { writeSegment } from './left-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
+import { newOwner, writeBatch } from './left-folder.js';
 import { upTo } from './life.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -18,7 +17,7 @@ const ID = '00000000-0000-4000-8000-000000000000';
 /** Leaves numbers in the folder of a client that is dead. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
   const folder = join(journal, 'owners', name);
-  writeSegment(folder, numbers);
+  writeBatch(folder, numbers);
   return folder;
 }
 
@@ -28,16 +27,16 @@ const takenBy = (owner: OwnerFolder, name: string): string =>
 
 const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
-/** Changes the segment that a client has left. */
-function change(folder: string, act: (segment: Buffer) => void): void {
-  const file = join(folder, 'segment-000001');
-  const segment = readFileSync(file);
-  act(segment);
-  writeFileSync(file, segment);
+/** Changes the batch that a client has left. */
+function change(folder: string, act: (bytes: Buffer) => void): void {
+  const file = join(folder, '000-000001.batch');
+  const bytes = readFileSync(file);
+  act(bytes);
+  writeFileSync(file, bytes);
 }
 
 function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) {
-  const owner = OwnerFolder.create(disk, journal, undefined);
+  const owner = newOwner(journal, undefined, { disk });
   const told = {
     recovered: [] as [messages: number, bytes: number][],
     damaged: [] as [folder: string, remains: string[]][],
@@ -47,7 +46,9 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
   };
   const recovery = new Recovery({
     fs: disk,
+    path: journal,
     owner,
+    source: { owns: () => true },
     newBatch(expectedBytes, over) {
       told.expected.push(expectedBytes);
       told.reused.push(over !== undefined);
@@ -62,7 +63,7 @@ function recoveryOf(journal: string, maxMessages = 1_000, disk: typeof fs = fs) 
   const close = once(() => recovery.close());
   onTestFinished(async () => {
     close();
-    await owner.release(true);
+    await owner.release();
   });
   return { recovery, told, owner, close };
 }
@@ -170,7 +171,7 @@ test('of a recovered batch that ended in part, the next client recovers the rest
   end(first.recovery, batch, 1);
   first.recovery.write();
   first.close();
-  await first.owner.release(true);
+  await first.owner.release();
   const second = recoveryOf(journal);
   await second.recovery.look();
   expect(await batchesOf(second.recovery)).toEqual([[2, 3]]);
@@ -192,7 +193,7 @@ test('a recovered batch gets the memory of the one that ended before it', async 
 test('damaged messages are reported with what is left of them, and do not keep the folder', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 111, 222, 333);
-  change(folder, (segment) => segment.write('9', segment.indexOf('222')));
+  change(folder, (bytes) => bytes.write('9', bytes.indexOf('222')));
   const { recovery, told, owner } = recoveryOf(journal);
   await recovery.look();
   const batch = await nextOf(recovery);
@@ -209,7 +210,7 @@ test('messages whose file is gone are reported as missing, and the next folder i
   leave(journal, 'b', 2);
   const { recovery, told, owner } = recoveryOf(journal);
   await recovery.look();
-  rmSync(join(takenBy(owner, 'a'), 'segment-000001'));
+  rmSync(join(takenBy(owner, 'a'), '000-000001.batch'));
   expect(await batchesOf(recovery)).toEqual([[2]]);
   expect(told.damaged).toEqual([['a', ['']]]);
 });
@@ -223,7 +224,7 @@ test('messages that are dropped from a recovered batch are not recovered again',
   first.recovery.noteDropped(batch, 1);
   first.recovery.write();
   first.close();
-  await first.owner.release(false);
+  await first.owner.release();
   const second = recoveryOf(journal);
   await second.recovery.look();
   expect(await batchesOf(second.recovery)).toEqual([[1, 3]]);
@@ -232,7 +233,7 @@ test('messages that are dropped from a recovered batch are not recovered again',
 test('a drop passes over damaged messages that no batch carries yet, and drops the ones that are meant', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 111, 222, 333);
-  change(folder, (segment) => segment.write('9', segment.indexOf('222')));
+  change(folder, (bytes) => bytes.write('9', bytes.indexOf('222')));
   const { recovery } = recoveryOf(journal);
   await recovery.look();
   await expect(recovery.drop((json) => String(json) === '333')).resolves.toEqual({ messages: 1, bytes: 3 });
@@ -249,46 +250,21 @@ test('a closed recovery gives no batch and has no more', async () => {
   await expect(recovery.next()).resolves.toBeUndefined();
 });
 
-test('a folder of which one note of what ended cannot be read is recovered with the other, and that is told once', async () => {
+test('a batch of which a note of what ended cannot be read is recovered, and that is told once', async () => {
   const journal = temporaryFolder();
-  const folder = leave(journal, 'a', 0, 1, 2);
-  const notes = new EndedFile(fs, folder);
-  for (const low of [1, 2]) notes.write({ sequences: new SequenceSet(low), reached: 3 });
-  notes.close();
-  writeFileSync(join(folder, 'ended-0'), Buffer.from(readFileSync(join(folder, 'ended-0'))).fill(1, 20, 24));
+  const folder = leave(journal, 'a', 10, 11, 12);
+  const first = await LeftBatches.open(fs, folder);
+  for await (const message of first.messages()) if (message.index === 0) first.noteEnded(message);
+  first.write();
+  const file = join(folder, '000-000001.batch');
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  writeFileSync(file, bytes);
   const { recovery, told } = recoveryOf(journal);
   for (let looks = 0; looks < 2; looks++) await recovery.look();
-  // The message that the newer note had covered is sent again.
-  expect(await batchesOf(recovery)).toEqual([[1, 2]]);
-  expect(told.errors).toEqual([['a', expect.stringContaining('ended-0 cannot be read: messages that were delivered')]]);
-});
-
-test.each(['zeroed', 'removed'])(
-  'a folder whose notes of what ended are both %s is sent again, and that is told once; one without messages is no word',
-  async (how) => {
-    const journal = temporaryFolder();
-    for (const folder of [leave(journal, 'a', 0, 1), leave(journal, 'empty')]) {
-      for (const name of ['ended-0', 'ended-1']) {
-        if (how === 'removed') rmSync(join(folder, name));
-        else writeFileSync(join(folder, name), Buffer.alloc(32));
-      }
-    }
-    const { recovery, told } = recoveryOf(journal);
-    for (let looks = 0; looks < 2; looks++) await recovery.look();
-    expect(await batchesOf(recovery)).toEqual([[0, 1]]);
-    const text = /ended-0 and .*ended-1 cannot be read: all messages that were delivered before/;
-    expect(told.errors).toEqual([['a', expect.stringMatching(text)]]);
-  },
-);
-
-test('a bit in the version of a head is damage, and its messages are recovered', async () => {
-  const journal = temporaryFolder();
-  const folder = leave(journal, 'a', 0, 1);
-  change(folder, (segment) => void segment.write('3', segment.indexOf('1\n')));
-  const { recovery, told } = recoveryOf(journal);
-  await recovery.look();
-  expect(await batchesOf(recovery)).toEqual([[0, 1]]);
-  expect(told.errors).toEqual([]);
+  // The message that the note had covered is sent again.
+  expect(await batchesOf(recovery)).toEqual([[10, 11, 12]]);
+  expect(told.errors).toEqual([['a', expect.stringContaining('cannot be read: some messages that were delivered')]]);
 });
 
 const folders = Number(process.env['JOURNAL_FOLDERS'] ?? 151);
@@ -320,3 +296,27 @@ test.runIf(process.platform === 'linux')(
   },
   60_000,
 );
+
+test('unreadable messages have not ended before they are told, and are told by the next client where this one is closed before', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 1);
+  writeBatch(folder, [2], 2);
+  change(folder, (bytes) => void bytes.fill('?', 20));
+  let isCounted = false;
+  const disk = faultyDisk((name, [path]) => {
+    if (!isCounted || name !== 'open' || !String(path).endsWith('000-000002.batch')) return undefined;
+    first.recovery.write();
+    first.close();
+    return refusal('EIO');
+  });
+  const first = recoveryOf(journal, undefined, disk);
+  await first.recovery.look();
+  isCounted = true;
+  expect(await batchesOf(first.recovery)).toEqual([]);
+  expect(first.told.damaged).toEqual([]);
+  await first.owner.release();
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  expect(await batchesOf(recovery)).toEqual([[2]]);
+  expect(told.damaged).toEqual([['a', ['?']]]);
+});

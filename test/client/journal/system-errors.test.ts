@@ -30,10 +30,10 @@ test.each([
   });
 });
 
-test('a segment of a newer version is described by its own path and head, not by that of the journal', () => {
-  const { code, message } = describeProblem('/data/events', new NewerVersionProblem('/data/segment', 'journal 2\n'));
+test('a journal of a newer version is described with what to do', () => {
+  const { code, message } = describeProblem('/data/events', new NewerVersionProblem('/data/events', 2));
   expect(code).toBe('EVENTFERRY_JOURNAL_NEWER');
-  expect(message).toMatch(/^\/data\/segment was written by a newer version .*"journal 2\\n"/);
+  expect(message).toMatch(/^\/data\/events was written by a newer version .*format is 2.* Use that version/);
 });
 
 test('a removed folder of a journal is described with what to do', () => {

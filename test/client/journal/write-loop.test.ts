@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import { Problems } from '../../../src/client/journal/problems.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
 import { RETRY_MS, WriteLoop } from '../../../src/client/journal/write-loop.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 

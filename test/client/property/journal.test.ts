@@ -110,8 +110,7 @@ class Life {
   /** A `SIGKILL`: it does nothing more, and its socket is nobody's. */
   kill(): void {
     this.callsLeft = 0;
-    for (const name of ['alive', 'owner.json'])
-      fs.rmSync(join(this.path, 'owners', this.#folder, name), { force: true });
+    for (const name of ['socket', 'source']) fs.rmSync(join(this.path, 'owners', this.#folder, name), { force: true });
     this.#end();
   }
 

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Source } from '../../../src/client/journal/journal-source.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { SOCKET, Source } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { mark, newOwner } from './left-folder.js';
 
 /** Many owners that live, and one after them. A look tells whom it has asked. */
 async function crowd(journal: string, source?: Source) {
@@ -18,17 +18,16 @@ async function crowd(journal: string, source?: Source) {
     const server = createServer((socket) => {
       asked.push(basename(folder));
       socket.destroy();
-    }).listen(join(folder, 'alive'));
+    }).listen(join(folder, SOCKET));
     await once(server, 'listening');
     const end = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
     onTestFinished(end);
     others.push({ folder, end });
   }
-  const owner = OwnerFolder.create(fs, journal, source);
-  onTestFinished(() => owner.release(true));
+  const owner = newOwner(journal, source);
   const look = async (): Promise<string[]> => {
     asked = [];
-    await owner.adopt(async () => true);
+    await owner.takeOver({ mayTake: (folder) => source?.owns(fs, folder) ?? true });
     await new Promise(setImmediate);
     return asked;
   };
@@ -70,11 +69,11 @@ test('an owner finds any that has ended in eight times as many looks as there ar
 test('an owner asks no more whether one of another source lives, once it has ended', async () => {
   const journal = temporaryFolder();
   const { others, look } = await crowd(journal, new Source('key-b', []));
-  new Source('key-a', []).mark(fs, others[19]?.folder ?? '');
+  mark(others[19]?.folder ?? '', new Source('key-a', []));
   await others[19]?.end();
   expect(await look()).toContain('018-crowd');
   // One that comes back under its name would be asked again.
-  const back = createServer().listen(join(others[19]?.folder ?? '', 'alive'));
+  const back = createServer().listen(join(others[19]?.folder ?? '', SOCKET));
   await once(back, 'listening');
   const connections: unknown[] = [];
   back.on('connection', (socket) => connections.push(socket.destroy()));

@@ -1,18 +1,17 @@
 import * as fs from 'node:fs';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { Source } from '../../../src/client/journal/journal-source.js';
-import { LeftFolders } from '../../../src/client/journal/left-folders.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { expect, test } from 'vitest';
+import { EndedClients } from '../../../src/client/journal/ended-clients.js';
+import { Source } from '../../../src/client/journal/owner-note.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
-import { newerHead, writeSegment } from './left-folder.js';
+import { makeNewer, mark, newOwner, writeBatch } from './left-folder.js';
 
 /** Leaves numbers in the folder of a client that is dead. */
 function leave(journal: string, name: string, ...numbers: number[]): string {
   const folder = join(journal, 'owners', name);
-  writeSegment(folder, numbers);
+  writeBatch(folder, numbers);
   return folder;
 }
 
@@ -20,13 +19,14 @@ function leave(journal: string, name: string, ...numbers: number[]): string {
 const nameOf = (path: string): string => basename(path).split('@')[0] ?? '';
 
 function foldersOf(journal: string, { disk = fs, source = undefined as Source | undefined } = {}) {
-  const owner = OwnerFolder.create(disk, journal, source);
-  onTestFinished(() => owner.release(true));
+  const owner = newOwner(journal, source, { disk });
   const state = { isClosed: false };
   const told: string[] = [];
-  const folders = new LeftFolders({
+  const folders = new EndedClients({
     fs: disk,
+    path: journal,
     owner,
+    source: source ?? { owns: () => true },
     isClosed: () => state.isClosed,
     onFound: ({ path, pending }) => told.push(`${pending} in ${nameOf(path)}`),
     onForeign: (messages) => told.push(`${messages} foreign`),
@@ -48,14 +48,6 @@ test('the folders of dead clients are found once, oldest first', async () => {
 test('a folder in which every message has ended is removed as soon as it is found', async () => {
   const journal = temporaryFolder();
   leave(journal, 'empty');
-  const { folders, told, owner } = foldersOf(journal);
-  await folders.look();
-  expect([told, readdirSync(join(journal, 'owners'))]).toEqual([[], [basename(owner.path)]]);
-});
-
-test('a client that was killed between its first two notes, before any message, is no damage', async () => {
-  const journal = temporaryFolder();
-  writeFileSync(join(leave(journal, 'killed'), 'ended-1'), ' '.repeat(1_024));
   const { folders, told, owner } = foldersOf(journal);
   await folders.look();
   expect([told, readdirSync(join(journal, 'owners'))]).toEqual([[], [basename(owner.path)]]);
@@ -94,30 +86,30 @@ test('a folder that the disk fails to read, down to its very name, is told once,
   expect(told.slice(1)).toEqual(['1 in a']);
 });
 
-test('a folder of a newer version is reported once and stays, and the others are found', async () => {
+test('a journal that a newer version writes is reported once, nothing is taken over, and what is there stays', async () => {
   const journal = temporaryFolder();
-  const folder = leave(journal, 'newer');
-  writeFileSync(join(folder, 'segment-000001'), newerHead());
-  leave(journal, 'a', 2);
+  const folder = leave(journal, 'a', 2);
+  makeNewer(journal);
   const { folders, told } = foldersOf(journal);
   for (let looks = 0; looks < 2; looks++) await folders.look();
-  expect(told).toEqual([expect.stringContaining('newer: Error: '), '1 in a']);
-  expect(told[0]).toContain('was written by a newer version');
-  expect(readdirSync(folder)).toEqual(['ended-0', 'ended-1', 'segment-000001']);
+  expect(told).toEqual([expect.stringContaining('was written by a newer version')]);
+  expect(readdirSync(folder)).toEqual(['000-000001.batch']);
 });
 
-test('an owner that cannot look for dead clients reports its own folder, once', async () => {
+test('an owner that cannot look for ended clients reports its own folder, once', async () => {
   const journal = temporaryFolder();
-  const { folders, told } = foldersOf(journal);
-  rmSync(join(journal, 'owners'), { recursive: true });
+  const disk = faultyDisk((name, [path]) =>
+    name === 'readdirSync' && path === join(journal, 'owners') ? refusal('EIO') : undefined,
+  );
+  const { folders, told } = foldersOf(journal, { disk });
   for (let looks = 0; looks < 2; looks++) await folders.look();
-  expect(told).toEqual([expect.stringMatching(/^own: .*ENOENT/)]);
+  expect(told).toEqual([expect.stringMatching(/^own: .*EIO/)]);
 });
 
 test('what clients of another source left is counted and told once, and stays', async () => {
   const journal = temporaryFolder();
   const folder = leave(journal, 'a', 1, 2, 3);
-  new Source('key-a', []).mark(fs, folder);
+  mark(folder, new Source('key-a', []));
   const { folders, told } = foldersOf(journal, { source: new Source('key-b', []) });
   for (let looks = 0; looks < 2; looks++) await folders.look();
   expect([told, existsSync(folder)]).toEqual([['3 foreign'], true]);

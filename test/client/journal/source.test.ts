@@ -1,14 +1,14 @@
 import * as fs from 'node:fs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { Source } from '../../../src/client/journal/journal-source.js';
-import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { expect, test } from 'vitest';
+import { Source } from '../../../src/client/journal/owner-note.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal } from './faulty-disk.js';
+import { mark, newOwner } from './left-folder.js';
 import { leave, numbered, numbersOf, open } from './life.js';
 
 /** Leaves a message that was accepted with a write key. */
@@ -23,7 +23,7 @@ async function leaveAs(writeKey: string, path: string, n: number): Promise<void>
 test('a folder is marked with a digest that its source knows, in which no key can be read, and which differs for each folder', () => {
   const [first, second] = [temporaryFolder(), temporaryFolder()];
   const source = new Source('key-a', []);
-  for (const folder of [first, second]) source.mark(fs, folder);
+  for (const folder of [first, second]) mark(folder, source);
   const [note, other] = [first, second].map((folder) => readFileSync(join(folder, 'source'), 'latin1'));
   expect(note).not.toContain('key-a');
   expect(note).not.toBe(other);
@@ -42,7 +42,7 @@ test('a folder without a note, or with half of one, goes to any source', () => {
 
 test('a folder whose note of its source has any bit wrong goes to any source', () => {
   const folder = temporaryFolder();
-  new Source('key', []).mark(fs, folder);
+  mark(folder, new Source('key', []));
   const other = new Source('other', []);
   expect(other.owns(fs, folder)).toBe(false);
   const note = readFileSync(join(folder, 'source'));
@@ -56,16 +56,16 @@ test('a folder whose note of its source has any bit wrong goes to any source', (
 
 test('a source that takes over a folder notes there that it goes to itself, and writes nothing where that is noted', () => {
   const folder = temporaryFolder();
-  new Source('key-a', []).mark(fs, folder);
+  mark(folder, new Source('key-a', []));
   const adopting = new Source('key-b', ['key-a']);
   expect(adopting.owns(fs, folder)).toBe(true);
-  adopting.claim(fs, folder);
+  mark(folder, adopting);
   expect([new Source('key-a', []), new Source('key-b', [])].map((source) => source.owns(fs, folder))).toEqual([
     false,
     true,
   ]);
   const note = readFileSync(join(folder, 'source'));
-  adopting.claim(fs, folder);
+  mark(folder, adopting);
   expect(readFileSync(join(folder, 'source'))).toEqual(note);
 });
 
@@ -93,16 +93,17 @@ test('what another source left is told at a later look when the system refuses t
   await leaveAs('key-a', path, 1);
   let isRefused = false;
   const disk = faultyDisk((name, [file]) => {
-    if (isRefused || name !== 'readFileSync' || !String(file).endsWith('ended-0')) return undefined;
-    isRefused = !String(file).includes('.new-');
-    return isRefused ? refusal('EMFILE') : undefined;
+    if (isRefused || name !== 'open' || !String(file).endsWith('.batch')) return undefined;
+    isRefused = true;
+    return refusal('EMFILE');
   });
   const told: number[] = [];
-  const owner = OwnerFolder.create(disk, path, new Source('key-b', []));
-  onTestFinished(() => owner.release(false));
+  const source = new Source('key-b', []);
   const recovery = new Recovery({
     fs: disk,
-    owner,
+    path,
+    owner: newOwner(path, source, { disk }),
+    source,
     newBatch: () => new Batch('id', { maxBytes: 500_000, maxMessages: 1_000 }),
     onRecovered: () => {},
     onDamaged: () => {},
@@ -119,8 +120,7 @@ test('what another source left is told at a later look when the system refuses t
 test('what another source left with nothing in it that waits is no event', async () => {
   const path = temporaryFolder();
   const folder = join(path, 'owners', '0');
-  fs.mkdirSync(folder, { recursive: true });
-  new Source('key-a', []).mark(fs, folder);
+  mark(folder, new Source('key-a', []));
   const { analytics, events } = open(path, { writeKey: 'key-b' });
   await analytics.close();
   expect({ events, left: readdirSync(join(path, 'owners')) }).toEqual({ events: [], left: ['0'] });

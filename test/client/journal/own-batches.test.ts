@@ -1,19 +1,19 @@
 import * as fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OwnLog } from '../../../src/client/journal/own-log.js';
-import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
-import { HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
+import { ForgottenError } from '../../../src/base/errors/errors.js';
+import { LeftBatches } from '../../../src/client/journal/left-batches.js';
+import { OwnBatches } from '../../../src/client/journal/own-batches.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { inMemory, temporaryFolder } from '../../support/temporary-folder.js';
 import { faultyDisk, refusal, smallDisk } from './faulty-disk.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
-const FLUSHED = { maxBytes: 1, isFlushed: true };
+const at = (path: string, root = path) => ({ path, root, generation: 0, isRemoved: false });
 
 const newBatch = (): Batch => new Batch(ID, { maxBytes: 500_000, maxMessages: 10_000 });
 
-function add(log: OwnLog, batch: Batch, ...numbers: number[]): void {
+function add(log: OwnBatches, batch: Batch, ...numbers: number[]): void {
   for (const n of numbers) {
     batch.add(JSON.stringify({ n, pad: 'x'.repeat(300) }));
     log.noteAdded(batch);
@@ -23,7 +23,7 @@ function add(log: OwnLog, batch: Batch, ...numbers: number[]): void {
 /** What the next process finds in a folder: numbers, or undefined for what cannot be read. */
 async function left(folder: string): Promise<(number | undefined)[]> {
   const found: (number | undefined)[] = [];
-  for await (const { json } of RecoveredFolder.peek(fs, folder)) found.push(json && JSON.parse(String(json)).n);
+  for await (const { json } of LeftBatches.peek(fs, folder)) found.push(json && JSON.parse(String(json)).n);
   return found;
 }
 
@@ -31,7 +31,7 @@ async function left(folder: string): Promise<(number | undefined)[]> {
 class Writer {
   readonly folder = temporaryFolder(inMemory());
   readonly room = { bytes: 100_000 };
-  readonly log = new OwnLog(smallDisk(this.room), this.folder, { root: this.folder, maxBytes: 1, isFlushed: false });
+  readonly log = new OwnBatches(smallDisk(this.room), at(this.folder), { isFlushed: false });
   readonly #batches: { readonly batch: Batch; readonly first: number }[] = [];
   next = 0;
   stored = 0;
@@ -90,24 +90,27 @@ test('what a disk stored while it filled and emptied at random is all there for 
   );
 }, 300_000);
 
-test('a write that was cut off by a full disk is not read, although the part stays and its batch is written elsewhere', async () => {
+test('a write that was cut off by a full disk is cut off its file, before anything else is written', async () => {
   const folder = temporaryFolder();
-  let isFull = false;
-  const disk = faultyDisk((name, args, pass) => {
-    if (name === 'ftruncateSync') return refusal('ENOSPC');
-    const bytes = args[1];
-    if (!isFull || name !== 'writeSync' || !(bytes instanceof Buffer) || args[3] === HEAD_BYTES) return undefined;
-    isFull = false;
-    pass();
+  let [isFull, refusesToCut] = [false, true];
+  const disk = faultyDisk((name, args) => {
+    if (name === 'ftruncateSync' && refusesToCut) return refusal('EIO');
+    if (!isFull || name !== 'writeSync') return undefined;
+    fs.writeSync(args[0] as number, args[1] as Buffer, 0, 100, args[4] as number);
     return refusal('ENOSPC');
   });
-  const log = new OwnLog(disk, folder, { root: folder, maxBytes: 1, isFlushed: false });
+  const log = new OwnBatches(disk, at(folder), { isFlushed: false });
   const batch = newBatch();
   add(log, batch, 0, 1);
   log.write();
   add(log, batch, 2, 3);
   isFull = true;
   expect(() => log.write()).toThrow('ENOSPC');
+  // A kill at this moment leaves what was stored.
+  expect(await left(folder)).toEqual([0, 1]);
+  isFull = false;
+  expect(() => log.write()).toThrow('EIO');
+  refusesToCut = false;
   add(log, batch, 4);
   log.write();
   expect(await left(folder)).toEqual([0, 1, 2, 3, 4]);
@@ -115,21 +118,21 @@ test('a write that was cut off by a full disk is not read, although the part sta
   log.close();
 });
 
-test('a disk that stays full gathers no empty segments', () => {
+test('a disk that stays full gathers no empty files', () => {
   const folder = temporaryFolder();
   const room = { bytes: 10_000 };
-  const log = new OwnLog(smallDisk(room), folder, { root: folder, maxBytes: 1, isFlushed: false });
+  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
   const batch = newBatch();
   add(log, batch, ...Array(100).keys());
   for (let tries = 0; tries < 20; tries++) {
     room.bytes = Math.min(room.bytes, 40);
     expect(() => log.write()).toThrow('ENOSPC');
   }
-  expect(fs.readdirSync(folder).filter((name) => name.startsWith('segment-')).length).toBeLessThanOrEqual(1);
+  expect(fs.readdirSync(folder).length).toBeLessThanOrEqual(1);
   log.close();
 });
 
-test('after a flush that failed, the next one writes elsewhere what was not flushed, and flushes that', async () => {
+test('after a flush that failed, the next one writes anew what was not flushed, and flushes that', async () => {
   const folder = temporaryFolder();
   const flushed: number[] = [];
   let fails = 0;
@@ -139,23 +142,25 @@ test('after a flush that failed, the next one writes elsewhere what was not flus
     flushed.push(fs.fstatSync(handle as number).ino);
     return undefined;
   });
-  const log = new OwnLog(disk, folder, { ...FLUSHED, root: folder });
-  const batch = newBatch();
-  add(log, batch, 0);
+  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
+  const [first, second] = [newBatch(), newBatch()];
+  add(log, first, 0);
   log.write();
   await log.flush();
-  add(log, batch, 1, 2);
+  add(log, first, 1, 2);
+  add(log, second, 3);
   log.write();
+  const inodes = () => [1, 2].map((number) => fs.statSync(`${folder}/000-00000${number}.batch`).ino);
+  const before = inodes();
+  // One is in memory, the other on disk alone.
+  second.unload();
   fails = 1;
   await expect(log.flush()).rejects.toThrow('EIO');
   await log.flush();
-  const second = fs.statSync(`${folder}/segment-000002`);
-  expect(flushed.at(-1)).toBe(second.ino);
-  // The system may have dropped what it could not flush of the first one: the next process does not need it.
-  const first = fs.readFileSync(`${folder}/segment-000001`);
-  fs.writeFileSync(`${folder}/segment-000001`, first.subarray(0, first.indexOf('"n":1') - 40));
-  expect(await left(folder)).toEqual([0, 1, 2]);
-  expect((await log.read(batch)).map((json) => JSON.parse(String(json)).n)).toEqual([0, 1, 2]);
+  const after = inodes();
+  expect(after.filter((inode, index) => inode === before[index])).toEqual([]);
+  expect(flushed.slice(-2)).toEqual(after);
+  expect(await left(folder)).toEqual([0, 1, 2, 3]);
   log.close();
 });
 
@@ -166,7 +171,7 @@ test('a flush that fails while the disk is full is no flush until what was not f
     if (name === 'fdatasync' && fails-- > 0) return refusal('EIO');
     return name === 'writeSync' && isFull ? refusal('ENOSPC') : undefined;
   });
-  const log = new OwnLog(disk, folder, { ...FLUSHED, root: folder });
+  const log = new OwnBatches(disk, at(folder), { isFlushed: true });
   const batch = newBatch();
   add(log, batch, 0, 1);
   log.write();
@@ -191,10 +196,77 @@ test('the folders of a new path are flushed, up to the one that was there before
   });
   const own = `${folder}/a/b`;
   fs.mkdirSync(own, { recursive: true });
-  const log = new OwnLog(disk, own, { ...FLUSHED, root: folder });
+  const log = new OwnBatches(disk, at(own, folder), { isFlushed: true });
   add(log, newBatch(), 0);
   log.write();
   await log.flush();
   expect(opened).toEqual([own, `${folder}/a`, folder]);
+  log.close();
+});
+
+test('the file of a batch goes when every message of it has ended, and what ended of others is noted', async () => {
+  const folder = temporaryFolder();
+  const log = new OwnBatches(fs, at(folder), { isFlushed: false });
+  const [first, second] = [newBatch(), newBatch()];
+  add(log, first, 0, 1);
+  add(log, second, 2, 3, 4);
+  log.write();
+  for (const [batch, to] of [
+    [first, 2],
+    [second, 1],
+  ] as const) {
+    batch.results.endUpTo(to);
+    log.noteEnded(batch, 0, to);
+  }
+  log.write();
+  expect(fs.readdirSync(folder)).toEqual(['000-000002.batch']);
+  expect(await left(folder)).toEqual([3, 4]);
+  log.close();
+});
+
+test('a note that a full disk refuses is written before anything else, and until then its messages are not missing', async () => {
+  const folder = temporaryFolder();
+  const room = { bytes: 10_000 };
+  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
+  const [first, second] = [newBatch(), newBatch()];
+  add(log, first, 0, 1);
+  log.write();
+  first.results.endUpTo(1);
+  log.noteEnded(first, 0, 1);
+  add(log, second, 2);
+  room.bytes = 5;
+  expect(() => log.write()).toThrow('ENOSPC');
+  expect(await left(folder)).toEqual([0, 1]);
+  room.bytes = 10_000;
+  log.write();
+  expect(await left(folder)).toEqual([1, 2]);
+  log.close();
+});
+
+test('what was dropped is erased from the file of its batch without room on the disk, and the rest of the batch is read', async () => {
+  const folder = temporaryFolder();
+  const room = { bytes: 10_000 };
+  const log = new OwnBatches(smallDisk(room), at(folder), { isFlushed: false });
+  const batch = newBatch();
+  add(log, batch, 100, 200, 300);
+  log.write();
+  log.noteDropped(batch, 1, batch.drop(1, new ForgottenError()));
+  room.bytes = 0;
+  await log.erase();
+  expect(fs.readFileSync(`${folder}/000-000001.batch`, 'latin1')).not.toContain('200');
+  expect(await left(folder)).toEqual([100, 300]);
+  expect((await log.read(batch)).map((json) => json && JSON.parse(String(json)).n)).toEqual([100, undefined, 300]);
+  log.close();
+});
+
+test('a message that was dropped before it was written is never written', async () => {
+  const folder = temporaryFolder();
+  const log = new OwnBatches(fs, at(folder), { isFlushed: false });
+  const batch = newBatch();
+  add(log, batch, 100, 200);
+  log.noteDropped(batch, 0, batch.drop(0, new ForgottenError()));
+  log.write();
+  expect(fs.readFileSync(`${folder}/000-000001.batch`, 'latin1')).not.toContain('"n":100');
+  expect(await left(folder)).toEqual([200]);
   log.close();
 });

@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ForgottenError, RejectedError } from '../../../src/base/errors/errors.js';
 import { JournalError } from '../../../src/base/errors/journal-errors.js';
-import { deadLetterFilesIn, deadLettersOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
-import { damagedOf, KeptAside } from '../../../src/client/journal/kept-aside.js';
-import { Problems } from '../../../src/client/journal/problems.js';
+import {
+  damagedOf,
+  deadLetterFilesIn,
+  deadLettersOf,
+  lettersIn,
+} from '../../../src/client/journal/dead-letter-file.js';
+import { DeadLetterWriter } from '../../../src/client/journal/dead-letter-writer.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -18,11 +23,11 @@ function open(limits = LIMITS) {
   const told: string[] = [];
   const places: (string | undefined)[] = [];
   const problems = new Problems((code, place, message) => new JournalError(code, place, message), path);
-  const aside = new KeptAside({
+  const aside = new DeadLetterWriter({
     ...limits,
     fs,
     path,
-    owner: 'owner',
+    owner: { path: '/j/owners/owner' },
     clock: new FakeClock(),
     problems,
     onEvent(event) {
@@ -42,7 +47,7 @@ function open(limits = LIMITS) {
   return { path, aside, told, places, letters, block };
 }
 
-const remains = (text: string, at: number) => ({ bytes: Buffer.from(text), path: '/j/owners/a/segment-000001', at });
+const remains = (text: string, at: number) => ({ bytes: Buffer.from(text), path: '/j/owners/a/000-000001.batch', at });
 
 function batchOf(...jsons: string[]): Batch {
   const batch = new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 500_000, maxMessages: 100_000 });
@@ -72,7 +77,7 @@ test('what cannot be written is told once, kept, and written when the disk takes
   expect(told).toEqual(expected);
   rmSync(damagedOf(path));
   aside.write();
-  expect(readdirSync(damagedOf(path))).toEqual(['a-segment-000001-7']);
+  expect(readdirSync(damagedOf(path))).toEqual(['a-000-000001.batch-7']);
   rmSync(deadLettersOf(path));
   aside.write();
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { n: 0 }]]);
@@ -86,11 +91,11 @@ test('messages that were given up end once their dead letters are written, and n
   aside.bury(batchOf('{"n":0}'), 0, 1, () => new RejectedError(403, 'no'));
   aside.endLater(() => ended.push('0'));
   aside.write();
-  expect([ended, aside.isWaitedFor]).toEqual([[], true]);
+  expect(ended).toEqual([]);
   rmSync(deadLettersOf(path));
   rmSync(damagedOf(path), { force: true });
   for (let writes = 0; writes < 2; writes++) aside.write();
-  expect([ended, aside.isWaitedFor]).toEqual([['0'], false]);
+  expect(ended).toEqual(['0']);
 });
 
 test('dead letters that cannot be written are kept in memory up to a bound, and the oldest of them count as pushed out', () => {
@@ -108,8 +113,8 @@ test('bytes that cannot be read are kept in a file of their own, and their place
   const { path, aside, places } = open();
   aside.setAside('/j/owners/a', [remains('broken', 52), remains('', 60), remains(' too', 70)], 10);
   aside.write();
-  const file = join(damagedOf(path), 'a-segment-000001-52');
-  expect(places).toEqual([`byte 52 of /j/owners/a/segment-000001; what is left of it is in ${file}`]);
+  const file = join(damagedOf(path), 'a-000-000001.batch-52');
+  expect(places).toEqual([`byte 52 of /j/owners/a/000-000001.batch; what is left of it is in ${file}`]);
   expect(readFileSync(file, 'latin1')).toBe('broken too');
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -130,17 +135,28 @@ test('damaged bytes that cannot be kept wait in memory up to a bound, and of tho
   aside.setAside('a', [remains('y', 2)], 1);
   aside.write();
   expect(places[0]).toContain('what is left of it is in');
-  expect(places[1]).toBe('byte 2 of /j/owners/a/segment-000001');
+  expect(places[1]).toBe('byte 2 of /j/owners/a/000-000001.batch');
   rmSync(damagedOf(path));
   aside.write();
   aside.setAside('a', [remains('z', 3)], 1);
   expect(places[2]).toContain('what is left of it is in');
 });
 
+test.each([true, false])('damaged bytes that wait for a disk are forgotten with a person: %s', (dropsDamage) => {
+  const { path, aside, block } = open();
+  block();
+  aside.setAside('a', [remains('{"userId":"ann"', 1)], 1);
+  aside.write();
+  aside.drop(() => false, dropsDamage);
+  rmSync(damagedOf(path));
+  aside.write();
+  expect(existsSync(damagedOf(path)) ? readdirSync(damagedOf(path)).length : 0).toBe(dropsDamage ? 0 : 1);
+});
+
 test('a dead letter that is forgotten before it was written is never written', () => {
   const { aside, letters } = open();
   aside.bury(batchOf('{"userId":"ann"}', '{"userId":"bob"}'), 0, 2, () => new RejectedError(403, 'no'));
-  expect(aside.drop(({ userId }) => userId === 'ann')).toBe(1);
+  expect(aside.drop(({ userId }) => userId === 'ann', false)).toBe(1);
   aside.write();
   expect(letters()).toEqual([['EVENTFERRY_REJECTED', { userId: 'bob' }]]);
 });

@@ -2,52 +2,48 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../base/process/make-folder.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf } from '../queue/receipt.js';
-import { DeadLetterFiles, type DeadLetterLimits, lineOf } from './dead-letter-file.js';
+import { DeadLetterFiles, type DeadLetterLimits, damagedOf, lineOf } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 import type { JournalDependencies } from './journal-dependencies.js';
 import { type IsMeant, letterFilter } from './message-filter.js';
-import type { Problems } from './problems.js';
-import type { Remains } from './recovery.js';
-import type { EndLater } from './sequence-set.js';
+import type { EndLater, Remains } from './recovery.js';
+import type { Problems } from './system-errors.js';
 
 /** The letters and the damaged bytes that wait while the disk fails. More would cost too much memory, and are not kept. */
 const MOST_LETTERS = 10_000;
 const MOST_DAMAGED_BYTES = 16 * 2 ** 20;
 
-export interface KeptAsideOptions
+export interface DeadLetterWriterOptions
   extends DeadLetterLimits,
     Pick<JournalDependencies, 'clock' | 'onEvent' | 'onUnreadable'> {
   readonly fs: FileSystem;
   /** The path of the journal. */
   readonly path: string;
-  /** Names the files of this client. */
-  readonly owner: string;
+  /** The folder of this client, which names its files. */
+  readonly owner: { readonly path: string };
   readonly problems: Problems;
 }
 
-export const damagedOf = (journal: string): string => join(journal, 'damaged');
-
 /**
- * A journal keeps these and does not send them: dead letters, and bytes that it can read no message from. All of them are
+ * What a journal keeps and does not send: dead letters, and bytes that it can read no message from. All of them are
  * counted as lost already: that they cannot be written keeps no message from being stored.
  */
-export class KeptAside {
-  readonly #options: KeptAsideOptions;
+export class DeadLetterWriter {
+  readonly #options: DeadLetterWriterOptions;
   readonly #files: DeadLetterFiles;
   #letters: string[] = [];
   /** Each of them ends messages whose letters wait. */
   readonly #ends: (() => void)[] = [];
   /** The number of the oldest letters that were removed and not yet reported. */
   #dropped = 0;
-  readonly #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
+  #damaged: { readonly file: string; readonly bytes: Buffer }[] = [];
   #damagedBytes = 0;
   /** True once an event has told that they cannot be written. */
   #isUnkept = false;
 
-  constructor(options: KeptAsideOptions) {
-    const { fs, path, owner } = options;
+  constructor(options: DeadLetterWriterOptions) {
     this.#options = options;
-    this.#files = new DeadLetterFiles(fs, path, owner, options);
+    this.#files = new DeadLetterFiles(options.fs, options.path, basename(options.owner.path), options);
   }
 
   /** Adds a dead letter for each message of a batch, from `from` up to, and without, `to`, that was lost with its bytes intact. */
@@ -78,11 +74,6 @@ export class KeptAside {
     if (remains.length > 0) onEvent({ kind: 'damaged', messages: remains.length, error });
   }
 
-  /** True while messages wait for their letters before they end. */
-  get isWaitedFor(): boolean {
-    return this.#ends.length > 0;
-  }
-
   readonly endLater: EndLater = (end) => void this.#ends.push(end);
 
   /** Ends the messages that wait for their letters. */
@@ -90,8 +81,13 @@ export class KeptAside {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** Forgets the letters that were not written yet and are meant; returns how many. */
-  drop(isMeant: IsMeant): number {
+  /**
+   * Forgets the letters that were not written yet and are meant; returns how many.
+   *
+   * @param dropsDamage whether bytes that no message can be read from, and that were not written yet, go too
+   */
+  drop(isMeant: IsMeant, dropsDamage: boolean): number {
+    if (dropsDamage) [this.#damaged, this.#damagedBytes] = [[], 0];
     const before = this.#letters.length;
     const isLetterMeant = letterFilter(isMeant);
     this.#letters = this.#letters.filter((line) => !isLetterMeant(JSON.parse(line)));

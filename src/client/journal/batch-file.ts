@@ -1,0 +1,275 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type FileSystem, listed } from './file-system.js';
+
+/**
+ * The file of a batch is a row of records. Each has a head with a checksum of its own, so that damage is told from the end of a write
+ * that a kill has cut off, and so that a reader who has lost its place finds the next record:
+ *
+ *     0  FF, which no UTF-8 text holds
+ *     1  the kind: a message, or a note of which messages have ended
+ *     2  two zeros
+ *     4  the place of the message in the file; of a note, the number of messages before it
+ *     8  bytes of the body
+ *    12  CRC-32 of the body
+ *    16  checksum of the head
+ *    20  the body: the message as JSON, spaces in the place of one that was erased; of a note, the places: from, to, from, to …
+ *
+ * All numbers are little-endian.
+ */
+const MARK = 0xff;
+const MESSAGE = 0x4d;
+const NOTE = 0x45;
+const HEAD_BYTES = 20;
+const SPACE = 0x20;
+const NOTHING = Buffer.alloc(0);
+
+/** Places in a file from the first up to, and without, the last. */
+export type Places = readonly [from: number, to: number];
+
+export interface StoredMessage {
+  /** Its place in the file, from 0. */
+  readonly index: number;
+  /** The message as JSON; undefined when it cannot be read. */
+  readonly json: Buffer | undefined;
+  /** The bytes in its place, be they the message or not, and the first of them. */
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/** What a reader finds in a file. */
+export interface BatchContent {
+  /** The messages that have not ended. */
+  readonly messages: readonly StoredMessage[];
+  /** True when a note of what has ended cannot be read. */
+  readonly hasDamagedNote: boolean;
+  /** The number of messages that were written to it, and where the next record goes: over the end of a write that was cut off. */
+  readonly count: number;
+  readonly end: number;
+}
+
+interface Record {
+  readonly kind: number;
+  readonly index: number;
+  readonly at: number;
+  readonly body: number;
+  readonly end: number;
+  readonly sum: number;
+}
+
+export const recordsBytes = (messages: number, messageBytes: number): number => messages * HEAD_BYTES + messageBytes;
+
+/**
+ * Writes messages to the start of `target`, which has room for them; returns the bytes they take.
+ *
+ * @param bytes the messages as they lie in a batch, with a comma between each two
+ */
+export function writeMessages(target: Buffer, first: number, bytes: Uint8Array, lengths: readonly number[]): number {
+  let [at, from, index] = [0, 0, first];
+  for (const length of lengths) {
+    const body = bytes.subarray(from, from + length);
+    writeHead(target, at, MESSAGE, index++, body);
+    target.set(body, at + HEAD_BYTES);
+    at += HEAD_BYTES + length;
+    from += length + 1;
+  }
+  return at;
+}
+
+/** A record that says which messages have ended. @param count the number of messages before it */
+export function noteOf(count: number, ended: readonly Places[]): Buffer {
+  const note = Buffer.alloc(HEAD_BYTES + ended.length * 8);
+  for (const [index, place] of ended.flat().entries()) note.writeUInt32LE(place, HEAD_BYTES + index * 4);
+  writeHead(note, 0, NOTE, count, note.subarray(HEAD_BYTES));
+  return note;
+}
+
+function writeHead(target: Buffer, at: number, kind: number, index: number, body: Uint8Array): void {
+  target.writeUInt32LE(MARK + kind * 2 ** 8, at);
+  target.writeUInt32LE(index, at + 4);
+  target.writeUInt32LE(body.length, at + 8);
+  target.writeUInt32LE(crc32(body), at + 12);
+  target.writeUInt32LE(sumOf(target, at), at + 16);
+}
+
+/** A function in plain code: to call one of the system's for 16 bytes costs more. A change of one of the numbers always changes it. */
+function sumOf(bytes: Buffer, at: number): number {
+  let sum = 0x9e3779b9;
+  for (let offset = 0; offset < 16; offset += 4) {
+    sum = Math.imul(sum ^ bytes.readUInt32LE(at + offset), 0x85ebca6b);
+    sum ^= sum >>> 15;
+  }
+  return sum >>> 0;
+}
+
+/** The messages of a file. @param isLast whether its writer has written no later file, so that a kill may have cut off the end */
+export function contentOf(bytes: Buffer, isLast: boolean): BatchContent {
+  const reading = new Reading(bytes, isLast);
+  let at = 0;
+  for (let record = nextRecord(bytes, 0, 0); record !== undefined; record = nextRecord(bytes, at, reading.count)) {
+    reading.pass(at, record);
+    reading.read(record);
+    at = record.end;
+  }
+  reading.passEnd(at);
+  return reading;
+}
+
+class Reading implements BatchContent {
+  hasDamagedNote = false;
+  count = 0;
+  end = 0;
+  readonly #bytes: Buffer;
+  readonly #isLast: boolean;
+  readonly #found: StoredMessage[] = [];
+  readonly #ended = new Set<number>();
+
+  constructor(bytes: Buffer, isLast: boolean) {
+    this.#bytes = bytes;
+    this.#isLast = isLast;
+  }
+
+  get messages(): readonly StoredMessage[] {
+    return this.#ended.size === 0 ? this.#found : this.#found.filter(({ index }) => !this.#ended.has(index));
+  }
+
+  /** The bytes before a record that belong to none. */
+  pass(from: number, { at, index }: Record): void {
+    if (at > from && index === this.count) this.hasDamagedNote ||= !isBlank(this.#bytes.subarray(from, at));
+    this.#miss(index, from, at);
+  }
+
+  read({ kind, index, body, end, sum }: Record): void {
+    const text = this.#bytes.subarray(body, end);
+    const isWhole = end <= this.#bytes.length;
+    const isIntact = isWhole && crc32(text) === sum;
+    if (isWhole) this.end = end;
+    if (kind === NOTE) {
+      // One that was cut off says nothing.
+      if (isIntact) noteEnded(text, this.#ended);
+      else this.hasDamagedNote ||= isWhole;
+      return;
+    }
+    if (!isWhole && this.#isLast) return;
+    if (isBlank(text)) this.#ended.add(index);
+    else this.#found.push({ index, json: isIntact ? text : undefined, bytes: text, at: body });
+    this.count = index + 1;
+    this.end = Math.min(end, this.#bytes.length);
+  }
+
+  /** The bytes behind the last record. */
+  passEnd(at: number): void {
+    if (at >= this.#bytes.length || isCutOff(this.#bytes, at, this.#isLast)) return;
+    // Nobody knows how many messages they held: at least one.
+    if (!isBlank(this.#bytes.subarray(at))) this.#miss(this.count + 1, at, this.#bytes.length);
+    this.end = this.#bytes.length;
+  }
+
+  /** The messages up to a place cannot be found. The first of them gets the bytes. */
+  #miss(to: number, at: number, end: number): void {
+    let rest = this.#bytes.subarray(at, end);
+    const isErased = isBlank(rest);
+    for (; this.count < to; this.count++) {
+      if (isErased) this.#ended.add(this.count);
+      else this.#found.push({ index: this.count, json: undefined, at, bytes: rest });
+      rest = NOTHING;
+    }
+  }
+}
+
+/**
+ * A file with spaces in the place of its messages that do not stay: every byte either stays as it is or becomes a space, so that an
+ * erasure that is cut off has damaged nothing.
+ *
+ * @param keepsRest whether bytes stay that belong to no message
+ */
+export function erasedCopy(
+  { bytes, isLast }: { readonly bytes: Buffer; readonly isLast: boolean },
+  stays: (message: StoredMessage) => boolean,
+  keepsRest: boolean,
+): Buffer {
+  const staying = new Set(
+    contentOf(bytes, isLast)
+      .messages.filter(stays)
+      .map(({ at }) => at),
+  );
+  const after = keepsRest ? Buffer.from(bytes) : Buffer.alloc(bytes.length, SPACE);
+  let least = 0;
+  for (let record = nextRecord(bytes, 0, least); record !== undefined; record = nextRecord(bytes, record.end, least)) {
+    const { kind, at, body, end, index } = record;
+    bytes.copy(after, at, at, kind === NOTE || staying.has(body) ? end : body);
+    if (kind === MESSAGE && !staying.has(body)) after.fill(SPACE, body, end);
+    least = kind === MESSAGE ? index + 1 : index;
+  }
+  return after;
+}
+
+/** The first record at a byte or behind it. @param least the lowest place that it can have */
+function nextRecord(bytes: Buffer, from: number, least: number): Record | undefined {
+  for (let at = from; at !== -1 && at + HEAD_BYTES <= bytes.length; at = bytes.indexOf(MARK, at + 1)) {
+    const kind = bytes[at + 1];
+    if (bytes[at] !== MARK || (kind !== MESSAGE && kind !== NOTE)) continue;
+    const index = bytes.readUInt32LE(at + 4);
+    if (index < least || sumOf(bytes, at) !== bytes.readUInt32LE(at + 16)) continue;
+    const body = at + HEAD_BYTES;
+    return { kind, index, at, body, end: body + bytes.readUInt32LE(at + 8), sum: bytes.readUInt32LE(at + 12) };
+  }
+  return undefined;
+}
+
+/** Tells whether the bytes behind the last whole record are the beginning of a head: a kill leaves these, and a disk that fails others. */
+function isCutOff(bytes: Buffer, at: number, isLast: boolean): boolean {
+  const [mark, kind] = bytes.subarray(at);
+  if (mark !== MARK || bytes.length - at >= HEAD_BYTES) return false;
+  return kind === undefined || kind === NOTE || (kind === MESSAGE && isLast);
+}
+
+function noteEnded(places: Buffer, ended: Set<number>): void {
+  for (let at = 0; at < places.length; at += 8) {
+    const to = places.readUInt32LE(at + 4);
+    for (let index = places.readUInt32LE(at); index < to; index++) ended.add(index);
+  }
+}
+
+/** Tells whether nothing is left of what stood there. No message of ours begins with a space. */
+export const isBlank = (bytes: Uint8Array): boolean => bytes[0] === SPACE && bytes.every((byte) => byte === SPACE);
+
+/** A file of a batch, by its name: the generation says how many clients have written to its folder before. */
+export interface BatchFile {
+  readonly path: string;
+  readonly generation: number;
+  /** The number of the file among those of its writer. */
+  readonly number: number;
+  /** True when its writer has written no later file. */
+  readonly isLast: boolean;
+}
+
+const NAME = /^(\d{3,})-(\d{6,})\.batch$/;
+
+export const batchPath = (folder: string, generation: number, number: number): string =>
+  join(folder, `${String(generation).padStart(3, '0')}-${String(number).padStart(6, '0')}.batch`);
+
+/** Where a file is written anew before it takes the place of the old one. */
+export const draftOf = (path: string): string => `${path}${DRAFT_SUFFIX}`;
+
+const DRAFT_SUFFIX = '.new';
+
+/** Removes what a kill has left of files that were being written anew: nothing reads it, and it may be of anyone. @throws the system's error */
+export function removeDrafts(fs: FileSystem, folder: string): void {
+  for (const name of listed(fs, folder)) {
+    const isDraft = name.endsWith(DRAFT_SUFFIX) && NAME.test(name.slice(0, -DRAFT_SUFFIX.length));
+    if (isDraft) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** The files of a folder, oldest first. @throws the system's error */
+export function batchFilesIn(fs: FileSystem, folder: string): BatchFile[] {
+  const found = listed(fs, folder).flatMap((name) => {
+    const [, generation, number] = NAME.exec(name) ?? [];
+    return number === undefined
+      ? []
+      : [{ path: join(folder, name), generation: Number(generation), number: Number(number) }];
+  });
+  found.sort((a, b) => a.generation - b.generation || a.number - b.number);
+  return found.map((file, index) => ({ ...file, isLast: found[index + 1]?.generation !== file.generation }));
+}

@@ -1,0 +1,137 @@
+import { basename, join } from 'node:path';
+import { ClosedError } from '../../base/errors/errors.js';
+import {
+  type DeadLetter,
+  damagedOf,
+  deadLetterFilesIn,
+  deadLettersOf,
+  eraseLines,
+  writerOf,
+} from './dead-letter-file.js';
+import type { DeadLetterWriter } from './dead-letter-writer.js';
+import { type FileSystem, listed } from './file-system.js';
+import type { Dropped } from './left-batches.js';
+import { type IsMeant, letterFilter } from './message-filter.js';
+import type { OwnBatches } from './own-batches.js';
+import { foldersIn, type OwnerFolder } from './owner-folder.js';
+import type { Recovery } from './recovery.js';
+import type { Problems } from './system-errors.js';
+import type { WriteLoop } from './write-loop.js';
+
+export interface EraserOptions {
+  readonly fs: FileSystem;
+  /** The path of the journal. */
+  readonly path: string;
+  readonly problems: Problems;
+  readonly owner: Pick<OwnerFolder, 'path'>;
+  readonly own: Pick<OwnBatches, 'erase'>;
+  readonly recovery: Pick<Recovery, 'drop' | 'erase'>;
+  readonly letters: Pick<DeadLetterWriter, 'drop' | 'endAll'>;
+  readonly writes: Pick<WriteLoop, 'writeNow'>;
+}
+
+/** Erases what is to be forgotten, in all that a client has on disk. */
+export class Eraser {
+  readonly #options: EraserOptions;
+  #erasing: Promise<unknown> = Promise.resolve();
+  #begun: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: EraserOptions) {
+    this.#options = options;
+  }
+
+  /** Drops messages of earlier clients that no batch carries yet. @throws JournalError */
+  dropEarlier(isMeant: (json: Buffer) => boolean): Promise<{ messages: number; bytes: number }> {
+    return this.#orJournalError(this.#options.recovery.drop(isMeant));
+  }
+
+  /** Erases what has ended, and dead letters that are meant; returns how many. @throws ClosedError, JournalError */
+  async erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    if (this.#isClosed) throw new ClosedError();
+    const erasing = this.#orJournalError(this.#erase(isMeant, erasesDamage));
+    this.#erasing = erasing.catch(() => {});
+    return erasing;
+  }
+
+  /** Registers work that forgets messages, until it has ended. */
+  begin(work: Promise<unknown>): void {
+    this.#begun = Promise.allSettled([this.#begun, work]);
+  }
+
+  /** Resolves when all registered work has ended. */
+  async idle(): Promise<void> {
+    await this.#begun;
+  }
+
+  /** Refuses new erasures from now on, because the client gives up its queue and they would miss its messages. Resolves when no erasure is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#erasing;
+  }
+
+  async #erase(isMeant: IsMeant, erasesDamage: boolean): Promise<number> {
+    const { fs, path, owner, own, recovery, letters, writes } = this.#options;
+    writes.writeNow();
+    const unwritten = letters.drop(isMeant, erasesDamage);
+    // A message that waits for its dead letter would not be erased, and be sent again. From here on its letter is in memory alone.
+    letters.endAll();
+    await own.erase();
+    await recovery.erase(erasesDamage);
+    const dead = await dropDead(fs, path, {
+      isMeant: letterFilter(isMeant),
+      erasesDamage,
+      own: basename(owner.path),
+    });
+    writes.writeNow();
+    return unwritten + dead.messages;
+  }
+
+  async #orJournalError<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.#options.problems.of(error);
+    }
+  }
+}
+
+export interface DropDeadOptions {
+  isMeant(letter: DeadLetter): boolean;
+  /** True when all that cannot be read goes too, but for a line that a living client may be writing. */
+  readonly erasesDamage: boolean;
+  /** The name of the client that asks, which writes nothing meanwhile. */
+  readonly own?: string | undefined;
+}
+
+/** Erases dead letters of a journal, one file at a time, and what clients have set aside as damaged. @throws the system's error */
+export async function dropDead(fs: FileSystem, journal: string, options: DropDeadOptions): Promise<Dropped> {
+  const { isMeant, erasesDamage, own } = options;
+  const found = await foldersIn(fs, journal);
+  const living = new Set(found.flatMap(({ path, state }) => (state === 'ended' ? [] : basename(path))));
+  let [messages, damagedBytes] = [0, erasesDamage ? removeDamaged(fs, journal) : 0];
+  for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
+    const writer = writerOf(file) ?? '';
+    const mayGrow = writer !== own && living.has(writer);
+    const isLineMeant = (letter: DeadLetter | undefined, _: number, bytes: number): boolean => {
+      const goes = letter === undefined ? erasesDamage && !mayGrow : isMeant(letter);
+      if (!goes) return false;
+      if (letter === undefined) damagedBytes += bytes;
+      else messages++;
+      return true;
+    };
+    eraseLines(fs, file, isLineMeant, !mayGrow);
+  }
+  return { messages, damagedBytes };
+}
+
+/** Removes the bytes that no message can be read from; returns how many. */
+function removeDamaged(fs: FileSystem, journal: string): number {
+  let bytes = 0;
+  for (const name of listed(fs, damagedOf(journal))) {
+    const path = join(damagedOf(journal), name);
+    bytes += fs.statSync(path).size;
+    fs.rmSync(path, { force: true });
+  }
+  return bytes;
+}

@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type BatchFile,
+  batchFilesIn,
+  contentOf,
+  erasedCopy,
+  noteOf,
+  type Places,
+  type StoredMessage,
+} from './batch-file.js';
+import { bytesIn, FileReader, type FileSystem, systemCodeOf, writeAll, writeOver } from './file-system.js';
+import { removeFolder } from './owner-folder.js';
+
+/** A batch that a client has left. */
+interface LeftBatch extends BatchFile {
+  /** The number of its messages that have not ended. */
+  pending: number;
+  /** The number of messages that were written to it, and where the next note goes. */
+  count: number;
+  end: number;
+  /** The messages that have ended, as far as no note says so. */
+  readonly ended: Set<number>;
+}
+
+export interface LeftMessage extends StoredMessage {
+  readonly batch: LeftBatch;
+}
+
+/** The place of a message. */
+export type LeftPlace = Pick<LeftMessage, 'batch' | 'index'>;
+
+/** The result of a drop. */
+export interface Dropped {
+  readonly messages: number;
+  /** The bytes of pieces from which no message can be read. */
+  readonly damagedBytes: number;
+}
+
+/** The result of an erasure. @property damaged the number of messages that could not be read, at least */
+interface Erased extends Dropped {
+  readonly damaged: number;
+}
+
+/** The batches in the folder of a client that has ended, read one at a time. */
+export class LeftBatches {
+  readonly path: string;
+  /** True when a note of what was delivered cannot be read. */
+  hasDamagedNote = false;
+  readonly #fs: FileSystem;
+  /** The generation of the client that writes to the same folder now. */
+  readonly #below: number;
+  #batches: LeftBatch[];
+  readonly #changed = new Set<LeftBatch>();
+  #pending = 0;
+  #bytes = 0;
+
+  private constructor(fs: FileSystem, path: string, below: number) {
+    this.#fs = fs;
+    this.path = path;
+    this.#below = below;
+    const files = batchFilesIn(fs, path).filter(({ generation }) => generation < below);
+    this.#batches = files.map((file) => ({ ...file, pending: 0, count: 0, end: 0, ended: new Set() }));
+  }
+
+  /** Counts the messages. @throws the system's error */
+  static async open(fs: FileSystem, path: string, below = Number.POSITIVE_INFINITY): Promise<LeftBatches> {
+    const left = new LeftBatches(fs, path, below);
+    await left.#count();
+    return left;
+  }
+
+  /** The messages in a folder that have not ended. Its client may write it meanwhile. @throws the system's error */
+  static peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
+    return new LeftBatches(fs, path, Number.POSITIVE_INFINITY).messages();
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** The size of the messages that had not ended when it was opened. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Those that have not ended, in the order in which they were accepted, from a place on. The bytes of each are good until the next. */
+  async *messages(after?: LeftPlace): AsyncGenerator<LeftMessage, void> {
+    const reader = new FileReader(this.#fs);
+    for (const batch of [...this.#batches]) {
+      if (after !== undefined && isOlder(batch, after.batch)) continue;
+      for (const message of contentOf(await reader.read(batch.path), batch.isLast).messages) {
+        const isBefore = batch === after?.batch && message.index <= after.index;
+        if (!isBefore && !batch.ended.has(message.index)) yield { ...message, batch };
+      }
+    }
+  }
+
+  noteEnded({ batch, index }: LeftPlace): void {
+    if (batch.ended.has(index)) return;
+    batch.ended.add(index);
+    batch.pending--;
+    this.#pending--;
+    this.#changed.add(batch);
+  }
+
+  /** Ends this number of messages, which were counted and are not found any more. */
+  endRest(messages: number): void {
+    this.#pending -= messages;
+  }
+
+  /** Removes the batches that have ended, and notes what has in others; removes the folder when all have. @throws the system's error */
+  write(): void {
+    for (const batch of this.#changed) {
+      if (batch.pending === 0) this.#fs.rmSync(batch.path, { force: true });
+      else this.#note(batch);
+      this.#changed.delete(batch);
+    }
+    if (this.#pending === 0) this.remove();
+    else this.#batches = this.#batches.filter(({ pending }) => pending > 0);
+  }
+
+  /** Removes the folder with what is left in it, which has ended. A client that has taken the place of another goes on to use it. */
+  remove(): void {
+    for (const { path } of this.#batches) this.#fs.rmSync(path, { force: true });
+    this.#batches = [];
+    if (this.#below === Number.POSITIVE_INFINITY) removeFolder(this.#fs, this.path);
+  }
+
+  /**
+   * Erases what is meant, and what has ended.
+   *
+   * @param erasesDamage whether what cannot be read goes too. If not, a batch with damage keeps all that cannot be read
+   * @throws the system's error
+   */
+  async erase(isMeant: (json: Buffer) => boolean, erasesDamage: boolean): Promise<Erased> {
+    let [messages, damaged, damagedBytes] = [0, 0, 0];
+    for (const batch of [...this.#batches]) {
+      for (const { json, bytes, index } of this.#eraseIn(batch, (json) =>
+        json === undefined ? erasesDamage : isMeant(json),
+      )) {
+        this.noteEnded({ batch, index });
+        // What was erased needs no note.
+        this.#changed.delete(batch);
+        if (json !== undefined) messages++;
+        else [damaged, damagedBytes] = [damaged + 1, damagedBytes + bytes.length];
+      }
+      await nextTurn();
+    }
+    return { messages, damaged, damagedBytes };
+  }
+
+  /** Returns the messages that have not ended and that it has erased. */
+  #eraseIn(batch: LeftBatch, goes: (json: Buffer | undefined) => boolean): StoredMessage[] {
+    const bytes = bytesIn(this.#fs, batch.path);
+    const left = contentOf(bytes, batch.isLast).messages.filter(({ index }) => !batch.ended.has(index));
+    const staying = new Set(left.filter(({ json }) => !goes(json)));
+    const indexes = new Set([...staying].map(({ index }) => index));
+    if (staying.size === 0) this.#fs.rmSync(batch.path, { force: true });
+    else {
+      const keepsRest = [...staying].some(({ json }) => json === undefined);
+      const after = erasedCopy({ bytes, isLast: batch.isLast }, ({ index }) => indexes.has(index), keepsRest);
+      if (!after.equals(bytes)) writeOver(this.#fs, batch.path, after, true);
+    }
+    return left.filter((message) => !staying.has(message));
+  }
+
+  #note(batch: LeftBatch): void {
+    const places = [...batch.ended].sort((a, b) => a - b).map((index): Places => [index, index + 1]);
+    const note = noteOf(batch.count, joined(places));
+    try {
+      const handle = this.#fs.openSync(batch.path, 'r+');
+      try {
+        this.#fs.ftruncateSync(handle, batch.end);
+        writeAll(this.#fs, handle, note, note.length, batch.end);
+      } finally {
+        this.#fs.closeSync(handle);
+      }
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') throw error;
+    }
+    batch.end += note.length;
+  }
+
+  async #count(): Promise<void> {
+    const reader = new FileReader(this.#fs);
+    for (const batch of this.#batches) {
+      const { messages, hasDamagedNote, count, end } = contentOf(await reader.read(batch.path), batch.isLast);
+      Object.assign(batch, { pending: messages.length, count, end });
+      this.#pending += messages.length;
+      this.hasDamagedNote ||= hasDamagedNote;
+      for (const { json } of messages) this.#bytes += json?.length ?? 0;
+    }
+  }
+}
+
+const isOlder = (one: LeftBatch, other: LeftBatch): boolean =>
+  one.generation < other.generation || (one.generation === other.generation && one.number < other.number);
+
+/** Places in order, without gaps between those that touch. */
+function joined(places: readonly Places[]): Places[] {
+  const found: [number, number][] = [];
+  for (const [from, to] of places) {
+    const last = found.at(-1);
+    if (last?.[1] === from) last[1] = to;
+    else found.push([from, to]);
+  }
+  return found;
+}

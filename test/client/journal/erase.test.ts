@@ -1,0 +1,143 @@
+import * as fs from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ClosedError } from '../../../src/base/errors/errors.js';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
+import {
+  DeadLetterFiles,
+  deadLetterFilesIn,
+  deadLettersOf,
+  lettersIn,
+  lineOf,
+} from '../../../src/client/journal/dead-letter-file.js';
+import { dropDead, Eraser } from '../../../src/client/journal/erase.js';
+import { Problems } from '../../../src/client/journal/system-errors.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { newOwner } from './left-folder.js';
+
+/** What is forgotten in a journal with dead letters of ann and bob, and the order of the steps. */
+function forgetting(erase = async () => {}) {
+  const path = temporaryFolder();
+  const files = new DeadLetterFiles(fs, path, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: 60_000 });
+  const letter = (userId: string) => lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ userId }));
+  files.append([letter('ann'), letter('bob')], 0);
+  const steps: string[] = [];
+  const forgets = new Eraser({
+    fs,
+    path,
+    problems: new Problems((code, place, message) => new JournalError(code, place, message), path),
+    owner: { path: '/j/owners/owner' },
+    own: {
+      async erase() {
+        await erase();
+        steps.push('own');
+      },
+    },
+    recovery: {
+      drop: async () => ({ messages: 2, bytes: 20 }),
+      erase: async () => void steps.push('recovered'),
+    },
+    letters: { drop: () => 3, endAll: () => void steps.push('nothing waits for letters') },
+    writes: { writeNow: () => void steps.push('write') },
+  });
+  const users = () =>
+    deadLetterFilesIn(fs, deadLettersOf(path)).flatMap((file) =>
+      lettersIn(fs, file).map((found) => (found.letter.message as { userId: string }).userId),
+    );
+  return { forgets, steps, users };
+}
+
+const isAnn = ({ userId }: { userId?: string }): boolean => userId === 'ann';
+
+test('what is forgotten is written and erased everywhere, and dead letters are counted, written or not', async () => {
+  const { forgets, steps, users } = forgetting();
+  await expect(forgets.dropEarlier(() => true)).resolves.toEqual({ messages: 2, bytes: 20 });
+  await expect(forgets.erase(isAnn, true)).resolves.toBe(4);
+  expect(steps).toEqual(['write', 'nothing waits for letters', 'own', 'recovered', 'write']);
+  expect(users()).toEqual(['bob']);
+});
+
+test('a client that is closed erases nothing, and says so with a ClosedError', async () => {
+  const { forgets, steps } = forgetting();
+  await forgets.close();
+  await expect(forgets.erase(isAnn, true)).rejects.toBeInstanceOf(ClosedError);
+  expect(steps).toEqual([]);
+});
+
+test('close waits for running erasures and idle for all registered work, even if the disk fails', async () => {
+  let fail = (_: Error): void => {};
+  const { forgets } = forgetting(() => new Promise((_, reject) => (fail = reject)));
+  const erasing = forgets.erase(isAnn, true);
+  forgets.begin(erasing);
+  forgets.begin(Promise.resolve());
+  const ended: string[] = [];
+  const idle = forgets.idle().then(() => ended.push('idle'));
+  const closed = forgets.close().then(() => ended.push('closed'));
+  await new Promise(setImmediate);
+  expect(ended).toEqual([]);
+  fail(new Error('no room'));
+  await expect(erasing).rejects.toBeInstanceOf(JournalError);
+  await Promise.all([idle, closed]);
+});
+
+const isMeant = ({ message }: { message: unknown }) => (message as { userId?: string }).userId === 'u1';
+const drop = (journal: string, erasesDamage: boolean) => dropDead(fs, journal, { isMeant, erasesDamage });
+
+test('the bytes that clients have set aside are removed and counted where damage is meant', async () => {
+  const journal = temporaryFolder();
+  fs.mkdirSync(join(journal, 'damaged'));
+  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), text);
+  expect(await drop(journal, false)).toEqual({ messages: 0, damagedBytes: 0 });
+  expect(fs.readdirSync(join(journal, 'damaged'))).toHaveLength(3);
+  expect(await drop(journal, true)).toEqual({ messages: 0, damagedBytes: 6 });
+  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
+});
+
+const letterOf = (userId: string): string =>
+  lineOf({ at: 'then', code: 'NO', error: 'no' }, JSON.stringify({ messageId: userId, userId }));
+
+function writeLetters(journal: string, owner: string, text: string): string {
+  const folder = join(journal, 'dead-letters');
+  fs.mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${owner}-000001.ndjson`);
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+test('dead letters are dropped one file at a time with the lines that were cut off, and only where damage is meant too', async () => {
+  const journal = temporaryFolder();
+  const text = `${letterOf('u1')}\n${letterOf('u2')}\n${letterOf('u1').slice(0, -9)}`;
+  const files = ['a', 'b'].map((owner) => writeLetters(journal, owner, text));
+  expect(await drop(journal, false)).toEqual({ messages: 2, damagedBytes: 0 });
+  for (const file of files) expect(fs.readFileSync(file, 'utf8')).toContain('u1');
+  expect(await drop(journal, true)).toEqual({
+    messages: 0,
+    damagedBytes: 2 * (letterOf('u1').length - 9),
+  });
+  for (const file of files) expect(fs.readFileSync(file, 'utf8').trim()).toBe(letterOf('u2'));
+});
+
+test('a dead letter that a living client may be writing is no damage', async () => {
+  const journal = temporaryFolder();
+  const owner = newOwner(journal);
+  const file = writeLetters(journal, basename(owner.path), letterOf('u1').slice(0, -9));
+  expect(await dropDead(fs, journal, { isMeant: () => true, erasesDamage: true })).toEqual({
+    messages: 0,
+    damagedBytes: 0,
+  });
+  expect(fs.readFileSync(file, 'utf8')).toContain('u1');
+  const own = basename(owner.path);
+  expect(await dropDead(fs, journal, { isMeant: () => true, erasesDamage: true, own })).toMatchObject({ messages: 0 });
+  expect(fs.existsSync(file)).toBe(false);
+});
+
+test('a file in which no dead letter is left goes, unless a living client writes to it', async () => {
+  const journal = temporaryFolder();
+  const owner = newOwner(journal);
+  const long = `${'x'.repeat(100_000)}\n`;
+  const [file, living] = ['a', basename(owner.path)].map((name) =>
+    writeLetters(journal, name, `${letterOf('u1')}\n${long}`),
+  );
+  await drop(journal, true);
+  expect([file, living].map((path) => fs.existsSync(path ?? ''))).toEqual([false, true]);
+});

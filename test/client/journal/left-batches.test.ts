@@ -1,0 +1,125 @@
+import * as fs from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LeftBatches, type LeftMessage } from '../../../src/client/journal/left-batches.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { writeBatch } from './left-folder.js';
+
+async function numbersIn(folder: LeftBatches): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { json } of folder.messages()) found.push(Number(json));
+  return found;
+}
+
+/** Ends messages, as the client that has taken them over does. */
+async function end(folder: LeftBatches, ...numbers: number[]): Promise<void> {
+  for await (const message of folder.messages()) if (numbers.includes(Number(message.json))) folder.noteEnded(message);
+}
+
+/** A folder in which a client has left these messages. */
+function leave(...numbers: number[]): string {
+  const path = join(temporaryFolder(), 'owner');
+  mkdirSync(path);
+  writeBatch(path, numbers);
+  return path;
+}
+
+test('a recovered folder knows how many messages are left in it, and their bytes', async () => {
+  const folder = await LeftBatches.open(fs, leave(10, 11, 12));
+  expect([folder.pending, folder.bytes]).toEqual([3, 6]);
+  expect(await numbersIn(folder)).toEqual([10, 11, 12]);
+});
+
+test('messages of a recovered folder that have ended are not read again by the next process', async () => {
+  const path = leave(10, 11, 12, 13);
+  const first = await LeftBatches.open(fs, path);
+  await end(first, 10, 12);
+  expect(first.pending).toBe(2);
+  first.write();
+  const second = await LeftBatches.open(fs, path);
+  expect([second.pending, second.bytes]).toEqual([2, 4]);
+  expect(await numbersIn(second)).toEqual([11, 13]);
+});
+
+test('messages of a recovered folder whose end was not written are read again by the next process', async () => {
+  const path = leave(10, 11);
+  const first = await LeftBatches.open(fs, path);
+  await end(first, 10);
+  const second = await LeftBatches.open(fs, path);
+  expect(second.pending).toBe(2);
+});
+
+test('a recovered folder is gone once all of its messages have ended and that is written', async () => {
+  const path = leave(10, 11);
+  const folder = await LeftBatches.open(fs, path);
+  await end(folder, 10, 11);
+  expect(existsSync(path)).toBe(true);
+  folder.write();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a folder that a client still writes can be looked into without taking anything', async () => {
+  const path = leave(10, 11);
+  const found: string[] = [];
+  for await (const { json } of LeftBatches.peek(fs, path)) found.push(String(json));
+  expect(found).toEqual(['10', '11']);
+  expect(fs.readdirSync(path)).toEqual(['000-000001.batch']);
+});
+
+test('a batch is removed once all of its messages have ended, and the rest of the folder is read', async () => {
+  const path = leave(10, 11);
+  writeBatch(path, [12], 2);
+  writeBatch(path, [13], 3);
+  const folder = await LeftBatches.open(fs, path);
+  await end(folder, 12);
+  folder.write();
+  expect(fs.readdirSync(path)).toEqual(['000-000001.batch', '000-000003.batch']);
+  const next = await LeftBatches.open(fs, path);
+  expect([next.pending, await numbersIn(next)]).toEqual([3, [10, 11, 13]]);
+});
+
+test('a note is written over the end of a write that a kill has cut off', async () => {
+  const path = leave(10, 11, 12);
+  const file = join(path, '000-000001.batch');
+  fs.truncateSync(file, fs.statSync(file).size - 1);
+  const first = await LeftBatches.open(fs, path);
+  expect(await numbersIn(first)).toEqual([10, 11]);
+  await end(first, 10);
+  first.write();
+  const second = await LeftBatches.open(fs, path);
+  expect([second.pending, second.hasDamagedNote, await numbersIn(second)]).toEqual([1, false, [11]]);
+});
+
+test('reading goes on behind a message, also when earlier batches have gone meanwhile', async () => {
+  const path = leave(10, 11);
+  writeBatch(path, [12, 13], 2);
+  const folder = await LeftBatches.open(fs, path);
+  const all: LeftMessage[] = [];
+  for await (const message of folder.messages()) all.push({ ...message });
+  await end(folder, 10, 11);
+  folder.write();
+  const rest: number[] = [];
+  for await (const { json } of folder.messages(all[2])) rest.push(Number(json));
+  expect(rest).toEqual([13]);
+});
+
+test.each([
+  [true, 'what is damaged goes', { messages: 1, damaged: 1, damagedBytes: 2 }, '13'],
+  [false, 'what is damaged stays', { messages: 1, damaged: 0, damagedBytes: 0 }, '13'],
+])('an erasure leaves what is not meant: with %s %s', async (erasesDamage, _, expected, kept) => {
+  const path = leave(10, 11, 12, 13);
+  const file = join(path, '000-000001.batch');
+  const bytes = fs.readFileSync(file);
+  bytes.write('99', bytes.indexOf('12'));
+  writeFileSync(file, bytes);
+  const folder = await LeftBatches.open(fs, path);
+  await end(folder, 10);
+  expect(await folder.erase((json) => String(json) === '11', erasesDamage)).toEqual(expected);
+  const after = fs.readFileSync(file, 'latin1');
+  for (const gone of ['10', '11']) expect(after).not.toContain(gone);
+  expect(after.includes('99')).toBe(!erasesDamage);
+  expect(after).toContain(kept);
+  const next = await LeftBatches.open(fs, path);
+  expect(next.pending).toBe(erasesDamage ? 1 : 2);
+});
