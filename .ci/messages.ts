@@ -106,25 +106,33 @@ class Checks {
     if (object !== undefined) return this.#inspectObject(inner, object);
     if (value === undefined) throw new Error('A schema without a rule');
     if (typeof value.says === 'function') return this.imports.of(value.says.name);
-    const make = isOptional ? 'optional' : 'required';
-    const name = value.holds.name.replace(/^is/, make);
-    this.#named.set(
-      name,
-      `const ${name} = ${this.imports.of(make)}(${this.imports.of(value.holds.name)}, ${quoted(value.says)});\n`,
-    );
+    return this.#make(isOptional ? 'optional' : 'required', value.holds.name, value.says);
+  }
+
+  #make(make: 'optional' | 'required', holds: string, says: string): string {
+    const name = holds.replace(/^is/, make);
+    const made = `${this.imports.of(make)}(${this.imports.of(holds)}, ${quoted(says)})`;
+    this.#named.set(name, `const ${name} = ${made};\n`);
     return name;
   }
 
-  #inspectObject(schema: z.ZodMiniType, { name, counted }: { name: string; counted?: string }): string {
+  #inspectObject(
+    schema: z.ZodMiniType,
+    about: { name: string; counted?: string; each?: Pick<Rule, 'holds'> & { readonly says: unknown } },
+  ): string {
+    const { name, counted, each: every } = about;
     const inspect = `inspect${name}`;
     const { out } = (schema._zod as unknown as { def: { out: z.ZodMiniType } }).def;
-    const { shape, valueType } = (out._zod as unknown as { def: { shape?: Shape; valueType?: z.ZodMiniType } }).def;
-    const inside = valueType
-      ? [`${this.imports.of('mistakeInEach')}(value, ${this.inspection(valueType)})`]
-      : Object.entries(shape ?? {}).map(
-          ([field, each]) =>
-            `${this.imports.of('at')}('${field}', ${this.inspection(each)}((value as Fields)['${field}']))`,
-        );
+    const { shape = {} } = (out._zod as unknown as { def: { shape?: Shape } }).def;
+    const inside =
+      every !== undefined
+        ? [
+            `${this.imports.of('mistakeInEach')}(value, ${this.#make('required', every.holds.name, String(every.says))})`,
+          ]
+        : Object.entries(shape).map(
+            ([field, each]) =>
+              `${this.imports.of('at')}('${field}', ${this.inspection(each)}((value as Fields)['${field}']))`,
+          );
     const record = `${this.imports.of('mistakeInRecord')}(value${counted === undefined ? '' : `, '${counted}'`})`;
     this.#named.set(
       inspect,

@@ -36,8 +36,9 @@ export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => r
 export function isPlainMessage(message: Owned): boolean {
   const { event, name, category, properties, traits, context, integrations } = message;
   let room = MAX_WRITTEN - lengthOf(event) - lengthOf(name) - lengthOf(category);
-  if (properties !== undefined) room = roomLeft(properties, 2, room);
-  if (traits !== undefined) room = roomLeft(traits, 2, room);
+  // A field of another type may be null.
+  if (properties != null) room = roomLeft(properties, 2, room);
+  if (traits != null) room = roomLeft(traits, 2, room);
   if (context !== undefined) room = roomLeft(context, 2, room);
   if (integrations !== undefined) room = roomLeft(integrations, 2, room);
   return room >= 0;
@@ -50,8 +51,8 @@ interface Owned {
   readonly event?: unknown;
   readonly name?: unknown;
   readonly category?: unknown;
-  readonly properties?: object | undefined;
-  readonly traits?: object | undefined;
+  readonly properties?: object | null | undefined;
+  readonly traits?: object | null | undefined;
   readonly context?: object | undefined;
   readonly integrations?: object | undefined;
 }

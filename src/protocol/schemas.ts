@@ -27,8 +27,9 @@ import type { ContextInput } from './context.js';
 import type { FieldKind } from './field-table.js';
 import { type IntegrationsInput, isSwitch } from './integrations.js';
 import type { OwnField } from './message-shapes.js';
-import { type Inspect, mistakeInRecord } from './mistake.js';
+import { type Inspect, mistakeInEach, mistakeInRecord, required } from './mistake.js';
 import { mistakeInNames, namesPropertiesOnce, takeOtherName } from './page-properties.js';
+import { valueAt } from './path.js';
 import { isRecord } from './plain.js';
 import type { Timestamp } from './timestamp.js';
 import { isGivenId } from './user-id.js';
@@ -46,19 +47,29 @@ export interface Rule {
 /** The rule of a value, and the kind that the table of fields gives it. */
 export const values = z.registry<Rule & { readonly kind: FieldKind }>();
 
-/** The objects that have rules for their own fields: their name, and the word for their fields where their number is bounded. */
-export const objects = z.registry<{ readonly name: string; readonly counted?: string }>();
+/** What is known of an object: its name, the word for its fields where their number is bounded, and the rule of each where all have one. */
+interface About {
+  readonly name: string;
+  readonly counted?: string;
+  readonly each?: Rule & { readonly says: string };
+}
+
+/** The objects that have rules for their own fields. */
+export const objects = z.registry<About>();
 
 function value<T>(kind: FieldKind, holds: (value: unknown) => boolean, says: Rule['says']): Field<T> {
-  const schema: Field<T> = z.custom<T>(holds, { error: ({ input }) => explain(says, input) });
+  const schema: Field<T> = z.custom<T>(holds, { error: ({ input }) => explain(says, input), abort: false });
   values.add(schema, { holds, says, kind });
   return schema;
 }
 
 /** Reads the value as it is before zod copies it, because zod takes a `Map` or a `Date` for an object. */
-function objectOf<T>(about: { readonly name: string; readonly counted?: string }, fields: z.ZodMiniType): Field<T> {
+function objectOf<T>(about: About, fields: z.ZodMiniType): Field<T> {
   const says: Inspect = (given) => mistakeInRecord(given, about.counted);
-  const isObject = z.custom((given) => says(given) === undefined, { error: ({ input }) => explain(says, input) });
+  const isObject = z.custom((given) => says(given) === undefined, {
+    error: ({ input }) => explain(says, input),
+    abort: false,
+  });
   const schema = z.pipe(isObject, fields) as z.ZodMiniType as Field<T>;
   objects.add(schema, about);
   return schema;
@@ -79,9 +90,24 @@ const text = (): Field<string> => value('text', isText, EXPECTED_ID);
 const string = (): Field<string> => value('text', isString, 'a string');
 const object = (): Field<AnyObject> => value('object', isRecord, 'a plain object');
 
+/** A check of zod that finds what an inspection finds, also where other fields are wrong. */
+const inspected = (inspect: Inspect) =>
+  z.check<unknown>(
+    ({ value: given, issues }) => {
+      const mistake = inspect(given);
+      if (mistake === undefined) return;
+      const text = explain(() => mistake, valueAt(given as object, mistake.path));
+      issues.push({ code: 'custom', input: given, path: [...mistake.path], message: text });
+    },
+    { when: () => true },
+  );
+
+const each = { holds: isSwitch, says: 'true, false or a plain object' };
+
+/** `z.record` takes no instance of a class, and overlooks a field called `__proto__`. */
 const integrations = objectOf<IntegrationsInput>(
-  { name: 'Integrations', counted: 'destinations' },
-  z.record(z.string(), value('object', isSwitch, 'true, false or a plain object')),
+  { name: 'Integrations', counted: 'destinations', each },
+  z.unknown().check(inspected((given) => mistakeInEach(given as object, required(each.holds, each.says)))),
 );
 
 const context = objectOf<ContextInput>(
@@ -165,17 +191,8 @@ export const messageSchemas: { readonly [T in MessageTypeName]: MessageSchema<T>
 export const messageSchema = <T extends MessageTypeName>(name: T): z.ZodMiniType<Calls[T], Calls[T]> => {
   const { own, rules = [] } = messageSchemas[name];
   const fields = { type: z.optional(z.literal(name, { error: ({ input }) => explain(JSON.stringify(name), input) })) };
-  const together = [...commonRules, ...rules].map(({ says }) =>
-    z.check<unknown>(({ value: message, issues }) => {
-      const mistake = typeof says === 'string' ? undefined : says(message);
-      if (mistake === undefined) return;
-      issues.push({
-        code: 'custom',
-        input: message,
-        path: [...mistake.path],
-        message: explain(() => mistake, message),
-      });
-    }),
+  const together = [...commonRules, ...rules].flatMap(({ says }) =>
+    typeof says === 'string' ? [] : [inspected(says)],
   );
   return objectOf({ name }, z.looseObject({ ...fields, ...otherSchemas, ...commonSchemas, ...own }).check(...together));
 };

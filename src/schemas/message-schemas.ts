@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeThrown } from '../base/errors/describe-thrown.js';
 import { describe } from '../base/text/describe.js';
 import type { StandardSchema } from '../events/standard-schema.js';
 import type { Calls, MessageTypeName, TypedMessage } from '../protocol/calls.js';
@@ -39,8 +40,16 @@ export interface MessageSchema<T> extends StandardSchema<T> {
   safeParse(value: unknown): Checked<T>;
 }
 
-/** @param issuesIn finds every mistake in a value */
-function schemaOf<T>(issuesIn: (value: unknown) => readonly Issue[]): MessageSchema<T> {
+/** @param find finds every mistake in a value */
+function schemaOf<T>(find: (value: unknown) => readonly Issue[]): MessageSchema<T> {
+  const issuesIn = (value: unknown): readonly Issue[] => {
+    try {
+      return find(value);
+    } catch (error) {
+      // A getter, a proxy or a `toJSON` of the value.
+      return [{ message: `expected a value that can be read, got one that throws ${describeThrown(error)}`, path: [] }];
+    }
+  };
   return {
     '~standard': {
       version: 1,

@@ -41,6 +41,7 @@ describe.each([
   test('the objects of a message share one limit', () => {
     const half = { text: 'x'.repeat(MAX_WRITTEN / 2 - 1) };
     expect(isPlainMessage({ properties: half, context: half })).toBe(true);
+    expect(isPlainMessage({ properties: null, traits: null })).toBe(true);
     expect(isPlainMessage({ properties: half, traits: { a: 1 }, context: half })).toBe(false);
   });
 });

@@ -97,3 +97,30 @@ test('a schema that takes more or less than the interface says does not compile'
   takes<string>(maybeText);
   expect(takes<string>(text)).toBe(text);
 });
+
+test.each<[string, MessageTypeName, object, string[]]>([
+  [
+    'an instance of a class as integrations',
+    'track',
+    {
+      integrations: new (class {
+        All = false;
+      })(),
+    },
+    [],
+  ],
+  ['a symbol in integrations', 'track', { integrations: { [Symbol('a')]: true } }, []],
+  [
+    'a wrong `__proto__` in integrations',
+    'track',
+    { integrations: JSON.parse('{"__proto__":5}') },
+    ['integrations.__proto__'],
+  ],
+  ['null in a field of another type', 'track', { traits: null, groupId: null }, []],
+  ['nobody, and a wrong event', 'track', { userId: null, event: 5 }, ['event', 'userId']],
+  ['two names for properties, and a wrong name', 'page', { name: 5, properties: {}, traits: {} }, ['name', 'traits']],
+])('the schema and the call judge %s alike, and the schema finds every mistake', (_, type, fields, paths) => {
+  const message = { ...RIGHT, ...fields };
+  expect(issuesOf(type, message).map(({ path }) => path.join('.'))).toEqual(paths);
+  expect(errorOfCall(type, message)?.place).toBe(paths.length === 0 ? undefined : `${type}.${paths[0]}`);
+});

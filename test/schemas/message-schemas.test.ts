@@ -109,3 +109,43 @@ test('a schema of zod can use one of these', () => {
   expect(envelope.safeParse({ events: [{ ...RIGHT, type: 'track' }] }).success).toBe(true);
   expect(envelope.safeParse({ events: [{ type: 'track' }] }).success).toBe(false);
 });
+
+test.each<[string, object]>([
+  [
+    'a getter',
+    {
+      event: 'e',
+      get userId() {
+        throw new Error('boom');
+      },
+    },
+  ],
+  [
+    'a proxy',
+    new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('boom');
+        },
+      },
+    ),
+  ],
+  [
+    'a toJSON',
+    {
+      userId: 'u',
+      event: 'e',
+      properties: {
+        get toJSON() {
+          throw new Error('boom');
+        },
+      },
+    },
+  ],
+])('a value with %s that throws is one issue, and no error', (_, given) => {
+  const issues = [
+    { message: expect.stringMatching(/^expected a value that can be read, got one that throws .*boom/), path: [] },
+  ];
+  expect(messages.track.safeParse(given)).toEqual({ success: false, issues });
+});
