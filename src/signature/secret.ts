@@ -4,6 +4,9 @@ import type { SecretFault } from './scheme.js';
 const EXPECTED = 'a non-empty string';
 const EXPECTED_SECRETS = `${EXPECTED}, or an array of them`;
 
+/** Whole bytes in base64, with all of its padding or with none. */
+const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?';
+
 /**
  * Slips that change a secret without anyone noticing: the two ends then compute different signatures, or the secret is
  * one that anyone can guess. The first that matches says what came.
@@ -12,9 +15,19 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
   [/^$/, 'an empty string'],
   [/^\s+$/, 'nothing but white space'],
   [/^\s|\s$/, 'a text with white space around it', 'Remove the line break or the blanks at its ends'],
-  [/^(["'`]).*\1$/s, 'a text in quotes', 'Remove the quotes'],
-  [/^(undefined|null|NaN|\[object .*\])$/, 'the text of a missing value', 'Look for the variable that was not set'],
-  [/^v1a?,/, 'a signature', 'It is the value of a `webhook-signature` header; the secret begins with `whsec_`'],
+  [
+    /^\p{Cf}|\p{Cf}$/u,
+    'a text with an invisible character at an end',
+    'Type the secret, or copy it from another place',
+  ],
+  [/^(["'`]).*\1$|^["'`]wh|^[\u2018-\u201d]|[\u2018-\u201d]$/s, 'a text in quotes', 'Remove the quotes'],
+  [
+    /^(?:undefined|null|None|nil|NaN|\[object .*\]|\$\{.*\}|\{\{.*\}\}|<%.*%>)$/s,
+    'the text of a missing value',
+    'Look for the variable that was not set',
+  ],
+  [/^\w+=whsec_/, 'the name of a variable with its value', 'Remove all that comes before `whsec_`'],
+  [/^v1a?,/i, 'a signature', 'It is the value of a `webhook-signature` header; the secret begins with `whsec_`'],
   [
     /^whpk_/i,
     'a public key',
@@ -26,7 +39,7 @@ const SLIPS: readonly (readonly [slip: RegExp, received: string, hint?: string |
     'They are not supported; use a secret that begins with `whsec_`',
   ],
   [/^(?!whsec_)[Ww][Hh][Ss][Ee][Cc]_/, 'a prefix that is not in lower case', 'Write `whsec_` in lower case'],
-  [/^whsec_(?![A-Za-z0-9+/]+={0,2}$)/, 'something else', undefined, 'base64 after `whsec_`'],
+  [new RegExp(`^whsec_(?!(?=.)${BASE64}$)`), 'something else', undefined, 'base64 after `whsec_`'],
 ];
 
 /** Returns the secrets as a list. Errors never contain a secret. */

@@ -22,3 +22,7 @@ test('a header that is not given is undefined', () => {
   expect(headerLookup(new Headers())('x-signature')).toBeUndefined();
   expect(headerLookup({})('x-signature')).toBeUndefined();
 });
+
+test('a header that is null is not there', () => {
+  expect(headerLookup({ 'x-signature': null })('x-signature')).toBeUndefined();
+});
