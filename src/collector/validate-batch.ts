@@ -1,7 +1,7 @@
 import { problemText } from '../base/errors/errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
 import { describe } from '../base/text/describe.js';
-import { mayBeRounded } from '../base/text/json-loss.js';
+import { NO_FRACTIONS_FROM } from '../base/text/json-loss.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/field-table.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
@@ -247,6 +247,6 @@ function mostBytesOf(value: unknown, depth: number): number {
 }
 
 function bytesOfNumber(value: number): number {
-  if (!mayBeRounded(value)) return PER_NUMBER;
+  if (Math.abs(value) < NO_FRACTIONS_FROM) return PER_NUMBER;
   return Number.isFinite(value) ? PER_LARGE_NUMBER : Number.NaN;
 }

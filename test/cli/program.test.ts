@@ -49,7 +49,7 @@ test('the program has its commands, and send has one for each type', () => {
     'completion',
   ]);
   const send = program.commands.find((command) => command.name() === 'send');
-  const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+  const types = ['identify', 'track', 'page', 'screen', 'group', 'alias'];
   expect(send?.commands.map((command) => command.name())).toEqual(types);
 });
 

@@ -6,8 +6,8 @@ const DECIMAL = /^[-+]?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/;
 /** No number that JavaScript can hold needs more digits. */
 const MOST_CHARACTERS = 400;
 
-/** Tells whether JavaScript may have made another number of the text of this one. From 2^52 on it has no fractions. */
-export const mayBeRounded = (value: number): boolean => Math.abs(value) >= 2 ** 52;
+/** From here on JavaScript has no fractions, and may have made another number of a text. */
+export const NO_FRACTIONS_FROM = 2 ** 52;
 
 /**
  * Tells whether a number becomes another one in JavaScript, which keeps integers exactly up to 2^53: 9007199254740993 becomes
@@ -17,7 +17,7 @@ export const mayBeRounded = (value: number): boolean => Math.abs(value) >= 2 ** 
  */
 export function isRounded(text: string): boolean {
   const value = Number(text);
-  if (!mayBeRounded(value)) return false;
+  if (Number.isNaN(value) || Math.abs(value) < NO_FRACTIONS_FROM) return false;
   return text.length > MOST_CHARACTERS || digitsOf(text) !== digitsOf(String(value));
 }
 

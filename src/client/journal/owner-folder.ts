@@ -197,10 +197,16 @@ export class OwnerFolder {
         const to = this.isOpen ? this.#take(name, from) : this.#takePlace(from);
         if (to === undefined) continue;
         taken.push(to);
-        removeDrafts(this.#fs, to);
       } catch (error) {
         // Another client may have taken it over, or removed it as nothing was left.
         if (systemCodeOf(error) !== 'ENOENT') onError(from, error);
+      }
+    }
+    for (const folder of taken) {
+      try {
+        removeDrafts(this.#fs, folder);
+      } catch (error) {
+        onError(folder, error);
       }
     }
     return taken.sort();
