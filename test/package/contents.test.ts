@@ -15,9 +15,9 @@ test('installing the package installs only undici besides', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
-test('the package and undici together are at most 4.1 MB', () => {
+test('the package and undici together are at most 4.11 MB', () => {
   const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0);
-  expect(bytes).toBeLessThanOrEqual(4_100_000);
+  expect(bytes).toBeLessThanOrEqual(4_110_000);
 });
 
 test('the types of a door are there once: its ES module exports again what CommonJS reads', () => {
