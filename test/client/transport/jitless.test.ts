@@ -32,7 +32,10 @@ test('a destination in a process without WebAssembly does not open, and says why
   });
 });
 
-test.each(['collector', 'service'])(
+// Later versions of Node end a process that so much as looks at the global `Request` there.
+const IS_NODE_20 = process.versions.node.startsWith('20.');
+
+test.runIf(IS_NODE_20).each(['collector', 'service'])(
   'a process without WebAssembly cannot import the %s, and is told why',
   async (door) => {
     const { code, stdout, stderr } = await run(
@@ -48,7 +51,7 @@ test.each(['collector', 'service'])(
   },
 );
 
-test('a receiver of webhooks takes deliveries in a process without WebAssembly', async () => {
+test.runIf(IS_NODE_20)('a receiver of webhooks takes deliveries in a process without WebAssembly', async () => {
   const { code, stdout, stderr } = await run(
     `import { createServer, request } from 'node:http';
     import { createReceiver, toNodeHandler } from 'eventferry/webhooks';
