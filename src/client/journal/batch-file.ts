@@ -165,7 +165,7 @@ class Reading implements BatchContent {
     this.end = this.#bytes.length;
   }
 
-  /** The messages up to a place cannot be found. The first of them gets the bytes. */
+  /** Marks the messages before a position as damaged, and gives the damaged bytes to the first of them. */
   #miss(to: number, at: number, end: number): void {
     let rest = this.#bytes.subarray(at, end);
     const isErased = isBlank(rest);

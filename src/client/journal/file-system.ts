@@ -45,7 +45,7 @@ export function writeAll(fs: FileSystem, handle: number, bytes: Buffer, length: 
   for (let done = 0; done < length; ) done += fs.writeSync(handle, bytes, done, length - done, position + done);
 }
 
-/** Writes to the start of a file, which keeps what is behind it: where the file had room, none is needed. @throws the system's error */
+/** Overwrites the start of a file and keeps the rest. This needs no room on the disk where the file is long enough already. @throws the system's error */
 export function writeOver(fs: FileSystem, path: string, bytes: Buffer, flushes = false): void {
   const handle = fs.openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {

@@ -176,7 +176,7 @@ export class OwnBatches {
   }
 
   /**
-   * Writes over all messages that have ended, a batch in each turn of the event loop. That needs no room, and takes the place of a note.
+   * Overwrites all messages that have ended, one batch in each turn of the event loop. This needs no room on the disk, and no note is written for these messages.
    *
    * @throws the system's error
    */
@@ -366,9 +366,9 @@ export class OwnBatches {
       });
       file.flushedEnd = end;
     } catch (error) {
-      // Every message of it may have ended meanwhile.
+      // Every message of the file may have ended in the meantime.
       if (!this.#unflushed.has(file)) return;
-      // A system may forget what it could not flush: a later flush would succeed without it.
+      // After a failed flush, the operating system may discard the data, and a later flush would succeed without it.
       for (const each of this.#unflushed) each.isBroken = true;
       throw error;
     } finally {
@@ -379,7 +379,7 @@ export class OwnBatches {
     }
   }
 
-  /** Writes a file anew whose flush has failed, and puts it in the place of the old one. @throws the system's error; the next flush tries again */
+  /** Rewrites a file after its flush has failed, and replaces the old file with the new one. @throws the system's error; the next flush tries again */
   #writeAnew(file: OwnFile): void {
     const { batch } = file.of;
     const draft = draftOf(file.path);

@@ -9,7 +9,7 @@ import {
   writeMessages,
 } from '../../../src/client/journal/batch-file.js';
 
-/** The records of messages, from a place on. */
+/** Returns the records of messages, beginning at a position. */
 function records(texts: readonly string[], first = 0): Buffer {
   const messages = texts.map((text) => Buffer.from(text));
   const bytes = Buffer.from(texts.join(','));
