@@ -1,14 +1,14 @@
 /**
- * Writes the types of a destination's settings from their schema into `src/destination/destination-settings.ts`. A test fails when the file is
+ * Writes the types of a destination's settings from their schema into `src/destination/settings/destination-settings.ts`. A test fails when the file is
  * not what this writes.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { meanings, object } from '../src/base/options/schema-fields.js';
-import { settingFields } from '../src/destination/destination-schema.js';
+import { settingFields } from '../src/destination/settings/destination-schema.js';
 
-export const FILE = fileURLToPath(new URL('../src/destination/destination-settings.ts', import.meta.url));
+export const FILE = fileURLToPath(new URL('../src/destination/settings/destination-settings.ts', import.meta.url));
 
 interface Field {
   readonly type?: string;

@@ -156,7 +156,7 @@ async function serviceWalk(): Promise<Walk> {
     await fetch(`${url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ batch, sentAt: timestamp }) });
     await answered;
     // The outcome is put on record after the customer's answer.
-  }, 'destination/delivery-attempts.ts made');
+  }, 'destination/sending/delivery-attempts.ts made');
   await service.close();
   customer.server.closeAllConnections();
   customer.server.close();

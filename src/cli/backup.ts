@@ -8,9 +8,9 @@ import { makeFolder } from '../base/process/make-folder.js';
 import { formatCount } from '../base/text/plural.js';
 import { CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { checkStore } from './file.js';
-import { onInterrupt } from './interruption.js';
-import type { Terminal } from './terminal.js';
+import { checkStore } from './options/file.js';
+import { onInterrupt } from './terminal/interruption.js';
+import type { Terminal } from './terminal/terminal.js';
 
 const OWNER_ONLY = 0o700;
 

@@ -14,9 +14,9 @@ import type {
 } from '../service/config/service-config.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { configArgument, givenConfig } from './config.js';
-import { urlOf } from './listen-on.js';
-import type { Terminal } from './terminal.js';
+import { urlOf } from './listen/listen-on.js';
+import { configArgument, givenConfig } from './options/config.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
   command

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type ErrorOptions, type HelpContext, Option } from 'commander';
 import { suggest } from '../base/options/suggest.js';
 import { CliError, reasonOf } from './cli-error.js';
-import { type Output, Terminal } from './terminal.js';
+import { type Output, Terminal } from './terminal/terminal.js';
 
 /** The program prints and sets its exit code through these. */
 export interface CliContext {

@@ -1,8 +1,8 @@
 import { formatCount } from '../base/text/plural.js';
 import { whenInUse } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { checkStore } from './file.js';
-import type { Terminal } from './terminal.js';
+import { checkStore } from './options/file.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export function compactCommand(command: CliCommand): void {
   command

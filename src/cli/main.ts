@@ -2,9 +2,9 @@
 import { isHeard } from '../base/process/end-by-signal.js';
 import { EXIT, unusable } from './cli-error.js';
 import type { CliContext } from './command.js';
-import { complain } from './complaint.js';
-import { endAtUnheardSignals } from './interruption.js';
 import { createProgram } from './program.js';
+import { complain } from './terminal/complaint.js';
+import { endAtUnheardSignals } from './terminal/interruption.js';
 
 const context: CliContext = {
   out: process.stdout,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Argument } from 'commander';
 import type { TrackingPlan } from '../plan/tracking-plan.js';
-import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
+import { STANDARD_INPUT, STANDARD_INPUT_NAME } from './options/file.js';
 
 export const planArgument = (): Argument => new Argument('<plan>', 'tracking plan, a JSON file; - for standard input');
 

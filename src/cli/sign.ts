@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { assertSigningSecret, SCHEME_NAMES, type SignatureSchemeName, schemesOf } from '../signature/schemes.js';
-import { bodyArgument, integer, required, secretOption } from './argument-parsers.js';
 import { EXIT, refuseUnused } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { secretOf } from './connection.js';
-import { readBody } from './file.js';
-import type { Terminal } from './terminal.js';
+import { bodyArgument, integer, required, secretOption } from './options/argument-parsers.js';
+import { secretOf } from './options/connection.js';
+import { readBody } from './options/file.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export interface SignOptions {
   readonly secret?: string | undefined;

@@ -4,9 +4,9 @@ import { plural } from '../base/text/plural.js';
 import { printable } from '../base/text/printable.js';
 import { EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
+import { keepApart } from './options/same-file.js';
 import { planArgument, planIn } from './plan.js';
-import { keepApart } from './same-file.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 interface TypesOptions {
   readonly out?: string | undefined;

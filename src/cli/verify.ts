@@ -5,12 +5,12 @@ import { type HeaderLookup, headerLookup } from '../signature/headers.js';
 import { SCHEME_NAMES, schemes } from '../signature/schemes.js';
 import { assertSecret } from '../signature/secret.js';
 import { TOLERANCE_MS } from '../signature/standard.js';
-import { bodyArgument, list, required, secretsOption } from './argument-parsers.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { secretOf } from './connection.js';
-import { readBody } from './file.js';
-import type { Terminal } from './terminal.js';
+import { bodyArgument, list, required, secretsOption } from './options/argument-parsers.js';
+import { secretOf } from './options/connection.js';
+import { readBody } from './options/file.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export interface VerifyOptions {
   /** Each as it came: `X-Signature: dcfe…`. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/time/clock.js';
 import type { FailedBefore } from '../delivery/health.js';
-import type { DeletedUsers } from './erasure.js';
-import type { EndpointName } from './known-webhooks.js';
-import type { Recorder } from './recorder.js';
-import type { Lookup } from './ssrf-guard.js';
+import type { EndpointName } from './endpoints/known-webhooks.js';
+import type { Lookup } from './network/ssrf-guard.js';
+import type { Recorder } from './reports/recorder.js';
+import type { DeletedUsers } from './retention/erasure.js';
 
 /** A destination is given these, so that tests can put others in their place. */
 export interface Dependencies {

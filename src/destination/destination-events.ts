@@ -1,7 +1,7 @@
 import type { Breaker } from '../delivery/health.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
 import type { EventType } from '../protocol/field-table.js';
-import type { EndpointName, WebhookName } from './known-webhooks.js';
+import type { EndpointName, WebhookName } from './endpoints/known-webhooks.js';
 
 /** One attempt was made. */
 export interface AttemptReport extends EndpointName {

@@ -2,12 +2,12 @@ import type { Clock } from '../base/time/clock.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import type { Dependencies } from './destination-dependencies.js';
-import type { ResolvedOptions } from './destination-options.js';
-import { Endpoints } from './endpoints.js';
-import type { DeletedUsers } from './erasure.js';
-import { KnownWebhooks } from './known-webhooks.js';
-import { Reports } from './reports.js';
-import { Retention } from './retention.js';
+import { Endpoints } from './endpoints/endpoints.js';
+import { KnownWebhooks } from './endpoints/known-webhooks.js';
+import { Reports } from './reports/reports.js';
+import type { DeletedUsers } from './retention/erasure.js';
+import { Retention } from './retention/retention.js';
+import type { ResolvedOptions } from './settings/destination-options.js';
 
 /** The parts of an open destination. */
 export interface Parts {

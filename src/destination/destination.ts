@@ -14,22 +14,27 @@ import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import type { EventStore } from '../store/event-store.js';
 import { sharedIn } from '../store/store.js';
-import { Arrivals, type Receipt } from './arrivals.js';
-import type { BulkOptions } from './bulk.js';
-import { canonicalEvent } from './canonical-event.js';
-import { type DeadLetter, deadLetters, eventOf } from './dead-letters.js';
-import type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
+import type { BulkOptions } from './changes/bulk.js';
+import { type DeadLetter, deadLetters, eventOf } from './changes/dead-letters.js';
+import type { DeadLetterFilter, DiscardFilter } from './changes/delivery-filter.js';
+import { type LetterChanges, lettersOf, type ReplayTo } from './changes/letter-changes.js';
+import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './changes/waiting-deliveries.js';
 import type { Dependencies } from './destination-dependencies.js';
 import type { DestinationEvents } from './destination-events.js';
-import { type DestinationOptions, openOptions, type ResolvedOptions, resolveOptions } from './destination-options.js';
 import { openParts, type Parts, recognize } from './destination-parts.js';
-import type { EndpointReport } from './endpoint-report.js';
-import { type Explanation, explainAmong } from './explain-endpoint.js';
-import { type LetterChanges, lettersOf, type ReplayTo } from './letter-changes.js';
-import { prepareCanonical } from './prepared-event.js';
-import type { Counters, DestinationEventName } from './reports.js';
-import type { TestedWebhook } from './test-webhook.js';
-import { type WaitingDelivery, type WaitingFilter, waitingDeliveries } from './waiting-deliveries.js';
+import type { EndpointReport } from './endpoints/endpoint-report.js';
+import { type Explanation, explainAmong } from './endpoints/explain-endpoint.js';
+import { Arrivals, type Receipt } from './intake/arrivals.js';
+import { canonicalEvent } from './intake/canonical-event.js';
+import { prepareCanonical } from './intake/prepared-event.js';
+import type { Counters, DestinationEventName } from './reports/reports.js';
+import type { TestedWebhook } from './sending/test-webhook.js';
+import {
+  type DestinationOptions,
+  openOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './settings/destination-options.js';
 
 /** `close()` lets requests end for so long. */
 const CLOSE_TIMEOUT_MS = 10_000;

@@ -12,10 +12,10 @@ export {
   StoreOpenError,
   StoreWriteError,
 } from '../store/store-errors.js';
-export type { Receipt } from './arrivals.js';
-export type { BulkOptions, BulkProgress } from './bulk.js';
-export type { DeadLetter } from './dead-letters.js';
-export type { DeadLetterFilter, DiscardFilter } from './delivery-filter.js';
+export type { BulkOptions, BulkProgress } from './changes/bulk.js';
+export type { DeadLetter } from './changes/dead-letters.js';
+export type { DeadLetterFilter, DiscardFilter } from './changes/delivery-filter.js';
+export type { WaitingDelivery, WaitingFilter } from './changes/waiting-deliveries.js';
 export { Destination } from './destination.js';
 export { DestinationClosedError, ReplayTargetError } from './destination-errors.js';
 export type {
@@ -26,9 +26,9 @@ export type {
   DestinationEvents,
   FailingReport,
 } from './destination-events.js';
-export type { DestinationOptions } from './destination-options.js';
-export type { WebhookOptions } from './destination-settings.js';
-export type { EndpointReport } from './endpoint-report.js';
-export type { EndpointExplanation, Explanation } from './explain-endpoint.js';
-export type { Counters } from './reports.js';
-export type { WaitingDelivery, WaitingFilter } from './waiting-deliveries.js';
+export type { EndpointReport } from './endpoints/endpoint-report.js';
+export type { EndpointExplanation, Explanation } from './endpoints/explain-endpoint.js';
+export type { Receipt } from './intake/arrivals.js';
+export type { Counters } from './reports/reports.js';
+export type { DestinationOptions } from './settings/destination-options.js';
+export type { WebhookOptions } from './settings/destination-settings.js';

@@ -1,8 +1,8 @@
 import type { BatchObservableCallback } from '@opentelemetry/api';
 import * as api from '@opentelemetry/api';
 import type { AttemptReport } from '../destination/destination-events.js';
-import type { EndpointReport } from '../destination/endpoint-report.js';
-import type { Counters } from '../destination/reports.js';
+import type { EndpointReport } from '../destination/endpoints/endpoint-report.js';
+import type { Counters } from '../destination/reports/reports.js';
 import { recordAttempt } from './delivery-span.js';
 import {
   type Instrumentation,

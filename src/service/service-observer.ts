@@ -1,6 +1,6 @@
 import type { OnAnswered, OnMessages, OnRejected } from '../collector/collector-options.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
-import type { Recorder } from '../destination/recorder.js';
+import type { Recorder } from '../destination/reports/recorder.js';
 import type { PageHandlers } from './api/app.js';
 
 /** Sees what happens, and shows it to people. Nothing waits for it. */

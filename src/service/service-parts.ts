@@ -3,7 +3,7 @@ import { checkOptions, internal, type Rules } from '../base/options/check-option
 import type { Cleanup } from '../base/structures/cleanup.js';
 import { describe } from '../base/text/describe.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
-import type { Lookup } from '../destination/ssrf-guard.js';
+import type { Lookup } from '../destination/network/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { ServiceConfig } from './config/service-config.js';
 import { History } from './history/history.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOn } from '../../src/cli/listen-on.js';
+import { listenOn } from '../../src/cli/listen/listen-on.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { Feed } from '../../src/dashboard/server/live-feed.js';
 import { pageHeaders, servicePage } from '../../src/dashboard/server/page-response.js';

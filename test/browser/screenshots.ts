@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startDev } from '../../src/cli/dev/dev-server.js';
-import { listenOn } from '../../src/cli/listen-on.js';
+import { listenOn } from '../../src/cli/listen/listen-on.js';
 import { Analytics } from '../../src/client/analytics.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { launchChromium } from './chromium.js';

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { listenOn } from '../../src/cli/listen-on.js';
+import { listenOn } from '../../src/cli/listen/listen-on.js';
 import { PageObserver } from '../../src/cli/serve/page-observer.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

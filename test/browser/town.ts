@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listenOn } from '../../src/cli/listen-on.js';
+import { listenOn } from '../../src/cli/listen/listen-on.js';
 import type { DestinationConfigInput } from '../../src/service/config/config-input.js';
 import { basic, send } from '../collector/support.js';
 import { customersOf, keyOf, startCustomers } from '../e2e/customers.js';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { complain } from '../../src/cli/complaint.js';
 import { createProgram } from '../../src/cli/program.js';
+import { complain } from '../../src/cli/terminal/complaint.js';
 import { writePage } from '../../src/dashboard/page/build.js';
 import { AS_PROCESS_1 } from '../support/script.js';
 

@@ -1,4 +1,4 @@
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 
 interface Kind {
   readonly isJson?: boolean;

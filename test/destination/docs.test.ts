@@ -61,8 +61,8 @@ test('the page names every option of a destination and of a webhook, and every e
   };
   const options = [
     ...['name', 'store'],
-    ...declaredIn('destination-settings.ts', 'DestinationSettings'),
-    ...declaredIn('destination-settings.ts', 'WebhookOptions'),
+    ...declaredIn('settings/destination-settings.ts', 'DestinationSettings'),
+    ...declaredIn('settings/destination-settings.ts', 'WebhookOptions'),
   ];
   expect(options.length).toBeGreaterThan(15);
   expect(options.filter((option) => !page.includes(`| \`${option}\` |`))).toEqual([]);

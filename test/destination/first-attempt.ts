@@ -1,4 +1,4 @@
-import type { Lookup } from '../../src/destination/ssrf-guard.js';
+import type { Lookup } from '../../src/destination/network/ssrf-guard.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { prepareEvent } from '../../src/destination/intake/prepared-event.js';
 import { verify } from '../../src/signature/x-signature.js';
 import { type Reaction, startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { bundled } from '../support/bundled.js';

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../../src/destination/dead-letters.js';
+import type { DeadLetter } from '../../src/destination/changes/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import type { FakeClock } from '../support/fake-clock.js';

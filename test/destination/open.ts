@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationEvents } from '../../src/destination/destination-events.js';
-import type { DestinationOptions } from '../../src/destination/destination-options.js';
-import type { PreparedEvent } from '../../src/destination/prepared-event.js';
-import type { Recorder } from '../../src/destination/recorder.js';
-import type { DestinationEventName } from '../../src/destination/reports.js';
-import type { Lookup } from '../../src/destination/ssrf-guard.js';
+import type { PreparedEvent } from '../../src/destination/intake/prepared-event.js';
+import type { Lookup } from '../../src/destination/network/ssrf-guard.js';
+import type { Recorder } from '../../src/destination/reports/recorder.js';
+import type { DestinationEventName } from '../../src/destination/reports/reports.js';
+import type { DestinationOptions } from '../../src/destination/settings/destination-options.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Storage } from '../../src/store/storage.js';
 import { seal } from '../store/seal.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
-import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { prepareEvent } from '../../src/destination/intake/prepared-event.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Storage } from '../../src/store/storage.js';
 import { newFolder } from '../cli/files.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWanted } from '../../src/destination/prepared-event.js';
+import { isWanted } from '../../src/destination/intake/prepared-event.js';
 import type { Integrations } from '../../src/protocol/integrations.js';
 
 describe('the integrations map', () => {

@@ -1,9 +1,9 @@
 import type { Answer } from '../../src/delivery/attempt-outcome.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
-import { Erasure } from '../../src/destination/erasure.js';
-import { Reports } from '../../src/destination/reports.js';
-import type { Send } from '../../src/destination/sender.js';
+import { Reports } from '../../src/destination/reports/reports.js';
+import { Erasure } from '../../src/destination/retention/erasure.js';
+import { DeliveryAttempts } from '../../src/destination/sending/delivery-attempts.js';
+import type { Send } from '../../src/destination/sending/sender.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { Endpoint } from '../../src/scheduler/line-endpoint.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';

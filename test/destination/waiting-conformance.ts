@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { BulkProgress } from '../../src/destination/bulk.js';
+import type { BulkProgress } from '../../src/destination/changes/bulk.js';
+import type { WaitingFilter } from '../../src/destination/changes/waiting-deliveries.js';
 import type { Destination } from '../../src/destination/destination.js';
-import type { DestinationOptions } from '../../src/destination/destination-options.js';
-import type { WaitingFilter } from '../../src/destination/waiting-deliveries.js';
+import type { DestinationOptions } from '../../src/destination/settings/destination-options.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { deliveriesIn, type StorageUnderTest } from '../store/storage-under-test.js';

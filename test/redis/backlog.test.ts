@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import type { BacklogLimit } from '../../src/destination/destination-settings.js';
+import type { BacklogLimit } from '../../src/destination/settings/destination-settings.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { seal } from '../store/seal.js';

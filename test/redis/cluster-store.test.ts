@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { userKey } from '../../src/delivery/event-names.js';
-import { deadLetters } from '../../src/destination/dead-letters.js';
+import { deadLetters } from '../../src/destination/changes/dead-letters.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { describeErasing } from '../service/recent/erase-conformance.js';
 import { describeEventStore } from '../store/event-store-conformance.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { prepareEvent } from '../../src/destination/intake/prepared-event.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { track } from '../destination/track.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';

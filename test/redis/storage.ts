@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import type { DestinationOptions } from '../../src/destination/destination-options.js';
+import type { DestinationOptions } from '../../src/destination/settings/destination-options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
 import { entryAt } from '../../src/store/redis/redis-index.js';
 import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis-storage.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors/errors.js';
-import { resolveOptions } from '../../src/destination/destination-options.js';
+import { resolveOptions } from '../../src/destination/settings/destination-options.js';
 import { assertSecret, listSecrets } from '../../src/signature/secret.js';
 import { standardHeaders, verifyStandard } from '../../src/signature/standard.js';
 import { sign, verify } from '../../src/signature/x-signature.js';

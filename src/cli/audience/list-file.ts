@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { printable } from '../../base/text/printable.js';
 import { SyncEntryError } from '../../service/audiences/audience-errors.js';
 import { CliError, EXIT, unusable } from '../cli-error.js';
-import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
 import type { Row } from '../import/row.js';
-import { onInterrupt } from '../interruption.js';
-import type { Terminal } from '../terminal.js';
+import { STANDARD_INPUT, STANDARD_INPUT_NAME } from '../options/file.js';
+import { onInterrupt } from '../terminal/interruption.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface SyncOptions {
   /** The name of the audience or trait. @default the name of the file without its endings */

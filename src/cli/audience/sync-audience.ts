@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../base/text/plural.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type IdOptions, openIds } from './id-format.js';
 import { type SyncOptions, syncFile } from './list-file.js';
 

@@ -6,14 +6,14 @@ import type { TrackingPlan } from '../../plan/tracking-plan.js';
 import { groupPath } from '../../plan/violation.js';
 import { MESSAGE_TYPES } from '../../protocol/field-table.js';
 import { CliError, EXIT } from '../cli-error.js';
-import { STANDARD_INPUT } from '../file.js';
 import { checkCsvFlags } from '../import/csv-flags.js';
 import { openSource } from '../import/import-source.js';
 import { type Input, inputOf } from '../import/input.js';
 import type { CsvOptions } from '../import/mapping.js';
 import type { Row } from '../import/row.js';
+import { STANDARD_INPUT } from '../options/file.js';
 import { planIn } from '../plan.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { Tally } from './check-tally.js';
 
 export interface CheckOptions extends CsvOptions {

@@ -1,11 +1,11 @@
 import { formatCount, plural } from '../../base/text/plural.js';
-import type { BulkOptions, BulkProgress } from '../../destination/bulk.js';
-import type { DiscardFilter } from '../../destination/delivery-filter.js';
-import type { ReplayTo } from '../../destination/letter-changes.js';
+import type { BulkOptions, BulkProgress } from '../../destination/changes/bulk.js';
+import type { DiscardFilter } from '../../destination/changes/delivery-filter.js';
+import type { ReplayTo } from '../../destination/changes/letter-changes.js';
 import { hasToName } from '../../service/config/has-to-name.js';
 import { CliError, EXIT, refuseUnused } from '../cli-error.js';
-import { showProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { showProgress } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';
 
 export interface ChangeDeliveriesOptions

@@ -1,8 +1,8 @@
 import { systemClock } from '../../base/time/clock.js';
-import { StoreInspector } from '../../destination/stored-explanation.js';
+import { StoreInspector } from '../../destination/endpoints/stored-explanation.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
 import { CliError, whenInUse } from '../cli-error.js';
-import { checkStore } from '../file.js';
+import { checkStore } from '../options/file.js';
 
 export interface StoreOptions {
   /** The name of the destination, in the folder of a service, or `all`. @default 'all' */

@@ -1,12 +1,12 @@
 import { printable } from '../../base/text/printable.js';
 import type { Attempt } from '../../delivery/state.js';
-import type { DeadLetter } from '../../destination/dead-letters.js';
-import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
-import { shownUrl } from '../../destination/shown-url.js';
-import type { StoredExplanation, StoreInspector } from '../../destination/stored-explanation.js';
-import type { WaitingDelivery } from '../../destination/waiting-deliveries.js';
+import type { DeadLetter } from '../../destination/changes/dead-letters.js';
+import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
+import type { WaitingDelivery } from '../../destination/changes/waiting-deliveries.js';
+import type { StoredExplanation, StoreInspector } from '../../destination/endpoints/stored-explanation.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import { CliError, EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';
 
 export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'type'> {

@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Destination } from '../../destination/index.js';
 import { createReceiver, toNodeHandler, type WebhookEvent } from '../../webhooks/index.js';
 import { type DevServer, startDev } from '../dev/dev-server.js';
-import { listenOn, urlOf } from '../listen-on.js';
+import { listenOn, urlOf } from '../listen/listen-on.js';
 
 export interface LoopOptions {
   readonly port: number;

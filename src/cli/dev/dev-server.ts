@@ -10,7 +10,7 @@ import { readPage } from '../../dashboard/server/page-response.js';
 import { Deliveries } from '../../dashboard/server/seen-deliveries.js';
 import { createTestSender } from '../../dashboard/server/test-sender.js';
 import type { Destination } from '../../destination/index.js';
-import { listenOn, urlOf } from '../listen-on.js';
+import { listenOn, urlOf } from '../listen/listen-on.js';
 import { snippetOf } from './snippet.js';
 
 export interface DevServerOptions {

@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../base/text/plural.js';
 import { printable, shorten } from '../../base/text/printable.js';
 import type { Answered, CollectedRequest } from '../../collector/index.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** Prints one request to the collector: a batch and its result, or that the write key was wrong, without showing the key. */
 export function printRequest(

@@ -1,4 +1,4 @@
-import { WRITE_KEY_VARIABLE } from '../connection.js';
+import { WRITE_KEY_VARIABLE } from '../options/connection.js';
 
 /**
  * Returns three lines that send an event when they are pasted. If the command took the write key from the environment,

@@ -1,6 +1,6 @@
-import { delimiterOption, fields, formatOption, list } from '../argument-parsers.js';
 import { refuseUnused } from '../cli-error.js';
 import type { CliCommand } from '../command.js';
+import { delimiterOption, fields, formatOption, list } from '../options/argument-parsers.js';
 import type { Input } from './input.js';
 import { type CsvOptions, checkFields } from './mapping.js';
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { makeFolder } from '../../base/process/make-folder.js';
 import { parseJson } from '../../base/text/decode.js';
-import type { Connection } from '../connection.js';
+import type { Connection } from '../options/connection.js';
 import type { Input } from './input.js';
 import type { Settings } from './settings.js';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isGzip } from '../../base/text/file-text.js';
 import { CliError, reasonOf, unusable } from '../cli-error.js';
-import { STANDARD_INPUT, unreadable } from '../file.js';
+import { STANDARD_INPUT, unreadable } from '../options/file.js';
 import { begin, refuseOthers } from './first-bytes.js';
 
 /** A file to read rows from. */

@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/text/plural.js';
-import { showProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { showProgress } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The progress of an import. */
 export interface Measure {

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { formatCount } from '../../base/text/plural.js';
 import { CliError, unusable } from '../cli-error.js';
-import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
-import { STANDARD_INPUT } from '../file.js';
-import { onInterrupt } from '../interruption.js';
-import { quietClient } from '../quiet-client.js';
-import { keepApart } from '../same-file.js';
-import type { Terminal } from '../terminal.js';
+import { type Connection, type ConnectionOptions, connectionOf } from '../options/connection.js';
+import { STANDARD_INPUT } from '../options/file.js';
+import { quietClient } from '../options/quiet-client.js';
+import { keepApart } from '../options/same-file.js';
+import { onInterrupt } from '../terminal/interruption.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Checkpoint, filesBeside, lockCheckpoint, readCheckpoint } from './checkpoint.js';
 import { checkCsvFlags } from './csv-flags.js';
 import { finishedImport, historyPath, importKey, rememberImport } from './finished-imports.js';

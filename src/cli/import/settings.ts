@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Connection } from '../connection.js';
+import type { Connection } from '../options/connection.js';
 import type { Input } from './input.js';
 import type { CsvOptions } from './mapping.js';
 

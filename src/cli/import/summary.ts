@@ -1,7 +1,7 @@
 import { formatCount } from '../../base/text/plural.js';
 import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { ImportSummary, Stopped } from './import-progress.js';
 import type { Input } from './input.js';
 

@@ -1,6 +1,6 @@
 import { plural } from '../../base/text/plural.js';
 import type { Damage } from '../../client/journal/inspect-journal.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The messages of a journal that a command could not read. */
 export class DamageFound {

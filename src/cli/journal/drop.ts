@@ -7,7 +7,7 @@ import { deadIn, dropAllWaiting, waitingIn } from '../../client/journal/inspect-
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import {
   checkFilter,
   checkJournal,

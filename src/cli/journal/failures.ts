@@ -1,6 +1,6 @@
 import { printable } from '../../base/text/printable.js';
 import type { Analytics } from '../../client/analytics.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** The command itself ends, which says nothing of the collector. */
 const OF_THE_END = 'EVENTFERRY_ABORTED';

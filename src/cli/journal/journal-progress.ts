@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/text/plural.js';
-import { showProgress as show } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { showProgress as show } from '../terminal/progress-bar.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface Counts {
   readonly delivered: number;

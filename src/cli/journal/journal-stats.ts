@@ -1,7 +1,7 @@
 import { plural } from '../../base/text/plural.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import { EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
 import { checkJournal, userWhoMayRead } from './found.js';
 

@@ -2,7 +2,7 @@ import { printable } from '../../base/text/printable.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import { EXIT, refuseUnused } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
 import { checkJournal, checkValues, deadFilter, type JournalFilter, messageFilter } from './found.js';
 

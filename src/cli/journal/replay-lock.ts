@@ -3,7 +3,7 @@ import { deadLettersOf } from '../../client/journal/dead-letter-file.js';
 import { FolderLock } from '../../store/lmdb/folder-lock.js';
 import { describeProcess } from '../../store/store-errors.js';
 import { whenInUse } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /**
  * Keeps other commands from replaying or dropping the dead letters of a journal until `act` has ended, or the process, however it ends.

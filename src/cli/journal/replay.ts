@@ -4,10 +4,10 @@ import { type Dead, deadByFile, deadIn, removeDead } from '../../client/journal/
 import type { JournaledMessage } from '../../client/journal/message-filter.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { EXIT } from '../cli-error.js';
-import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
-import { onInterrupt } from '../interruption.js';
-import { quietClient } from '../quiet-client.js';
-import type { Terminal } from '../terminal.js';
+import { type Connection, type ConnectionOptions, connectionOf } from '../options/connection.js';
+import { quietClient } from '../options/quiet-client.js';
+import { onInterrupt } from '../terminal/interruption.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { DamageFound } from './damage.js';
 import { tellFailures } from './failures.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';

@@ -1,7 +1,7 @@
 import { printable } from '../../base/text/printable.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect-journal.js';
 import { CliError, EXIT } from '../cli-error.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { checkJournal } from './found.js';
 
 /**

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { disownUnknown, unknownIn } from '../../client/journal/owner-folder.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface TakeOverOptions {
   /** Take clients that cannot be checked as ended, which only the operator knows. @default false */

@@ -7,7 +7,7 @@ import { RecentMap } from '../../dashboard/server/recent.js';
 import { attempted } from '../../dashboard/server/seen-deliveries.js';
 import { streamFeed } from '../../dashboard/server/stream.js';
 import type { AttemptReport } from '../../destination/destination-events.js';
-import { shownUrl } from '../../destination/shown-url.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import { ENCODERS, encodingFor } from '../../service/api/encoded.js';
 import type { Observer } from '../../service/service-observer.js';
 

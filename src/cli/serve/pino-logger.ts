@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { printable } from '../../base/text/printable.js';
 import type { LogConfig } from '../../service/config/service-config.js';
-import type { Style, Terminal } from '../terminal.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
 
 /** Creates the service's log on standard output: one JSON object per line with `--json`, otherwise a line for people. */
 export const createLogger = ({ level }: LogConfig, terminal: Terminal): Logger =>

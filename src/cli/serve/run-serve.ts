@@ -12,10 +12,10 @@ import { errorFields, type Log } from '../../service/service-log.js';
 import { whileLate } from '../../service/while-late.js';
 import type { Storage } from '../../store/storage.js';
 import { type CliError, codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
-import type { GivenConfig } from '../config.js';
-import { whenInterrupted } from '../interruption.js';
-import { explainListening } from '../listen-on.js';
-import type { Terminal } from '../terminal.js';
+import { explainListening } from '../listen/listen-on.js';
+import type { GivenConfig } from '../options/config.js';
+import { whenInterrupted } from '../terminal/interruption.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { PageObserver } from './page-observer.js';
 import { createLogger } from './pino-logger.js';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../base/text/plural.js';
 import { type SyncOptions, syncFile } from '../audience/list-file.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { openValues, type ValueOptions } from './values.js';
 
 export interface SyncTraitOptions extends ValueOptions, SyncOptions {}

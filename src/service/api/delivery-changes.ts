@@ -1,9 +1,9 @@
 import { fullId, userKey } from '../../delivery/event-names.js';
 import { isWaiting } from '../../delivery/state.js';
-import { eventOf } from '../../destination/dead-letters.js';
-import type { DiscardFilter } from '../../destination/delivery-filter.js';
+import { eventOf } from '../../destination/changes/dead-letters.js';
+import type { DiscardFilter } from '../../destination/changes/delivery-filter.js';
+import type { ReplayTo } from '../../destination/changes/letter-changes.js';
 import { ReplayTargetError } from '../../destination/destination-errors.js';
-import type { ReplayTo } from '../../destination/letter-changes.js';
 import type { EventType } from '../../protocol/field-table.js';
 import { isRecord } from '../../protocol/plain.js';
 import { hasToName } from '../config/has-to-name.js';

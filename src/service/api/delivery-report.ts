@@ -1,5 +1,5 @@
 import type { Attempt } from '../../delivery/state.js';
-import { MOST_ANSWER_BYTES } from '../../destination/answer-text.js';
+import { MOST_ANSWER_BYTES } from '../../destination/sending/answer-text.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { EventKey, EventStore } from '../../store/event-store.js';
 import type { AttemptReport, DeliveryReport } from './delivery-answers.js';

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { sourcedId } from '../../delivery/event-names.js';
 import type { Dead, Waiting } from '../../delivery/state.js';
-import { letterKeys } from '../../destination/dead-letters.js';
-import { KnownWebhooks } from '../../destination/known-webhooks.js';
-import { MeantDeliveries } from '../../destination/meant-deliveries.js';
-import { shownUrl } from '../../destination/shown-url.js';
+import { letterKeys } from '../../destination/changes/dead-letters.js';
+import { MeantDeliveries } from '../../destination/changes/meant-deliveries.js';
 import {
   isWaitingCursor,
   type WaitingKey,
   waitingCursorOf,
   waitingKeys,
-} from '../../destination/waiting-deliveries.js';
+} from '../../destination/changes/waiting-deliveries.js';
+import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import type { EventStore, QueueKey } from '../../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
 import { countDeadLetters } from '../letters/count.js';

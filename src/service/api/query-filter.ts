@@ -1,6 +1,6 @@
 import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
 import { DEATH_REASONS } from '../../delivery/state.js';
-import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
+import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
 import type { DeliveryFilter } from './delivery-answers.js';
 import { anyText, moment, oneOf, type QueryParameters, textThat } from './query-parameters.js';
 import { checkKnown, type Fields, readField } from './read-fields.js';

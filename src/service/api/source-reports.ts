@@ -1,5 +1,5 @@
-import type { Explanation } from '../../destination/explain-endpoint.js';
-import { shownUrl } from '../../destination/shown-url.js';
+import type { Explanation } from '../../destination/endpoints/explain-endpoint.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import type { SourceConfig, TrackingPlanConfig } from '../config/service-config.js';
 import type { Violations } from '../ingest/violations.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

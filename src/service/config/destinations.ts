@@ -1,4 +1,4 @@
-import type { DestinationOptions } from '../../destination/destination-options.js';
+import type { DestinationOptions } from '../../destination/settings/destination-options.js';
 import type { DestinationConfig } from './service-config.js';
 
 /** The options of a configured destination, without its store. */

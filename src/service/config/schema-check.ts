@@ -3,7 +3,7 @@ import { type Keys, valueAt } from '../../base/options/key-path.js';
 import { namesAt } from '../../base/options/schema-at.js';
 import { suggest } from '../../base/options/suggest.js';
 import { describe } from '../../base/text/describe.js';
-import { ELSEWHERE } from '../../destination/destination-schema.js';
+import { ELSEWHERE } from '../../destination/settings/destination-schema.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys } from './places.js';
 import { configSchema } from './schema.js';

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../base/options/schema-fields.js';
 import { isBaseUrl } from '../../base/text/http-url.js';
-import { settingFields, settingRules } from '../../destination/destination-schema.js';
+import { settingFields, settingRules } from '../../destination/settings/destination-schema.js';
 import { writeKeyRule } from '../../protocol/write-key.js';
 import { MAX_AGE_MS } from '../recent/history-bounds.js';
 import { storeSchema } from './store-schema.js';

@@ -1,5 +1,5 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
-import type { DestinationSettings } from '../../destination/destination-settings.js';
+import type { DestinationSettings } from '../../destination/settings/destination-settings.js';
 import type { Plan } from '../../plan/plan.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { letterKeys } from '../../destination/dead-letters.js';
-import { KnownWebhooks } from '../../destination/known-webhooks.js';
-import { MeantDeliveries } from '../../destination/meant-deliveries.js';
-import { waitingKeys } from '../../destination/waiting-deliveries.js';
+import { letterKeys } from '../../destination/changes/dead-letters.js';
+import { MeantDeliveries } from '../../destination/changes/meant-deliveries.js';
+import { waitingKeys } from '../../destination/changes/waiting-deliveries.js';
+import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { SourceDeletion } from '../api/deletion-answers.js';
 import { usersOf } from '../recent/erased-users.js';

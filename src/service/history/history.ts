@@ -4,7 +4,7 @@ import { parseJson } from '../../base/text/decode.js';
 import type { Clock } from '../../base/time/clock.js';
 import { startInterval } from '../../base/time/interval.js';
 import { RULES } from '../../delivery/attempt-outcome.js';
-import type { Attempted, Recorder } from '../../destination/recorder.js';
+import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { nextFlight } from '../turns.js';

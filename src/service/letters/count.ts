@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { letterKeys } from '../../destination/dead-letters.js';
-import type { DeadLetterFilter } from '../../destination/delivery-filter.js';
-import { KnownWebhooks } from '../../destination/known-webhooks.js';
-import { MeantDeliveries } from '../../destination/meant-deliveries.js';
+import { letterKeys } from '../../destination/changes/dead-letters.js';
+import type { DeadLetterFilter } from '../../destination/changes/delivery-filter.js';
+import { MeantDeliveries } from '../../destination/changes/meant-deliveries.js';
+import { KnownWebhooks } from '../../destination/endpoints/known-webhooks.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { DeliveryCount } from '../api/delivery-answers.js';
 

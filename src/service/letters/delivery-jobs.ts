@@ -1,9 +1,9 @@
 import { OptionError } from '../../base/errors/errors.js';
 import type { Clock } from '../../base/time/clock.js';
-import type { BulkProgress } from '../../destination/bulk.js';
+import type { BulkProgress } from '../../destination/changes/bulk.js';
+import type { Skipped } from '../../destination/changes/letter-changes.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/destination-errors.js';
-import type { Skipped } from '../../destination/letter-changes.js';
 import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeliveryJob } from '../api/delivery-answers.js';

@@ -1,6 +1,6 @@
 import { becauseOf } from '../../delivery/attempt-outcome.js';
 import type { DeadReport } from '../../destination/destination-events.js';
-import { DEATHS } from '../../destination/explain-endpoint.js';
+import { DEATHS } from '../../destination/endpoints/explain-endpoint.js';
 import { publicName } from './public-name.js';
 
 type DeadEndpoint = DeadReport['endpoints'][number];

@@ -7,8 +7,8 @@ import type {
   DestinationEvents,
   FailingReport,
 } from '../../destination/destination-events.js';
-import type { EndpointName } from '../../destination/known-webhooks.js';
-import type { Attempted, Recorder } from '../../destination/recorder.js';
+import type { EndpointName } from '../../destination/endpoints/known-webhooks.js';
+import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import type { Log } from '../service-log.js';
 import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time/clock.js';
-import type { EndpointReport } from '../../destination/endpoint-report.js';
+import type { EndpointReport } from '../../destination/endpoints/endpoint-report.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import type { Pauses } from '../routing/pauses.js';
 import { counter, countsOf, type Family, family, gauge, type Metric, type Sample } from './exposition.js';

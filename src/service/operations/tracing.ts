@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type { Handler } from '../../collector/collector-server.js';
 import type { AttemptReport } from '../../destination/destination-events.js';
-import type { Recorder } from '../../destination/recorder.js';
+import type { Recorder } from '../../destination/reports/recorder.js';
 import { recordAttempt } from '../../opentelemetry/delivery-span.js';
 import { VERSION } from '../../version.js';
 

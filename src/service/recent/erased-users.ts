@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.js';
 import { userKey, userKeys } from '../../delivery/event-names.js';
-import type { DeletedUsers } from '../../destination/erasure.js';
+import type { DeletedUsers } from '../../destination/retention/erasure.js';
 import { isJsonObject } from '../../protocol/plain.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { nextFlight } from '../turns.js';

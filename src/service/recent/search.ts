@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endedAs } from '../../delivery/attempt-outcome.js';
 import { fullId } from '../../delivery/event-names.js';
-import { shownUrl } from '../../destination/shown-url.js';
+import { shownUrl } from '../../destination/sending/shown-url.js';
 import { isRecord } from '../../protocol/plain.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { chunksWith } from './chunk-index.js';

@@ -1,6 +1,6 @@
 import { type ResultClass, RULES } from '../../delivery/attempt-outcome.js';
-import type { Exchange } from '../../destination/exchange.js';
-import type { Attempted, Recorder } from '../../destination/recorder.js';
+import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
+import type { Exchange } from '../../destination/sending/exchange.js';
 import { sampleOf } from './allowance.js';
 import type { Kind } from './chunks.js';
 

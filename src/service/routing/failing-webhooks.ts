@@ -3,8 +3,8 @@ import type { Clock } from '../../base/time/clock.js';
 import type { FailedBefore } from '../../delivery/health.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { FailingReport } from '../../destination/destination-events.js';
-import type { EndpointName } from '../../destination/known-webhooks.js';
-import type { Attempted, Recorder } from '../../destination/recorder.js';
+import type { EndpointName } from '../../destination/endpoints/known-webhooks.js';
+import type { Attempted, Recorder } from '../../destination/reports/recorder.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../turns.js';
 

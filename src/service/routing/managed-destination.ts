@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/destination-dependencies.js';
-import { type DestinationOptions, resolveOptions } from '../../destination/destination-options.js';
-import type { Counters } from '../../destination/reports.js';
+import type { Counters } from '../../destination/reports/reports.js';
+import { type DestinationOptions, resolveOptions } from '../../destination/settings/destination-options.js';
 import type { EventStore } from '../../store/event-store.js';
 import { optionsOf } from '../config/destinations.js';
 import type { DestinationConfig } from '../config/service-config.js';

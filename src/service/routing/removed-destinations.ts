@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../destination/destination-dependencies.js';
-import { MAX_WEBHOOKS, RETRY_FOR_MS } from '../../destination/destination-schema.js';
-import { KnownWebhooks, type WebhookName } from '../../destination/known-webhooks.js';
+import { KnownWebhooks, type WebhookName } from '../../destination/endpoints/known-webhooks.js';
+import { MAX_WEBHOOKS, RETRY_FOR_MS } from '../../destination/settings/destination-schema.js';
 import type { EventStore } from '../../store/event-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/service-config.js';

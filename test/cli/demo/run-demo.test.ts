@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenOn } from '../../../src/cli/listen-on.js';
+import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { needs } from '../../support/command-exists.js';
 import { run, runProcess } from '../command.js';
 

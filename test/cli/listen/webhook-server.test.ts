@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answersOf } from '../../../src/cli/listen/answer-options.js';
+import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { createWebhookServer, type Delivery } from '../../../src/cli/listen/webhook-server.js';
-import { listenOn } from '../../../src/cli/listen-on.js';
 
 const deliveries: Delivery[] = [];
 const slept: number[] = [];

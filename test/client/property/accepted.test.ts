@@ -4,7 +4,7 @@ import { ValidationError } from '../../../src/base/errors/errors.js';
 import { Collector, type ReceivedMessage } from '../../../src/collector/index.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
-import { prepareEvent } from '../../../src/destination/prepared-event.js';
+import { prepareEvent } from '../../../src/destination/intake/prepared-event.js';
 import type { MessageTypeName } from '../../../src/protocol/calls.js';
 import { messageTypes } from '../../../src/protocol/message-checks.js';
 import { sign } from '../../../src/signature/x-signature.js';

@@ -6,7 +6,7 @@ import { nodePlatform } from '../../../src/client/platform.js';
 import { type BatchLevel, readSent } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
-import { prepareEvent } from '../../../src/destination/prepared-event.js';
+import { prepareEvent } from '../../../src/destination/intake/prepared-event.js';
 import type { TransportRequest } from '../../../src/index.js';
 import type { MessageTypeName } from '../../../src/protocol/calls.js';
 import { readEvent } from '../../../src/webhooks/read-event.js';

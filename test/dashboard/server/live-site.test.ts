@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenOn } from '../../../src/cli/listen-on.js';
+import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { createSite, type SiteOptions } from '../../../src/dashboard/server/live-site.js';
 

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listenOn } from '../../../src/cli/listen-on.js';
+import { listenOn } from '../../../src/cli/listen/listen-on.js';
 import { Feed } from '../../../src/dashboard/server/live-feed.js';
 import { streamFeed } from '../../../src/dashboard/server/stream.js';
 

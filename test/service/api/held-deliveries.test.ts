@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitingCursorOf } from '../../../src/destination/waiting-deliveries.js';
+import { waitingCursorOf } from '../../../src/destination/changes/waiting-deliveries.js';
 import type { DeliveryReport } from '../../../src/service/api/delivery-answers.js';
 import { MOST_ID_BYTES } from '../../../src/service/api/target-limits.js';
 import { cursorOf } from '../../../src/store/queue-key.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import type { EndpointReport } from '../../../src/destination/endpoint-report.js';
+import type { EndpointReport } from '../../../src/destination/endpoints/endpoint-report.js';
 import { waitingTimes } from '../../../src/service/api/waiting-times.js';
 import type { EventStore } from '../../../src/store/event-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { resolveOptions } from '../../../src/destination/destination-options.js';
+import { resolveOptions } from '../../../src/destination/settings/destination-options.js';
 import { ConfigError } from '../../../src/service/config/config-errors.js';
 import { configJsonSchema, type JsonSchema } from '../../../src/service/config/config-json-schema.js';
 import { runs } from '../../support/runs.js';

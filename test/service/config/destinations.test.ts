@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveOptions } from '../../../src/destination/destination-options.js';
+import { resolveOptions } from '../../../src/destination/settings/destination-options.js';
 import { optionsOf } from '../../../src/service/config/destinations.js';
 import { mistakesWith, read } from './written.js';
 

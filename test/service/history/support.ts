@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Attempted } from '../../../src/destination/recorder.js';
+import type { Attempted } from '../../../src/destination/reports/recorder.js';
 import { History } from '../../../src/service/history/history.js';
 import { destinationHistory } from '../../../src/service/history/read-history.js';
 import { attemptDurations } from '../../../src/service/operations/service-metrics.js';

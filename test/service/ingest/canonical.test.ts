@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readSent } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
-import { type CanonicalEvent, canonicalEvent } from '../../../src/destination/canonical-event.js';
-import { prepareCanonical } from '../../../src/destination/prepared-event.js';
+import { type CanonicalEvent, canonicalEvent } from '../../../src/destination/intake/canonical-event.js';
+import { prepareCanonical } from '../../../src/destination/intake/prepared-event.js';
 import { runs } from '../../support/runs.js';
 
 const nothing = fc.constantFrom(undefined, null);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../../src/delivery/state.js';
-import { DEATHS } from '../../../src/destination/explain-endpoint.js';
+import { DEATHS } from '../../../src/destination/endpoints/explain-endpoint.js';
 import { DeathReasons } from '../../../src/service/operations/death-reasons.js';
 
 type Endpoint = Parameters<DeathReasons['add']>[0][number];

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/time/clock.js';
+import { waitingDeliveries } from '../../../src/destination/changes/waiting-deliveries.js';
 import { Destination } from '../../../src/destination/destination.js';
-import { waitingDeliveries } from '../../../src/destination/waiting-deliveries.js';
 import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Exchange } from '../../../src/destination/exchange.js';
+import { Exchange } from '../../../src/destination/sending/exchange.js';
 import { decodeAll, encode } from '../../../src/service/recent/recent-attempt.js';
 import type { Exchanged } from '../../../src/service/recent/unwritten.js';
 import { exchangedOf, HOOK } from './support.js';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import type { StoredState } from '../../../src/delivery/state.js';
-import { Exchange } from '../../../src/destination/exchange.js';
+import { Exchange } from '../../../src/destination/sending/exchange.js';
 import { allChunks, type Chunk, chunksOf } from '../../../src/service/recent/chunks.js';
 import { ErasedUsers } from '../../../src/service/recent/erased-users.js';
 import { MAX_AGE_MS } from '../../../src/service/recent/history-bounds.js';

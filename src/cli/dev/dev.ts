@@ -1,0 +1,68 @@
+import { Option } from 'commander';
+import { printable } from '../../base/text/printable.js';
+import { EXIT, refuseUnused } from '../cli-error.js';
+import type { CliCommand } from '../command.js';
+import { hostOption, list, portOption, secretOption } from '../options/argument-parsers.js';
+import { WRITE_KEY_VARIABLE } from '../options/connection.js';
+import { whenInterrupted } from '../terminal/interruption.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { openBrowser } from './browser.js';
+import type { DevServerOptions } from './dev-server.js';
+import { printRequest } from './print-request.js';
+import { snippetOf } from './snippet.js';
+
+interface DevOptions extends DevServerOptions {
+  readonly open?: boolean | undefined;
+}
+
+export function devCommand(command: CliCommand): void {
+  command
+    .description('run a collector and a page that shows what arrives, in memory')
+    .addOption(portOption(4100))
+    .addOption(hostOption())
+    .addOption(
+      new Option('--write-key <key>', 'write key that clients must send').default('dev').env(WRITE_KEY_VARIABLE),
+    )
+    .option('--open', 'open the page in the browser')
+    .option('--webhook <url>', 'forward every message to this URL; up to five', list)
+    .addOption(secretOption('secret that signs forwarded messages'))
+    .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
+    .runs((terminal, options: DevOptions) => {
+      // The variable may be there for other commands.
+      const secret = command.getOptionValueSource('secret') === 'cli' ? options.secret : undefined;
+      if (options.webhook === undefined)
+        refuseUnused({ '--secret': secret }, 'signs what --webhook forwards; give --webhook URL');
+      return dev(terminal, { ...options, isKeyInEnvironment: command.getOptionValueSource('writeKey') === 'env' });
+    });
+}
+
+/** Runs until Ctrl-C. */
+async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
+  const { startDev } = await import('./dev-server.js');
+  const server = await startDev({
+    ...options,
+    onAnswered: (answered, _, request) => printRequest(answered, request, terminal),
+  });
+  // Listen before the first line is printed: its reader may press Ctrl-C at once.
+  const interrupted = whenInterrupted();
+  const snippet = snippetOf(server.url, options.writeKey, options.isKeyInEnvironment);
+  const webhooks = options.webhook ?? [];
+  terminal.print(describe(server.url, snippet, options, terminal), { url: server.url, snippet, webhooks });
+  if (options.open) openBrowser(server.url, process.platform);
+  await interrupted;
+  await server.close();
+  return EXIT.ok;
+}
+
+function describe(
+  url: string,
+  snippet: readonly string[],
+  { webhook: webhooks = [], secret }: DevOptions,
+  terminal: Terminal,
+): string {
+  const code = snippet.map((line) => `  ${terminal.style('cyan', line)}`).join('\n');
+  const signed = secret === undefined ? 'unsigned, because there is no --secret' : 'signed';
+  const forwarding =
+    webhooks.length === 0 ? '' : `Forwarding to ${webhooks.map(printable).join(' and ')}, ${signed}.\n\n`;
+  return `Watch your events arrive at ${terminal.style('bold', url)}\n\n${forwarding}Send one with:\n\n${code}\n\nPress Ctrl-C to stop.`;
+}

@@ -1,0 +1,68 @@
+import { printable } from '../../base/text/printable.js';
+import type { PlanError } from '../../plan/plan-errors.js';
+import type { ConfigError } from '../../service/config/config-errors.js';
+import { CliError, codeFor, codeOf, EXIT, exitCodeOf, reasonOf } from '../cli-error.js';
+import { type CliCommand, type CliContext, CommandError, isHelp } from '../command.js';
+
+/** The report of the error that ended a command. */
+export interface Complaint {
+  /** One line, below the list of mistakes in a file if there are any. */
+  readonly text: string;
+  /** The report as JSON. */
+  readonly record: { readonly error: object };
+  readonly exitCode: number;
+}
+
+/** Prints why the program ends, and sets its exit code. */
+export function complain(program: CliCommand, context: CliContext, error: unknown, isJson: boolean): void {
+  // Commander prints help when a command is missing; that is a usage error.
+  if (isHelp(error)) {
+    context.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
+    return;
+  }
+  const failed = error instanceof CommandError ? error : new CommandError(program, error);
+  const { text, record, exitCode } = complaintOf(failed);
+  context.err.write(`${isJson ? JSON.stringify(record) : text}\n`);
+  context.exit(exitCode);
+}
+
+/**
+ * Describes an error. Options are named by their flags, the name of the command stands in front, without its arguments, and the code
+ * stands at the end.
+ */
+export function complaintOf({ command, cause }: CommandError): Complaint {
+  const name = command.topName;
+  const [message, ...mistakes] = linesOf(cause);
+  const line = withFlags(message, (option) => command.flagOf(option));
+  const exitCode = exitCodeOf(cause);
+  const code = codeOf(cause) ?? codeFor(exitCode);
+  const record = { command: name, code, message: line, ...fieldsOf(cause) };
+  // Messages of Node begin with their code.
+  const coded = line.includes(code) ? line : `${line} (${code})`;
+  return {
+    text: [...mistakes.map((mistake) => mistake.trim()), `${name}: ${coded}`].map(printable).join('\n'),
+    record: { error: record },
+    exitCode,
+  };
+}
+
+/** Splits the message from the mistakes of a file, if the error lists any. */
+function linesOf(error: unknown): [message: string, ...mistakes: string[]] {
+  if (!hasProblems(error)) return [reasonOf(error).replaceAll('\n', ' ')];
+  const [message = '', ...mistakes] = reasonOf(error).split('\n');
+  return [message, ...mistakes];
+}
+
+/** Returns the fields that explain the error. */
+function fieldsOf(error: unknown): object {
+  if (hasProblems(error)) return { file: error.file, problems: error.problems };
+  return error instanceof CliError ? error.fields : {};
+}
+
+/** Tells whether the error lists the mistakes of a configuration or a plan. */
+const hasProblems = (error: unknown): error is ConfigError | PlanError =>
+  error instanceof Error && 'problems' in error && Array.isArray(error.problems);
+
+/** Replaces an option in backticks by its flag: `webhooks[0].url` by `--webhook`. */
+const withFlags = (message: string, flagOf: (option: string) => string | undefined): string =>
+  message.replaceAll(/`([a-z]\w*)((?:\[\d+\])?(?:\.\w+)*)`/gi, (whole, option: string) => flagOf(option) ?? whole);

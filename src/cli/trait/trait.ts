@@ -1,0 +1,35 @@
+import { plural } from '../../base/text/plural.js';
+import type { CliCommand } from '../command.js';
+import { delimiterOption, formatOption } from '../options/argument-parsers.js';
+import { type AdminOptions, adminOf, ofService, withReports } from '../options/service-command.js';
+import type { SyncTraitOptions } from './sync-trait.js';
+
+export function traitCommand(command: CliCommand): void {
+  command.description('sync the computed traits of a running service, and show them');
+  ofService(command, 'sync')
+    .description('make the values in a file those of a computed trait')
+    .argument('<file>', 'NDJSON or CSV, gzipped or not; - for standard input')
+    .option('--name <name>', "name of the trait (default: from the file's name)")
+    .addOption(formatOption('ndjson', 'csv'))
+    .option('--column <name>', 'CSV: column that holds the ids (default: userId)')
+    .option(
+      '--value <name>',
+      'CSV: column that holds the values, as text or NAME:number, :boolean, :json (default: value)',
+    )
+    .addOption(delimiterOption())
+    .option('--allow-empty', 'accept a file without values, and remove the value of every user')
+    .examples('trait sync "Lifetime Value.csv" --column user_id --value ltv:number', 'trait sync - --name "Plan Tier"')
+    .runs(async (terminal, options: AdminOptions & SyncTraitOptions, file: string) => {
+      const admin = await adminOf(options);
+      const { syncTrait } = await import('./sync-trait.js');
+      return syncTrait(admin, file, options, terminal);
+    });
+  withReports(command, {
+    noun: 'computed trait',
+    field: 'traits',
+    example: 'Lifetime Value',
+    list: (admin) => admin.traits(),
+    show: (admin, name) => admin.trait(name),
+    users: ({ users }) => plural(users, 'user'),
+  });
+}

@@ -1,0 +1,76 @@
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { eventId } from '../../delivery/event-names.js';
+import type { Attempt, DeathReason } from '../../delivery/state.js';
+import type { EventType } from '../../protocol/field-table.js';
+import type { EventStore, QueueKey } from '../../store/event-store.js';
+import { eventKeyOf } from '../../store/queue-key.js';
+import { type EndpointName, KnownWebhooks } from '../endpoints/known-webhooks.js';
+import type { DeadLetterFilter } from './delivery-filter.js';
+import { MeantDeliveries } from './meant-deliveries.js';
+
+/** An event that one endpoint did not get and will not be sent again. */
+export interface DeadLetter extends EndpointName {
+  id: string;
+  type: EventType;
+  /** In ms since 1970, as is `diedAt`. */
+  acceptedAt: number;
+  diedAt: number;
+  reason: DeathReason;
+  /** The latest attempts, oldest first. */
+  attempts: readonly Attempt[];
+}
+
+const PAGE = 256;
+
+/** The letters for which the filter holds, in the order in which they were accepted; read page by page. */
+export async function* deadLetters(
+  store: EventStore,
+  filter: DeadLetterFilter,
+): AsyncGenerator<DeadLetter, void, undefined> {
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
+  for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
+    for (const event of await meant.read(store, keys)) if (event !== undefined) yield* lettersOf(event, meant);
+  }
+}
+
+/** Reads the places where such letters may be, a page at a time. */
+export async function* letterKeys(
+  store: EventStore,
+  meant: MeantDeliveries,
+  from: QueueKey | undefined,
+  size: number,
+): AsyncGenerator<readonly QueueKey[], void, undefined> {
+  if (meant.id !== undefined) {
+    const event = await eventOf(store, meant.id);
+    if (event !== undefined) yield [{ at: event.acceptedAt, ...eventKeyOf(store, event) }];
+    return;
+  }
+  const partitions = meant.partitionsOf(store);
+  let after: QueueKey | undefined = from ?? { at: meant.from, id: '' };
+  while (after !== undefined) {
+    const page: QueueKey[] = await store.dead(after, size, partitions);
+    const within = page.filter(({ at }) => at < meant.to);
+    if (within.length > 0) yield within;
+    after = within.length < size ? undefined : page.at(-1);
+  }
+}
+
+/** Finds the event of that id, which is one that the store has, or a message's own. */
+export async function eventOf(store: EventStore, id: string): Promise<StoredEvent | undefined> {
+  const event = await store.event(id);
+  const other = eventId(id, undefined);
+  return event === undefined && other !== id ? store.event(other) : event;
+}
+
+function lettersOf(event: StoredEvent, meant: MeantDeliveries): DeadLetter[] {
+  const { id, type, acceptedAt } = event;
+  return meant.in(event).map(([key, { at: diedAt, reason, history: attempts }]) => ({
+    id,
+    type,
+    ...meant.known.endpointOf(key),
+    acceptedAt,
+    diedAt,
+    reason,
+    attempts,
+  }));
+}

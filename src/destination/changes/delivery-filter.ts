@@ -1,0 +1,92 @@
+import { OptionError } from '../../base/errors/errors.js';
+import {
+  checkOptions,
+  type OptionCheck,
+  oneOf,
+  type Rule,
+  type Rules,
+  text,
+} from '../../base/options/check-options.js';
+import { EXPECTED_ENDING, isEnding } from '../../delivery/attempt-outcome.js';
+import { DEATH_REASONS, type DeathReason } from '../../delivery/state.js';
+import { EVENT_TYPES, type EventType } from '../../protocol/field-table.js';
+import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../../protocol/timestamp.js';
+
+/** A filter of dead letters. Everything given has to hold. */
+export interface DeadLetterFilter {
+  id?: string | undefined;
+  /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
+  endpoint?: string | undefined;
+  /** The webhook's `id`, or a part of its URL as it is shown. Where the text is the whole `id` or URL of one, it means that one. */
+  endpointPart?: string | undefined;
+  type?: EventType | undefined;
+  /** A track event of this name, or a type. */
+  event?: string | undefined;
+  /** The user of the event, or several users of whom one is its user: its `userId` or, without one, its `anonymousId`. */
+  user?: string | readonly string[] | undefined;
+  reason?: DeathReason | undefined;
+  /** The end of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
+  status?: string | undefined;
+  /** Accepted then or later. */
+  from?: Timestamp | undefined;
+  /** Accepted before then. */
+  to?: Timestamp | undefined;
+  /** Attempted last then or later. A letter without an attempt counts from when it died. */
+  attemptedFrom?: Timestamp | undefined;
+  /** Attempted last before then. */
+  attemptedTo?: Timestamp | undefined;
+  /** Dead before then. */
+  diedBefore?: Timestamp | undefined;
+}
+
+const moment: Rule = { expected: EXPECTED_TIMESTAMP, holds: (value) => toIso(value) !== undefined };
+
+const users: Rule = {
+  expected: 'the id of a user, or a list of ids',
+  holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
+};
+
+const ending: Rule = {
+  expected: EXPECTED_ENDING,
+  holds: (value) => typeof value === 'string' && isEnding(value),
+};
+
+const STATES = ['dead', 'waiting'] as const;
+
+/** A filter of the deliveries to discard. */
+export interface DiscardFilter extends DeadLetterFilter {
+  /** Dead letters, or what still waits; `reason` and `diedBefore` mean dead letters. @default 'dead' */
+  state?: (typeof STATES)[number] | undefined;
+}
+
+export const FILTER_RULES: Rules<DeadLetterFilter> = {
+  id: text,
+  endpoint: text,
+  endpointPart: text,
+  type: oneOf(...EVENT_TYPES),
+  event: text,
+  user: users,
+  reason: oneOf(...DEATH_REASONS),
+  status: ending,
+  from: moment,
+  to: moment,
+  attemptedFrom: moment,
+  attemptedTo: moment,
+  diedBefore: moment,
+};
+
+const DISCARD_RULES: Rules<DiscardFilter> = {
+  ...FILTER_RULES,
+  state: { expected: 'one of dead, waiting', holds: (state) => STATES.some((known) => known === state) },
+};
+
+export const FILTER_CHECK: OptionCheck = { door: 'destination', example: "{ reason: 'window-over' }" };
+
+/** @throws OptionError */
+export function checkDiscard(filter: unknown): asserts filter is DiscardFilter {
+  checkOptions(filter, DISCARD_RULES, FILTER_CHECK);
+  const { state, reason, diedBefore } = filter;
+  if (state !== 'waiting' || (reason ?? diedBefore) === undefined) return;
+  const name = reason === undefined ? 'diedBefore' : 'reason';
+  throw new OptionError('destination', name, "left out with `state: 'waiting'`", 'a value', 'What waits has not died');
+}

@@ -1,0 +1,253 @@
+import { OptionError } from '../../base/errors/errors.js';
+import { callback, checkOptions, type Rules, text } from '../../base/options/check-options.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { Cancelled, EventLog, Replayed } from '../../store/event-log.js';
+import type { EventKey, EventStore, QueueKey } from '../../store/event-store.js';
+import { cursorOf, queueKeyOf } from '../../store/queue-key.js';
+import { ReplayTargetError } from '../destination-errors.js';
+import type { Parts } from '../destination-parts.js';
+import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
+import type { Arrivals } from '../intake/arrivals.js';
+import type { Erasure } from '../retention/erasure.js';
+import { shownUrl } from '../sending/shown-url.js';
+import { type BulkOptions, bulkRules, changeDeliveries } from './bulk.js';
+import { letterKeys } from './dead-letters.js';
+import { checkDiscard, type DeadLetterFilter, type DiscardFilter } from './delivery-filter.js';
+import { MeantDeliveries } from './meant-deliveries.js';
+import { AT_HEAD, isWaitingCursor, waitingCursorOf, waitingKeys } from './waiting-deliveries.js';
+
+/** Says where dead letters go. */
+export interface ReplayTo {
+  /**
+   * The webhook that gets the letters of those which are configured no more: its `id`, or its URL, whole or as it is shown. Not
+   * needed where only one is configured. The letters of the others go where their own webhook points.
+   */
+  sendTo?: string | undefined;
+  /** Called when letters stay. */
+  onSkipped?: ((why: Skipped, deliveries: number) => void) | undefined;
+}
+
+/** The reason why a replay leaves a letter: its webhook is configured no more, or has the event or waits for it. */
+export type Skipped = 'webhook-removed' | 'sent-already';
+
+/** Says where each of the dead letters that are replayed goes. */
+class ReplayTargets {
+  readonly #known: KnownWebhooks;
+  readonly #sendTo: string | undefined;
+  readonly #left = new Set<string>();
+
+  /** @throws OptionError when `sendTo` does not mean one webhook that is configured */
+  constructor(known: KnownWebhooks, sendTo: string | undefined) {
+    this.#known = known;
+    this.#sendTo = sendTo;
+    if (sendTo === undefined || known.isConfigured(sendTo)) return;
+    throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
+  }
+
+  readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);
+
+  /** Takes note of webhooks whose letters stay. */
+  note(left: readonly string[]): void {
+    for (const key of left) this.#left.add(key);
+  }
+
+  /** @throws ReplayTargetError when letters stay */
+  end(replayed: number): void {
+    if (this.#left.size === 0) return;
+    const urls = [...new Set([...this.#left].map((key) => shownUrl(this.#known.urlOf(key))))];
+    const webhooks = this.#known.configured?.map(({ id, url }) => id ?? shownUrl(url)) ?? [];
+    throw new ReplayTargetError({ replayed, urls, webhooks });
+  }
+}
+
+/** Keeps an event for somebody else, as safely as a store does. */
+export type Take = (event: StoredEvent, body: Uint8Array) => Promise<unknown>;
+
+type MayGo = (key: EventKey) => Promise<boolean>;
+
+export interface LetterChangesOptions {
+  readonly store: EventStore;
+  readonly eventLog: EventLog;
+  readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
+  readonly erasure: Erasure;
+  /** Runs the change of one event, unless no more may be changed. */
+  run(change: () => Promise<number>): Promise<number>;
+  /** Called with the deliveries of an event that wait again, and with their key. */
+  onBegun(key: QueueKey, replayed: Replayed): void;
+  /** Called with the deliveries of an event that wait no more. */
+  onCancelled(cancelled: Cancelled): void;
+}
+
+const LETTER_RULES = bulkRules((cursor) => queueKeyOf(cursor) !== undefined);
+const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...LETTER_RULES, sendTo: text, onSkipped: callback };
+const WAITING_RULES = bulkRules(isWaitingCursor);
+const DISCARD = { door: 'destination', example: 'discard({ id }, { rate: 100 })' } as const;
+
+/** Replays and discards dead letters, and discards what waits, be it one or very many. */
+export class LetterChanges {
+  readonly #options: LetterChangesOptions;
+
+  constructor(options: LetterChangesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns how many deliveries began anew.
+   * @throws OptionError, and ReplayTargetError once all others began anew.
+   */
+  async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
+    checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
+    const { sendTo, onSkipped } = options;
+    const { store, eventLog, clock, erasure, onBegun } = this.#options;
+    const targets = new ReplayTargets(known, sendTo);
+    const count = await this.#change(known, filter, options, async (key, keysIn) => {
+      const now = clock.now();
+      if (await erasure.erase(key)) return [];
+      const at = store.placeFor?.(now) ?? now;
+      const replayed = await eventLog.replay(key, keysIn, targets.of, at);
+      onBegun({ ...key, at }, replayed);
+      targets.note(replayed.left);
+      if (replayed.left.length > 0) onSkipped?.('webhook-removed', replayed.left.length);
+      if (replayed.sent.length > 0) onSkipped?.('sent-already', replayed.sent.length);
+      return replayed.begun;
+    });
+    targets.end(count);
+    return count;
+  }
+
+  /**
+   * @param take is given each event before it is let go of
+   * @returns how many deliveries there were.
+   * @throws OptionError, and what `take` throws
+   */
+  async discard(known: KnownWebhooks, given: DiscardFilter, options: BulkOptions, take?: Take): Promise<number> {
+    checkDiscard(given);
+    const { state, ...filter } = given;
+    const mayGo: MayGo = (key) => this.#isTaken(key, take);
+    if (state === 'waiting') {
+      checkOptions(options, WAITING_RULES, DISCARD);
+      const meant = new MeantDeliveries(filter, known);
+      return take === undefined ? this.#cancel(meant, options, mayGo) : this.#cancelInOrder(meant, options, mayGo);
+    }
+    checkOptions(options, LETTER_RULES, DISCARD);
+    return this.#change(known, filter, options, async (key, keysIn) =>
+      (await mayGo(key)) ? this.#options.eventLog.discard(key, keysIn) : [],
+    );
+  }
+
+  /** Lets go of what waits or is dead and was accepted before its user was deleted, but not of the notification that says so. */
+  async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
+    const { store, clock, run, erasure, eventLog } = this.#options;
+    const meant = new MeantDeliveries({ user }, known);
+    const isErased = async (key: EventKey): Promise<boolean> => {
+      const event = await store.event(key.id, key.partition);
+      // Only the body of an alias has its previous id, so every body of an alias is read.
+      const mayBe = event !== undefined && (event.type === 'alias' || meant.waitingIn(event).length > 0);
+      return mayBe && erasure.erase(key);
+    };
+    const waiting = await changeDeliveries({
+      ...{ store, clock, options: { signal }, cursorOf: waitingCursorOf },
+      keys: (cursor, size) => waitingKeys(store, meant, cursor, size),
+      change: (key) => run(async () => Number(await isErased(key))),
+    });
+    const forget = (filter: DeadLetterFilter): Promise<number> =>
+      this.#change(known, filter, { signal }, async (key, keysIn) =>
+        (await erasure.covers(key)) ? eventLog.discard(key, keysIn) : [],
+      );
+    const dead = await forget({ user });
+    const { deliveries } = await store.deadTotals();
+    const hasAlias = deliveries.some(({ type }) => type === 'alias');
+    return waiting + dead + (hasAlias ? await forget({ type: 'alias' }) : 0);
+  }
+
+  #change(
+    known: KnownWebhooks,
+    filter: DeadLetterFilter,
+    options: BulkOptions,
+    act: (key: EventKey, keysIn: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
+  ): Promise<number> {
+    const { store, clock, run } = this.#options;
+    const meant = new MeantDeliveries(filter, known);
+    const keysIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
+    const change = (key: EventKey): Promise<number> =>
+      run(async () => ((await meant.isNamed(store, key)) ? (await act(key, keysIn)).length : 0));
+    return changeDeliveries({
+      ...{ store, clock, options, change, cursorOf },
+      keys: (cursor, size) => letterKeys(store, meant, cursor === undefined ? undefined : queueKeyOf(cursor), size),
+    });
+  }
+
+  /** Tells whether the event may be let go of: where somebody else is to have it, only once they do. */
+  async #isTaken(key: EventKey, take: Take | undefined): Promise<boolean> {
+    if (take === undefined) return true;
+    const { store, erasure } = this.#options;
+    if (await erasure.erase(key)) return false;
+    const [event, body] = await Promise.all([store.event(key.id, key.partition), store.body(key.id, key.partition)]);
+    if (event === undefined || body === undefined) return false;
+    await take(event, body);
+    return true;
+  }
+
+  /**
+   * Lets go of what waits for no other delivery, again and again, as that lets the next ones of ordered users come up: so the
+   * messages of a user are taken in their order. What waits behind a delivery that is not meant goes last.
+   */
+  async #cancelInOrder(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo): Promise<number> {
+    const { after, onProgress, ...others } = options;
+    let total = 0;
+    const cancel = async (from: string | undefined, positions?: typeof AT_HEAD): Promise<number> => {
+      const before = total;
+      const count = await this.#cancel(
+        meant,
+        {
+          ...others,
+          ...(from !== undefined && { after: from }),
+          onProgress: (done) => onProgress?.({ ...done, deliveries: before + done.deliveries }),
+        },
+        mayGo,
+        positions,
+      );
+      total += count;
+      return count;
+    };
+    for (let from = after; (await cancel(from, AT_HEAD)) > 0 && !options.signal?.aborted; ) from = undefined;
+    await cancel(undefined);
+    return total;
+  }
+
+  #cancel(meant: MeantDeliveries, options: BulkOptions, mayGo: MayGo, positions?: typeof AT_HEAD): Promise<number> {
+    const { store, clock, run, eventLog, onCancelled } = this.#options;
+    return changeDeliveries({
+      ...{ store, clock, options, cursorOf: waitingCursorOf },
+      keys: (cursor, size) => waitingKeys(store, meant, cursor, size, positions),
+      change: (key) =>
+        run(async () => {
+          const urls = (event: StoredEvent): string[] =>
+            meant.waitingIn(event).flatMap(([url]) => (url === key.webhook ? url : []));
+          const mayBe = (await meant.isNamed(store, key)) && (await mayGo(key));
+          const cancelled = mayBe ? await eventLog.cancel(key, urls) : undefined;
+          if (cancelled !== undefined) onCancelled(cancelled);
+          return cancelled?.urls.length ?? 0;
+        }),
+    });
+  }
+}
+
+/** The changes of a destination's dead letters, on its store and its endpoints. */
+export const lettersOf = ({ options, clock, eventLog, endpoints, reports }: Parts, arrivals: Arrivals): LetterChanges =>
+  new LetterChanges({
+    store: options.store,
+    eventLog,
+    clock,
+    erasure: endpoints.erasure,
+    run: (change) => {
+      arrivals.assertOpen();
+      return arrivals.whileOpen(change());
+    },
+    onBegun: (key, { begun, isOrdered }) => {
+      for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
+      reports.counters.replayed += begun.length;
+    },
+    onCancelled: (cancelled) => endpoints.cancelled(cancelled),
+  });

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { EventStore, Position, QueueKey } from '../../store/event-store.js';
+import { cursorOf, eventKeyOf, queueKeyOf } from '../../store/queue-key.js';
+import { type EndpointName, KnownWebhooks } from '../endpoints/known-webhooks.js';
+import { type DeadLetter, eventOf } from './dead-letters.js';
+import type { DeadLetterFilter } from './delivery-filter.js';
+import { MeantDeliveries } from './meant-deliveries.js';
+
+/** A filter of waiting deliveries. Everything given has to hold. */
+export type WaitingFilter = Omit<DeadLetterFilter, 'reason' | 'diedBefore'>;
+
+/** A delivery that has no end yet. */
+export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
+  /** The time at which its next attempt is due, in ms since 1970. */
+  due: number;
+  /** The latest attempts, oldest first. */
+  attempts: DeadLetter['attempts'];
+}
+
+/** The place where a delivery waits. */
+export interface WaitingKey extends QueueKey {
+  /** The key of the webhook, in the store. */
+  readonly webhook: string;
+  readonly position: Position;
+}
+
+const PAGE = 256;
+
+/** A delivery moves only forwards in this order, so that one that moves while they are read is not passed over. */
+const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
+
+/** Deliveries here wait for no other. In this order none of a user's comes before an earlier one of the same user. */
+export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
+
+/** Reads the waiting deliveries for which the filter holds, page by page: by webhook, the earliest due first. */
+export async function* waitingDeliveries(
+  store: EventStore,
+  filter: WaitingFilter,
+): AsyncGenerator<WaitingDelivery, void, undefined> {
+  const meant = new MeantDeliveries(filter, await KnownWebhooks.of(store));
+  for await (const keys of waitingKeys(store, meant, undefined, PAGE)) {
+    const events = await meant.read(store, keys);
+    for (const [index, { webhook }] of keys.entries()) yield* waitingAt(events[index], webhook, meant);
+  }
+}
+
+/** Reads the places where such deliveries may wait, a page at a time, from the one after `cursor`. */
+export async function* waitingKeys(
+  store: EventStore,
+  meant: MeantDeliveries,
+  cursor: string | undefined,
+  size: number,
+  positions: readonly Place['position'][] = POSITIONS,
+): AsyncGenerator<readonly WaitingKey[], void, undefined> {
+  if (meant.id !== undefined) return yield* keysOfEvent(store, meant);
+  const from = cursor === undefined ? undefined : placeOf(cursor);
+  const webhooks = (await store.backlog()).map(({ url }) => url).filter((url) => meant.isAt(url));
+  for (const queue of queuesFrom(webhooks, positions, from)) yield* keysIn(store, queue, size);
+}
+
+interface Queue extends Pick<WaitingKey, 'webhook' | 'position'> {
+  readonly after: QueueKey | undefined;
+}
+
+/** Lists the queues of those webhooks that come after the place, and the queue in which it is. */
+function queuesFrom(
+  webhooks: readonly string[],
+  positions: readonly Place['position'][],
+  from: Place | undefined,
+): Queue[] {
+  const queues = webhooks
+    .map((webhook) => ({ webhook, place: hashOf(webhook) }))
+    .sort((one, other) => (one.place < other.place ? -1 : 1))
+    .flatMap(({ webhook, place }) => positions.map((position) => ({ webhook, place, position, after: undefined })));
+  if (from === undefined) return queues;
+  const at = queues.findIndex(({ place, position }) => place === from.place && position === from.position);
+  if (at < 0) return queues.filter(({ place }) => place > from.place);
+  return queues.slice(at).map((queue, index) => (index === 0 ? { ...queue, after: from.key } : queue));
+}
+
+async function* keysIn(
+  store: EventStore,
+  { webhook, position, after }: Queue,
+  size: number,
+): AsyncGenerator<readonly WaitingKey[], void, undefined> {
+  for (let [last, isMore] = [after, true]; isMore; ) {
+    const page: QueueKey[] = await store.waiting(webhook, position, last, size);
+    if (page.length > 0) yield page.map((key) => ({ ...key, webhook, position }));
+    last = page.at(-1);
+    isMore = page.length === size;
+  }
+}
+
+/** Writes the place of the key as a text for others to keep. It does not show the URL, which may have something secret in it. */
+export const waitingCursorOf = ({ webhook, position, ...key }: WaitingKey): string =>
+  `${hashOf(webhook)}.${position}.${cursorOf(key)}`;
+
+export const isWaitingCursor = (text: string): boolean => placeOf(text) !== undefined;
+
+interface Place {
+  readonly place: string;
+  readonly position: (typeof POSITIONS)[number];
+  readonly key: QueueKey;
+}
+
+function placeOf(cursor: string): Place | undefined {
+  const [place = '', given, text = ''] = cursor.split('.');
+  const position = POSITIONS.find((each) => each === given);
+  const key = queueKeyOf(text);
+  return position === undefined || key === undefined ? undefined : { place, position, key };
+}
+
+const hashOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
+
+async function* keysOfEvent(
+  store: EventStore,
+  meant: MeantDeliveries,
+): AsyncGenerator<readonly WaitingKey[], void, undefined> {
+  const event = meant.id === undefined ? undefined : await eventOf(store, meant.id);
+  if (event === undefined) return;
+  const key = eventKeyOf(store, event);
+  const waiting = meant.waitingIn(event);
+  if (waiting.length === 0) return;
+  yield await Promise.all(
+    waiting.map(async ([webhook, { due, phase }]): Promise<WaitingKey> => {
+      const stage = phase === 'pending' ? 'first' : 'retry';
+      return { ...key, at: due, webhook, position: (await store.isBehind(webhook, key.id)) ? 'behind' : stage };
+    }),
+  );
+}
+
+function waitingAt(event: StoredEvent | undefined, webhook: string, meant: MeantDeliveries): WaitingDelivery[] {
+  if (event === undefined) return [];
+  const { id, type, acceptedAt } = event;
+  return meant
+    .waitingIn(event)
+    .filter(([key]) => key === webhook)
+    .map(([key, { due, history: attempts }]) => ({
+      ...{ id, type, acceptedAt, ...meant.known.endpointOf(key) },
+      due: Math.floor(due),
+      attempts,
+    }));
+}

@@ -1,0 +1,240 @@
+import { endingsLeft, type StoredEvent } from '../../delivery/completion-rule.js';
+import type { FailedBefore } from '../../delivery/health.js';
+import { isWaiting } from '../../delivery/state.js';
+import { Endpoint } from '../../scheduler/line-endpoint.js';
+import { type Cancelled, type Entry, type EventLog, endedAt } from '../../store/event-log.js';
+import type { Backlog } from '../../store/event-store.js';
+import { hasLines } from '../../store/line.js';
+import { eventKeyOf } from '../../store/queue-key.js';
+import type { Dependencies } from '../destination-dependencies.js';
+import type { PreparedEvent } from '../intake/prepared-event.js';
+import type { Reports } from '../reports/reports.js';
+import { Erasure } from '../retention/erasure.js';
+import { DeliveryAttempts, type DeliveryContext, type DeliveryListener } from '../sending/delivery-attempts.js';
+import { type Send, Sender, sendToRemoved } from '../sending/sender.js';
+import { type TestedWebhook, testWebhook } from '../sending/test-webhook.js';
+import type { ResolvedOptions } from '../settings/destination-options.js';
+import { type EndpointReport, reportOf } from './endpoint-report.js';
+import type { KnownWebhooks } from './known-webhooks.js';
+
+export interface EndpointsOptions {
+  readonly options: ResolvedOptions;
+  /** The settings' webhooks are those that are configured, in the same order. */
+  readonly known: KnownWebhooks;
+  readonly backlog: readonly Backlog[];
+  readonly dependencies: Dependencies;
+  readonly eventLog: EventLog;
+  readonly reports: Reports;
+}
+
+/**
+ * All endpoints of a destination: the configured ones, and those for which something still waits. One without work is not made
+ * until it has some, so that thousands of quiet ones cost next to nothing.
+ */
+export class Endpoints implements DeliveryListener {
+  readonly erasure: Erasure;
+  /** True once requests may be cut off, so that how they end says nothing. */
+  isCutOff = false;
+  readonly #options: EndpointsOptions;
+  /** Those that have, or had, work, by their webhooks' keys. */
+  readonly #made = new Map<string, Endpoint>();
+  /** They post to the webhooks that are configured, at the same places. One that was never needed is not there. */
+  readonly #senders: (Sender | undefined)[] = [];
+  readonly #context: DeliveryContext;
+  #unwatch: (() => void)[] = [];
+  #isPaused = false;
+  #isStopped = false;
+  #onIdle: (() => void)[] = [];
+
+  private constructor(options: EndpointsOptions) {
+    this.#options = options;
+    const { eventLog, reports } = options;
+    const { store } = options.options;
+    const { clock, deletedUsers } = options.dependencies;
+    this.erasure = new Erasure({ store, eventLog, deletedUsers, onErased: (event) => this.#erased(event) });
+    this.#context = { store, eventLog, clock, erasure: this.erasure, reports, endpoints: this };
+  }
+
+  static open(options: EndpointsOptions): Endpoints {
+    const endpoints = new Endpoints(options);
+    options.options.store.onReady = ({ url, key }) => endpoints.get(url)?.ready(key);
+    endpoints.#open();
+    return endpoints;
+  }
+
+  /** Makes the endpoint where it is not made yet. Returns undefined where there is none of that key. */
+  get(key: string): Endpoint | undefined {
+    return this.#made.get(key) ?? (this.#keys.includes(key) ? this.#make(key, 0) : undefined);
+  }
+
+  /** Reports on the endpoints that are configured, and on those for which something still waits. */
+  report(): EndpointReport[] {
+    const { known } = this.#options;
+    const keys = this.#keys;
+    const left = [...this.#made].filter(([key, { waiting }]) => waiting > 0 && !keys.includes(key));
+    return [...keys, ...left.map(([key]) => key)].map((key) => reportOf(known.nameOf(key), this.#made.get(key)));
+  }
+
+  /** Counts the deliveries without an end, at all of them. */
+  get waiting(): number {
+    let sum = 0;
+    for (const { waiting } of this.#made.values()) sum += waiting;
+    return sum;
+  }
+
+  /** Posts the event once to each webhook that the text means, all without a text, whatever state their endpoints are in. */
+  test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
+    const { known, dependencies } = this.#options;
+    const meant = [...this.#keys.entries()].filter(([, key]) => known.isMeant(key, text));
+    return Promise.all(
+      meant.map(async ([place, key]) => ({
+        ...known.nameOf(key),
+        ...(await testWebhook(this.#senderAt(place).test, event, dependencies.clock)),
+      })),
+    );
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    for (const endpoint of this.#made.values()) endpoint.setPaused(isPaused);
+  }
+
+  /** Resolves once nothing waits, or nothing more will be done about it. */
+  async idle(): Promise<void> {
+    const release = this.#options.dependencies.clock.hold();
+    while (!this.#isIdle()) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    release();
+  }
+
+  /** Deliveries of an event were discarded while they waited. */
+  cancelled({ before, after, urls }: Cancelled): void {
+    const { options, reports } = this.#options;
+    this.#forget(before, urls);
+    const left = after === undefined ? 0 : endingsLeft(after, options.settle);
+    reports.counters.discarded += endingsLeft(before, options.settle) - left;
+    this.counted();
+  }
+
+  /** A delivery has ended, or will be tried again. */
+  moved(entry: Entry): void {
+    const { known, reports } = this.#options;
+    for (const key of endedAt(entry)) this.#made.get(key)?.forget();
+    reports.ended(entry, known);
+    this.counted();
+  }
+
+  /** Fewer deliveries may wait than before. */
+  counted(): void {
+    if (this.#onIdle.length > 0 && this.#isIdle()) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** Begins no more attempts. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#unwatch.splice(0)) cancel();
+    for (const endpoint of this.#made.values()) endpoint.stop();
+  }
+
+  /** Lets running requests end, and cuts them off at the deadline. */
+  async close(timeoutMs: number): Promise<void> {
+    const endpoints = [...this.#made.values()];
+    const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
+    const disarm = this.#options.dependencies.clock.after(timeoutMs, () => void this.#cutOff());
+    await quiet;
+    disarm();
+    await this.#cutOff();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #open(): void {
+    const { options, dependencies, backlog } = this.#options;
+    const { store, retryForMs } = options;
+    this.#isPaused = dependencies.isPaused?.(options.name) ?? false;
+    for (const { url, first, retry } of backlog) this.#make(url, first + retry);
+    for (const key of this.#keys) if (this.#failedBefore(key) !== undefined) this.get(key);
+    // Where no other process has the store, its endpoints are told of everything.
+    if (!hasLines(store)) return;
+    for (const key of this.#keys) {
+      if (!this.#made.has(key)) this.#unwatch.push(store.watch(key, retryForMs, () => void this.get(key)));
+    }
+  }
+
+  /** Returns the keys of the webhooks that are configured, in their order. */
+  get #keys(): readonly string[] {
+    return this.#options.known.configuredKeys;
+  }
+
+  #make(key: string, backlog: number): Endpoint {
+    const endpoint = this.#create(key, backlog);
+    this.#made.set(key, endpoint);
+    endpoint.setPaused(this.#isPaused);
+    if (this.#isStopped) endpoint.stop();
+    else endpoint.start();
+    return endpoint;
+  }
+
+  #create(key: string, backlog: number): Endpoint {
+    const { options, dependencies, known } = this.#options;
+    const { store, concurrency, backlogLimit: limit, retryForMs: windowMs } = options;
+    const { clock, random } = dependencies;
+    const deliveries = new DeliveryAttempts(
+      { key, name: known.endpointOf(key), send: this.#sendTo(key) },
+      this.#context,
+    );
+    const failedBefore = this.#failedBefore(key);
+    const settings = { url: key, store, clock, random, concurrency, windowMs, backlog, limit };
+    return new Endpoint({ ...settings, failedBefore, deliveries });
+  }
+
+  #failedBefore(key: string): FailedBefore | undefined {
+    const { options, dependencies, known } = this.#options;
+    return dependencies.failedBefore?.(options.name, known.endpointOf(key));
+  }
+
+  /** A delivery to a webhook that is gone still arrives where another has come to stand at its URL. */
+  #sendTo(key: string): Send {
+    const { options, known } = this.#options;
+    const place = this.#keys.indexOf(key);
+    if (place >= 0) return this.#senderAt(place).send;
+    const there = options.webhooks.findIndex(({ url }) => url === known.urlOf(key));
+    return there < 0 ? sendToRemoved : this.#senderAt(there).send;
+  }
+
+  #senderAt(place: number): Sender {
+    const { options, dependencies, reports } = this.#options;
+    const webhook = options.webhooks[place];
+    if (webhook === undefined) throw new Error(`Expected a webhook at ${place}`);
+    const wantsExchange = (): boolean => reports.wantsExchange();
+    this.#senders[place] ??= new Sender(webhook, { ...options, ...dependencies, wantsExchange });
+    return this.#senders[place];
+  }
+
+  #erased(event: StoredEvent): void {
+    const { options, reports } = this.#options;
+    this.#forget(event, Object.keys(event.urls));
+    reports.counters.erased += endingsLeft(event, options.settle);
+    this.counted();
+  }
+
+  /** The event no longer waits at these webhooks. */
+  #forget(event: StoredEvent, keys: readonly string[]): void {
+    const key = eventKeyOf(this.#options.options.store, event);
+    for (const each of keys) {
+      const state = event.urls[each];
+      if (state !== undefined && isWaiting(state)) this.#made.get(each)?.forget({ ...key, at: state.due });
+    }
+  }
+
+  #isIdle(): boolean {
+    return this.isCutOff || [...this.#made.values()].every(({ waiting }) => waiting === 0);
+  }
+
+  async #cutOff(): Promise<void> {
+    this.isCutOff = true;
+    await Promise.all(this.#senders.map((sender) => sender?.destroy()));
+  }
+}

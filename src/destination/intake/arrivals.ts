@@ -1,0 +1,186 @@
+import { newUuid } from '../../base/text/uuid.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { Deliverable } from '../../delivery/deliverable.js';
+import type { EventLog } from '../../store/event-log.js';
+import type { TakenIn } from '../../store/storage.js';
+import { DestinationClosedError } from '../destination-errors.js';
+import type { Endpoints } from '../endpoints/endpoints.js';
+import type { KnownWebhooks } from '../endpoints/known-webhooks.js';
+import type { Reports } from '../reports/reports.js';
+import type { DeletedUsers } from '../retention/erasure.js';
+import type { ResolvedOptions } from '../settings/destination-options.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+import {
+  arrivedAt,
+  isWanted,
+  type NewEvent,
+  newEventsOf,
+  type PreparedEvent,
+  prepareCanonical,
+} from './prepared-event.js';
+
+/** The outcome of a call of `deliver`. */
+export interface Receipt {
+  /** The `messageId`; a delete notification is given an id. */
+  id: string;
+  /**
+   * `accepted`: stored, and on its way. `duplicate`: an event of this id waits already, or is a dead letter. `skipped`: the
+   * destination is not enabled, or the message's integrations leave it out.
+   */
+  status: 'accepted' | 'duplicate' | 'skipped';
+}
+
+/** An event that was stored before, with its user. */
+type StoredBefore = Pick<StoredEvent, 'id' | 'type' | 'source' | 'trace' | 'epoch'> & {
+  readonly user?: string | undefined;
+};
+
+export interface ArrivalsOptions {
+  readonly options: Pick<ResolvedOptions, 'store' | 'isOrdered' | 'enabled'>;
+  readonly clock: Clock;
+  readonly known: KnownWebhooks;
+  readonly endpoints: Endpoints;
+  readonly eventLog: EventLog;
+  readonly reports: Reports;
+  readonly deletedUsers: DeletedUsers | undefined;
+}
+
+/** Takes events in: has them stored, and hands those that are new to their endpoints. */
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
+  #known: KnownWebhooks;
+  /** The keys of the configured ones, read once for each change of them and not for each event. */
+  #keys: readonly string[];
+  readonly #storing = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+    this.#known = options.known;
+    this.#keys = options.known.configuredKeys;
+  }
+
+  /** These webhooks get what is accepted from now on. */
+  get known(): KnownWebhooks {
+    return this.#known;
+  }
+
+  set known(known: KnownWebhooks) {
+    this.#known = known;
+    this.#keys = known.configuredKeys;
+  }
+
+  /** @throws ValidationError, DestinationClosedError, or what the store throws; the message was not taken then. */
+  async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
+    this.assertOpen();
+    const { reports } = this.#options;
+    const event = canonicalEvent(message);
+    if (!this.#isWanted(event)) {
+      reports.counters.skipped++;
+      return { id: event.messageId ?? newUuid(), status: 'skipped' };
+    }
+    const prepared = prepareCanonical(event);
+    reports.taken(message, event.type, prepared.body);
+    const isNew = await this.whileOpen(this.#take(prepared));
+    return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
+  }
+
+  /** Returns false if it is here already. */
+  async #take(prepared: PreparedEvent): Promise<boolean> {
+    const epoch = await this.epoch();
+    const newEvents = this.#newEvents([prepared], this.#options.clock.now(), epoch);
+    return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
+  }
+
+  /**
+   * Makes what the store is to keep of the events, wanted or not, in their order. `accept` follows in the same turn.
+   *
+   * @param epoch as it was read since the events came
+   * @throws DestinationClosedError
+   */
+  newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
+    this.assertOpen();
+    return this.#newEvents(preparedEvents, now, epoch);
+  }
+
+  #newEvents(preparedEvents: readonly PreparedEvent[], now: number, epoch: number): NewEvent[] {
+    const { store, isOrdered } = this.#options.options;
+    return newEventsOf(preparedEvents, this.#keys, now, { store, isOrdered, epoch });
+  }
+
+  /**
+   * Delivers the events once they are stored; the store is not closed before. `storing` says what became of each, in their order, with
+   * this destination at `place`. Resolves with how many are new.
+   */
+  accept(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
+    this.#options.eventLog.adding(newEvents, storing);
+    return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
+  }
+
+  /** Delivers an event that was stored elsewhere or before, under the id that it had. Returns false if it is here already. */
+  async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
+    const { clock, options } = this.#options;
+    const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
+    const newEvents = this.newEvents([{ id, type, body, origin, user }], clock.now(), epoch).map((each) => {
+      const event = { ...each.event, id };
+      return { ...each, event, partition: options.store.partitionOf?.(event) };
+    });
+    return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
+  }
+
+  /** Counts the deletions of users so far. */
+  async epoch(): Promise<number> {
+    return (await this.#options.deletedUsers?.epoch()) ?? 0;
+  }
+
+  /** @throws DestinationClosedError */
+  assertOpen(): void {
+    if (this.#isClosed) throw new DestinationClosedError();
+  }
+
+  /** The store stays open until this work is over. */
+  async whileOpen<T>(work: Promise<T>): Promise<T> {
+    this.#storing.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#storing.delete(work);
+    }
+  }
+
+  /** Takes no more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves once nothing is being stored. */
+  async stored(): Promise<void> {
+    await Promise.allSettled(this.#storing);
+  }
+
+  #isWanted({ type, integrations }: CanonicalEvent): boolean {
+    return this.#options.options.enabled && (type === 'delete' || isWanted(integrations));
+  }
+
+  #store(newEvents: readonly NewEvent[]): Promise<readonly TakenIn[]> {
+    const { store } = this.#options.options;
+    return Promise.all(
+      newEvents.map(async ({ event, body }) => [(await store.add(event, body)) ? event.id : undefined]),
+    );
+  }
+
+  /** Returns how many are new. */
+  #handOver(newEvents: readonly NewEvent[], taken: readonly TakenIn[], place: number): number {
+    const { reports, endpoints } = this.#options;
+    const { fresh, duplicates } = arrivedAt(place, newEvents, taken);
+    reports.counters.accepted += fresh.length;
+    reports.counters.duplicates += duplicates;
+    for (const key of this.#keys) {
+      const endpoint = endpoints.get(key);
+      for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
+    }
+    return fresh.length;
+  }
+}

@@ -1,0 +1,142 @@
+import { ValidationError } from '../../base/errors/errors.js';
+import { MAX_EVENT_BYTES } from '../../base/options/limits.js';
+import { newUuid } from '../../base/text/uuid.js';
+import type { Origin } from '../../delivery/completion-rule.js';
+import { newStates, type StoredEvent } from '../../delivery/completion-rule.js';
+import type { Deliverable } from '../../delivery/deliverable.js';
+import { eventId, userKey } from '../../delivery/event-names.js';
+import type { EventType } from '../../protocol/field-table.js';
+import type { IntegrationsInput } from '../../protocol/integrations.js';
+import { explainUnreadable } from '../../protocol/write-json.js';
+import type { EventStore } from '../../store/event-store.js';
+import type { DueItem } from '../../store/line.js';
+import type { TakenIn } from '../../store/storage.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+
+/** A message made ready once, for however many destinations get it. */
+export interface PreparedEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly body: Uint8Array;
+  readonly origin?: Origin | undefined;
+  /** The user of the event, as `userKey` names users. */
+  readonly user?: string | undefined;
+}
+
+/** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
+export const prepareEvent = (message: Deliverable): PreparedEvent => prepareCanonical(canonicalEvent(message));
+
+/** @throws ValidationError when the event is larger than receivers take. */
+export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
+  id: event.messageId ?? newUuid(),
+  type: event.type,
+  body: buildBody(event),
+  user: userKey(event),
+});
+
+/** Tells endpoints which layout the body has. */
+const BODY_VERSION = 1;
+
+/**
+ * The bytes that every endpoint gets, for ever: built once, then stored, signed and sent.
+ *
+ * @throws ValidationError when something in it is nothing that JSON can hold, or they are more than receivers take.
+ */
+function buildBody(event: CanonicalEvent): Uint8Array {
+  const { type, userId, timestamp } = event;
+  const content = type === 'delete' ? { type, userId, timestamp } : { ...event, version: BODY_VERSION };
+  const body = Buffer.from(stringify(type, content));
+  if (body.length <= MAX_EVENT_BYTES) return body;
+  throw new ValidationError(type, `at most ${MAX_EVENT_BYTES} bytes of JSON`, `${body.length}`);
+}
+
+function stringify(type: string, content: object): string {
+  try {
+    return JSON.stringify(content);
+  } catch (error) {
+    throw explainUnreadable(type, content, error);
+  }
+}
+
+/** A prepared event as a store is to keep it. */
+export interface NewEvent {
+  readonly event: StoredEvent;
+  /** When its first attempts are due. */
+  readonly at: number;
+  /** The partition in which it will be, where the store has partitions. */
+  readonly partition?: number | undefined;
+  readonly body: Uint8Array;
+}
+
+/** Makes what the store is to keep of prepared events, each for those webhooks, in their order. */
+export function newEventsOf(
+  preparedEvents: readonly PreparedEvent[],
+  keys: readonly string[],
+  now: number,
+  {
+    store,
+    isOrdered,
+    epoch = 0,
+  }: { store: Pick<EventStore, 'placeFor' | 'partitionOf'>; isOrdered: boolean; epoch?: number },
+): NewEvent[] {
+  return preparedEvents.map(({ id, type, body, origin, user }) => {
+    const at = store.placeFor?.(now) ?? now;
+    const event: StoredEvent = {
+      id: eventId(id, origin?.source),
+      type,
+      acceptedAt: now,
+      urls: newStates(keys, at),
+      isDead: false,
+      ...origin,
+      bytes: body.length,
+      ...(user !== undefined && { user }),
+      ...(epoch > 0 && { epoch }),
+      ...(isOrdered && user !== undefined && { isOrdered }),
+    };
+    return { event, at, body, partition: store.partitionOf?.(event) };
+  });
+}
+
+/** An event that is new at a destination. */
+export interface Fresh {
+  readonly item: DueItem & { readonly body: Uint8Array };
+  readonly isOrdered: boolean;
+}
+
+/** The outcome of new events at one of several destinations. */
+export interface Arrived {
+  /** Those that are new there, under the ids by which the store has them. */
+  readonly fresh: readonly Fresh[];
+  readonly duplicates: number;
+}
+
+/** @param place where the destination stands among the deliveries of each message */
+export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
+  const fresh: Fresh[] = [];
+  let duplicates = 0;
+  for (const [index, { event, at, body, partition }] of newEvents.entries()) {
+    const ids = taken[index];
+    // A duplicate stored nothing, so it publishes no event.
+    if (ids === undefined || typeof ids === 'string') continue;
+    const id = ids[place];
+    if (id === undefined) duplicates++;
+    else
+      fresh.push({
+        item: { at, id, body, partition, source: event.source, epoch: event.epoch },
+        isOrdered: event.isOrdered === true,
+      });
+  }
+  return { fresh, duplicates };
+}
+
+/** The name under which messages speak of this destination. Case sensitive. */
+export const PUBLISHED_NAME = 'Webhooks';
+
+/** Tells whether a message is for this destination: what is said of `Webhooks` by name holds, and else what is said of `All`. */
+export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
+  if (integrations === undefined || integrations === null) return true;
+  const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;
+  if (named === false) return false;
+  if (named === true || (typeof named === 'object' && named !== null)) return true;
+  return integrations.All !== false;
+}

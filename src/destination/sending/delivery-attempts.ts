@@ -1,0 +1,155 @@
+import type { Clock } from '../../base/time/clock.js';
+import { retryAfterMs } from '../../base/time/retry-after.js';
+import type { Answer } from '../../delivery/attempt-outcome.js';
+import type { Breaker, Failing } from '../../delivery/health.js';
+import { attemptOf, type DeathReason } from '../../delivery/state.js';
+import type { Deliveries, Made } from '../../scheduler/endpoint-options.js';
+import type { Entry, EventLog } from '../../store/event-log.js';
+import type { EventStore, QueueKey } from '../../store/event-store.js';
+import type { DueItem } from '../../store/line.js';
+import { StoreWriteError } from '../../store/store-errors.js';
+import type { EndpointName } from '../endpoints/known-webhooks.js';
+import type { Reports } from '../reports/reports.js';
+import type { Erasure } from '../retention/erasure.js';
+import { Exchange } from './exchange.js';
+import { isOutdated, type Posted, type Send } from './sender.js';
+
+/** Where an attempt could not be put on record, the next try comes after so many ms. */
+const HOLD_MS = 1_000;
+
+/** The webhook that the deliveries go to. */
+export interface DeliveryTarget {
+  /** In the store. */
+  readonly key: string;
+  readonly name: EndpointName;
+  readonly send: Send;
+}
+
+/** All endpoints of a destination share these. */
+export interface DeliveryContext {
+  readonly store: EventStore;
+  readonly eventLog: EventLog;
+  readonly clock: Clock;
+  readonly erasure: Erasure;
+  readonly reports: Reports;
+  readonly endpoints: DeliveryListener;
+}
+
+export interface DeliveryListener {
+  /** True once requests are being cut off, so that how they end says nothing. */
+  readonly isCutOff: boolean;
+  /** One delivery of an event has ended, or will be tried again. */
+  moved(entry: Entry): void;
+  /** Fewer deliveries may wait than before. */
+  counted(): void;
+}
+
+/** Takes what waits for one webhook there, one delivery at a time, and puts on record how it went. */
+export class DeliveryAttempts implements Deliveries {
+  readonly #target: DeliveryTarget;
+  readonly #context: DeliveryContext;
+
+  constructor(target: DeliveryTarget, context: DeliveryContext) {
+    this.#target = target;
+    this.#context = context;
+  }
+
+  canRecord(): boolean {
+    return this.#context.store.canRecord?.() ?? true;
+  }
+
+  /** Returns undefined when there was nothing to do, or when its outcome cannot be known. */
+  async attempt(item: DueItem): Promise<Made | undefined> {
+    const { clock, endpoints, erasure } = this.#context;
+    const { body, source } = item.body === undefined ? await this.#fetch(item) : item;
+    if (body === undefined) return undefined;
+    const attempts = erasure.enter();
+    const sent = await this.#sendUnlessErased(item, body).finally(() => attempts.leave());
+    if (sent === undefined || endpoints.isCutOff) return undefined;
+    const { answer, startedAt } = sent;
+    const now = clock.now();
+    const attempt = attemptOf(startedAt, now, answer, askedIn(answer, clock));
+    return this.#record(item, { attempt, source, exchange: answer.exchange }, now);
+  }
+
+  /** A request may wait for a connection, and its user be deleted meanwhile. Returns undefined when nothing is sent any more. */
+  async #sendUnlessErased(
+    item: DueItem,
+    body: Uint8Array,
+  ): Promise<{ readonly answer: Posted; readonly startedAt: number } | undefined> {
+    const { clock, erasure } = this.#context;
+    for (;;) {
+      const seen = erasure.latest;
+      if (await erasure.erase(item)) return undefined;
+      const startedAt = clock.now();
+      const answer = await this.#target.send(item.id, body, () => erasure.latest !== seen);
+      if (!isOutdated(answer)) return { answer, startedAt };
+    }
+  }
+
+  /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
+  async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
+    const { eventLog, clock, endpoints, reports, erasure } = this.#context;
+    for (;;) {
+      try {
+        const entry = await eventLog.record(this.#target.key, item, made.attempt, now);
+        return { ...made, entry: entry && (await erasure.read(entry)) };
+      } catch (error) {
+        if (!(error instanceof StoreWriteError)) throw error;
+        reports.failed(error);
+      }
+      await new Promise<void>((resolve) => clock.after(HOLD_MS, resolve));
+      if (endpoints.isCutOff) return undefined;
+    }
+  }
+
+  made(id: string, { exchange, ...made }: Made): void {
+    const { reports, endpoints } = this.#context;
+    const { key, name } = this.#target;
+    reports.attempted({ id, key, name, ...made, exchange: exchange instanceof Exchange ? exchange : undefined });
+    if (made.entry !== undefined) endpoints.moved(made.entry);
+  }
+
+  breakerTurned(breaker: Breaker): void {
+    this.#context.reports.breakerTurned(this.#target.name, breaker);
+  }
+
+  failingTurned(failing: Failing | undefined): void {
+    this.#context.reports.failingTurned(this.#target.name, failing);
+  }
+
+  counted(): void {
+    this.#context.endpoints.counted();
+  }
+
+  failed(error: unknown): void {
+    this.#context.reports.failed(error);
+  }
+
+  /** Ends the delivery without another attempt. */
+  async end(key: QueueKey, reason: DeathReason): Promise<void> {
+    const { eventLog, clock, endpoints, erasure } = this.#context;
+    await eventLog.added(key);
+    const entry = await eventLog.expire(this.#target.key, key, clock.now(), reason);
+    if (entry !== undefined) endpoints.moved(await erasure.read(entry));
+  }
+
+  /** Reads the body and the source of a delivery that is still to be made, and nothing of another. A first attempt is made however late it is. */
+  async #fetch(item: DueItem): Promise<Pick<DueItem, 'body' | 'source'>> {
+    const { eventLog, clock, store } = this.#context;
+    await eventLog.added(item);
+    const waiting = await eventLog.waitingAt(this.#target.key, item);
+    if (waiting === undefined) return {};
+    const { state, source } = waiting;
+    if (state.phase === 'pending' || !eventLog.isExpired(state, clock.now()))
+      return { body: await store.body(item.id, item.partition), source };
+    await this.end(item, 'window-over');
+    return {};
+  }
+}
+
+/** Reads the pause that the endpoint asks for with Retry-After, in ms. */
+const askedIn = (answer: Answer, clock: Clock): number | undefined =>
+  'status' in answer && answer.retryAfter !== undefined
+    ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER)
+    : undefined;

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SignatureScheme } from '../../signature/scheme.js';
+import { schemes } from '../../signature/schemes.js';
+import { answerText, MOST_ANSWER_BYTES } from './answer-text.js';
+
+/** A request and its answer as people may see them. */
+export interface ShownExchange {
+  readonly sent: { readonly headers: Readonly<Record<string, string>> };
+  /** Undefined when no answer came. */
+  readonly answer: ShownAnswer | undefined;
+}
+
+export interface ShownAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2 KB of the body. */
+  readonly text: string;
+  /** True when the body was longer. */
+  readonly isCut: boolean;
+}
+
+const MASK = '***';
+
+/** The headers that are sent whose value is shown. Those that a webhook's owner has set may each hold a secret. */
+const SHOWN = new Set([
+  'user-agent',
+  'content-type',
+  'accept-encoding',
+  ...Object.values(schemes).flatMap(openHeaders),
+]);
+
+/** A signature is not shown, because anyone who has it and the body can send both again. */
+function openHeaders({ headers, signatureHeader }: SignatureScheme): string[] {
+  return headers.filter((name) => name !== signatureHeader);
+}
+
+/** Headers of an answer whose value is never shown. */
+const SECRET_NAME = /auth|cookie|credential|key|password|secret|session|signature|token/i;
+
+/** The most of an answer's headers that is shown, in characters: an endpoint may send anything. */
+const LONGEST_VALUE = 500;
+const MOST_CHARACTERS = 4_000;
+
+/**
+ * Holds what went over the wire at one attempt. It holds on to what the attempt had anyway; masking and decoding wait until
+ * somebody looks, as most exchanges are never looked at.
+ */
+export class Exchange {
+  readonly body: Uint8Array;
+  readonly #headers: Readonly<Record<string, string>>;
+  /** The secrets of the webhook, the longest first. */
+  readonly #secrets: readonly string[];
+  #answer: { readonly headers: IncomingHttpHeaders; readonly start: string; readonly bytes: number } | undefined;
+
+  constructor(body: Uint8Array, headers: Readonly<Record<string, string>>, secrets: readonly string[]) {
+    this.body = body;
+    this.#headers = headers;
+    this.#secrets = secrets;
+  }
+
+  /** `start` is how the body began, as Latin-1: each character a byte. `bytes` is how long it was, as far as it was read. */
+  answered(headers: IncomingHttpHeaders, start: string, bytes: number): void {
+    this.#answer = { headers, start, bytes };
+  }
+
+  /** Estimates how much memory it holds. */
+  get bytes(): number {
+    return this.body.length + (this.#answer?.start.length ?? 0) + EMPTY_BYTES;
+  }
+
+  shown(): ShownExchange {
+    const sent = Object.entries(this.#headers).map(([name, value]) => [name, SHOWN.has(name) ? value : MASK]);
+    return { sent: { headers: Object.fromEntries(sent) }, answer: this.#shownAnswer() };
+  }
+
+  #shownAnswer(): ShownAnswer | undefined {
+    if (this.#answer === undefined) return undefined;
+    const { headers, start, bytes } = this.#answer;
+    const text = answerText(Buffer.from(start, 'latin1'), this.#secrets);
+    return { headers: this.#shownHeaders(headers), text, isCut: bytes > MOST_ANSWER_BYTES };
+  }
+
+  #shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+    const shown: Record<string, string> = {};
+    let room = MOST_CHARACTERS;
+    for (const [name, value = ''] of Object.entries(headers)) {
+      const text = this.#shownValue(name, Array.isArray(value) ? value.join(', ') : value);
+      room -= name.length + text.length;
+      if (room < 0) break;
+      shown[name] = text;
+    }
+    return shown;
+  }
+
+  #shownValue(name: string, value: string): string {
+    if (SECRET_NAME.test(name)) return MASK;
+    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, MASK), value).slice(0, LONGEST_VALUE);
+  }
+}
+
+/** The memory of the object, its headers and what surrounds them. */
+const EMPTY_BYTES = 1_000;

@@ -1,0 +1,245 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+import { type Connection, isClosed, type PooledRequest } from '../../base/http/connections.js';
+import { contentEncodings } from '../../base/http/content-encoding.js';
+import type { Clock } from '../../base/time/clock.js';
+import {
+  type Answer,
+  CLIENT_CERTIFICATE_CODE,
+  NAME_TIMEOUT_CODE,
+  REMOVED_CODE,
+  TIMEOUT_CODE,
+} from '../../delivery/attempt-outcome.js';
+import { openAgent } from '../network/agent.js';
+import { nameLookup } from '../network/name-lookup.js';
+import type { Lookup } from '../network/ssrf-guard.js';
+import type { ResolvedOptions } from '../settings/destination-options.js';
+import type { Webhook } from '../settings/webhook.js';
+import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
+import { Exchange } from './exchange.js';
+
+/** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
+const USER_AGENT = 'eventferry/1.0';
+
+/** No more of an answer's body is read before the connection is given up. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+
+/** The answer to a POST, and what went over the wire where anybody wants to know. */
+export type Posted = Answer & { readonly exchange?: Exchange | undefined };
+
+/** Gives the body of an event to an endpoint, unless `isOutdated` says otherwise once there is a connection to write to. */
+export type Send = (id: string, body: Uint8Array, isOutdated?: () => boolean) => Promise<Posted>;
+
+export interface SenderOptions extends Pick<ResolvedOptions, 'concurrency' | 'allowed' | 'keepsAnswers' | 'schemes'> {
+  readonly clock: Clock;
+  /** @default one in which a name waits for its own name server alone */
+  readonly lookup?: Lookup | undefined;
+  /** Tells whether anybody wants to know what goes over the wire. */
+  wantsExchange(): boolean;
+}
+
+const OUTDATED_CODE = 'OUTDATED';
+
+/** Tells whether nothing was sent because `isOutdated` said so. */
+export const isOutdated = (answer: Posted): boolean => 'code' in answer && answer.code === OUTDATED_CODE;
+
+/** Posts to one webhook, signed if it has a secret. It has an agent from its first request on: most of very many are quiet. */
+export class Sender {
+  readonly #webhook: Webhook;
+  readonly #url: URL;
+  readonly #options: SenderOptions;
+  readonly #secrets: readonly string[];
+  readonly #open: typeof openAgent;
+  #agent: Promise<Pool> | undefined;
+  /** How many lookups of the endpoint's name are under way. */
+  #lookups = 0;
+
+  constructor(webhook: Webhook, options: SenderOptions, open = openAgent) {
+    this.#open = open;
+    this.#webhook = webhook;
+    this.#url = new URL(webhook.url);
+    this.#options = options;
+    this.#secrets = secretsOf({ ...webhook, url: this.#url });
+  }
+
+  readonly send: Send = (id, body, isOutdated) =>
+    this.#post(id, body, this.#options.keepsAnswers, this.#options.wantsExchange(), isOutdated);
+
+  /** Sends too, and keeps what goes over the wire. */
+  readonly test: Send = (id, body) => this.#post(id, body, true, true);
+
+  /** Cuts off every request that runs. */
+  async destroy(): Promise<void> {
+    await (await this.#agent)?.destroy();
+  }
+
+  async #post(
+    id: string,
+    body: Uint8Array,
+    keepsAnswer: boolean,
+    wantsExchange: boolean,
+    isOutdated?: () => boolean,
+  ): Promise<Posted> {
+    const { clock, concurrency: connections, allowed } = this.#options;
+    const { timeoutMs } = this.#webhook;
+    const { origin, pathname, search } = this.#url;
+    this.#agent ??= this.#open({ origin, connections, timeoutMs, clock, allowed, lookup: this.#lookup });
+    const agent = await this.#agent;
+    const headers = this.#headersOf(id, body);
+    const secrets = this.#secrets;
+    const exchange = wantsExchange ? new Exchange(body, headers, secrets) : undefined;
+    const keptBytes = keepsAnswer ? READ_ANSWER_BYTES : 0;
+    const request: PooledRequest = { method: 'POST', path: pathname + search, headers, body };
+    const reading = { request, keptBytes, secrets, exchange, isOutdated, isLookingUp: () => this.#lookups > 0 };
+    return new Promise((resolve) => {
+      const answering = new Answering(reading, (answer) => {
+        disarm();
+        resolve(answer);
+      });
+      // Where the process was stopped meanwhile, an answer that came in time is read before this.
+      const disarm = clock.after(timeoutMs, () => void setImmediate(() => answering.giveUp()));
+      agent.dispatch(request, answering);
+    });
+  }
+
+  readonly #lookup: Lookup = (host, options, answer) => {
+    const { lookup = nameLookup } = this.#options;
+    this.#lookups++;
+    lookup(host, options, (...found) => {
+      this.#lookups--;
+      answer(...found);
+    });
+  };
+
+  #headersOf(id: string, body: Uint8Array): Record<string, string> {
+    const { secret, headers: own } = this.#webhook;
+    const headers: Record<string, string> = {
+      'user-agent': USER_AGENT,
+      'content-type': 'application/json',
+      // The page shows the beginning of an answer, which could not be read if it were compressed.
+      'accept-encoding': 'identity',
+    };
+    if (secret !== undefined) {
+      const delivery = { id, body, now: this.#options.clock.wall() };
+      for (const scheme of this.#options.schemes) Object.assign(headers, scheme.sign(delivery, secret));
+    }
+    return Object.assign(headers, own);
+  }
+}
+
+/** A delivery to a URL that is configured no more has nowhere to go. */
+export const sendToRemoved: Send = async () => ({ code: REMOVED_CODE });
+
+/** Says how an answer is read. */
+interface Reading {
+  readonly request: PooledRequest;
+  /** The number of bytes of an answer that are kept. Those of a success are kept for the exchange alone. */
+  readonly keptBytes: number;
+  /** The secrets of the webhook, which are masked in what is kept. */
+  readonly secrets: readonly string[];
+  /** Takes what came, where anybody wants to know. */
+  readonly exchange: Exchange | undefined;
+  /** It is asked when there is a connection to write to. A body that is outdated by then is not sent. */
+  readonly isOutdated: (() => boolean) | undefined;
+  /** Tells whether the endpoint's name is still being looked up. */
+  isLookingUp(): boolean;
+}
+
+/** Reads the answer to one request. It never throws, as a failure is an answer too. `dispatch` calls it, because `request` makes a stream of each answer, which costs half as much again. */
+class Answering implements Dispatcher.DispatchHandler {
+  readonly #onAnswer: (answer: Posted) => void;
+  readonly #reading: Reading;
+  /** Latin-1: a short text costs less than a short buffer. */
+  #kept = '';
+  #headers: IncomingHttpHeaders = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { readonly status: number; readonly retryAfter: string | undefined } | undefined;
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(reading: Reading, onAnswer: (answer: Posted) => void) {
+    this.#reading = reading;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Time is over. undici is not waited for: while it connects, it has no way yet to abort a request. */
+  giveUp(): void {
+    if (this.#isOver) return;
+    this.#end({ code: this.#reading.isLookingUp() ? NAME_TIMEOUT_CODE : TIMEOUT_CODE });
+    this.#controller?.abort(new Error('No answer in time'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(new Error('No answer in time'));
+    else if (this.#reading.isOutdated?.() === true) {
+      this.#end({ code: OUTDATED_CODE });
+      controller.abort(new Error('Its user was deleted'));
+    }
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
+    this.#headers = headers;
+  }
+
+  /** It is read because only then the connection can be used again. */
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#keep(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ANSWER_BYTES) controller.abort(new Error('The answer is too long'));
+  }
+
+  onResponseEnd(): void {
+    const { connection } = this.#reading.request;
+    if (connection !== undefined) connection.isReused = true;
+    this.#end({ code: 'UNKNOWN' });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const { request, isLookingUp } = this.#reading;
+    if (!this.#isOver && this.#answer === undefined && request.connection?.repeats(request, this, error)) return;
+    this.#end({ code: codeOf(error, request.connection, isLookingUp()) });
+  }
+
+  /** The status decides. An endpoint that dawdles over the rest, or sends too much, has answered all the same. */
+  #end(otherwise: Answer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { exchange, secrets } = this.#reading;
+    if (this.#answer === undefined) {
+      this.#onAnswer({ ...otherwise, exchange });
+      return;
+    }
+    exchange?.answered(this.#headers, this.#kept, this.#bytes);
+    const text =
+      this.#kept !== '' && !isSuccess(this.#answer) && answerText(Buffer.from(this.#kept, 'latin1'), secrets);
+    this.#onAnswer({ ...this.#answer, ...(text && { text }), exchange });
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const { keptBytes, exchange } = this.#reading;
+    const room = keptBytes - this.#bytes;
+    if (room <= 0 || isEncoded(this.#headers) || (exchange === undefined && isSuccess(this.#answer))) return;
+    // A copy: undici uses the memory of a chunk again.
+    this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
+  }
+}
+
+const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
+  answer !== undefined && answer.status >= 200 && answer.status < 300;
+
+const isEncoded = (headers: IncomingHttpHeaders): boolean =>
+  headers['content-encoding'] !== undefined && contentEncodings(headers).length > 0;
+
+const headerOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+function codeOf(error: Error, connection: Connection | undefined, isLookingUp: boolean): string {
+  const { code, name } = error as Error & { code?: unknown };
+  if (typeof code !== 'string') return typeof name === 'string' ? name : 'UNKNOWN';
+  const isRefused = isClosed(error) || /^ERR_SSL_.*ALERT/.test(code);
+  if (isRefused && connection?.asksForCertificate && !connection.isReused) return CLIENT_CERTIFICATE_CODE;
+  // `ETIMEOUT` is the resolver's own timeout.
+  return (isLookingUp && code === 'UND_ERR_CONNECT_TIMEOUT') || code === 'ETIMEOUT' ? NAME_TIMEOUT_CODE : code;
+}

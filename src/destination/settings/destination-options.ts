@@ -1,0 +1,160 @@
+import * as z from 'zod/mini';
+import { OptionError } from '../../base/errors/errors.js';
+import { checkNames, checkObject, type OptionCheck } from '../../base/options/check-options.js';
+import { valueAt } from '../../base/options/key-path.js';
+import { namesAt } from '../../base/options/schema-at.js';
+import { object } from '../../base/options/schema-fields.js';
+import { isWellFormed } from '../../base/platform/node.js';
+import type { Cidr } from '../../base/text/address.js';
+import { describe, kindOf } from '../../base/text/describe.js';
+import type { SettleRule } from '../../delivery/completion-rule.js';
+import { formatPath } from '../../protocol/path.js';
+import { type Bounds, UNBOUNDED } from '../../scheduler/backlog-bounds.js';
+import type { SignatureScheme } from '../../signature/scheme.js';
+import { schemesOf } from '../../signature/schemes.js';
+import type { EventStore } from '../../store/event-store.js';
+import { memoryStore } from '../../store/memory/memory-storage.js';
+import { type Store, sharedIn } from '../../store/store.js';
+import { ELSEWHERE, networksOf, settingFields, settingRules } from './destination-schema.js';
+import type { DestinationSettings } from './destination-settings.js';
+import { urlOf, type Webhook } from './webhook.js';
+
+/** The options of a destination. `webhooks` is all it needs. */
+export interface DestinationOptions extends DestinationSettings {
+  /**
+   * Tells it from the other destinations of its `store`, up to 200 characters: each sees only what was accepted under its own name.
+   * @default none: the one destination without a name
+   */
+  name?: string | undefined;
+  /**
+   * The store in which accepted events wait. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
+   * be opened, closes it.
+   * @default memoryStore(), which forgets it when the process ends
+   */
+  store?: Store | undefined;
+}
+
+/** Settings with everything in place. */
+export interface ResolvedOptions {
+  /** '' for the destination without a name. */
+  readonly name: string;
+  readonly webhooks: readonly Webhook[];
+  readonly settle: SettleRule;
+  /** True when a user's messages are delivered one after another. */
+  readonly isOrdered: boolean;
+  readonly retryForMs: number;
+  readonly enabled: boolean;
+  readonly schemes: readonly SignatureScheme[];
+  readonly concurrency: number;
+  /** The most deliveries that may wait at one endpoint. */
+  readonly backlogLimit: Bounds;
+  readonly deadLetterLimit: Bounds;
+  readonly keepsAnswers: boolean;
+  readonly allowed: readonly Cidr[];
+  readonly store: EventStore;
+  /** Closes the store unless other destinations have it open. */
+  releaseStore(): Promise<void>;
+}
+
+/** Settings without what has to be opened. */
+export type Settings = Omit<ResolvedOptions, 'store' | 'releaseStore'>;
+
+const MAX_NAME = 200;
+const NAME = `a name of 1 to ${MAX_NAME} characters`;
+const STORE = 'a store that `lmdbStore()` has resolved with or `memoryStore()` made';
+
+/** Stands for the destination without a name. */
+const UNNAMED = '';
+
+const optionsSchema = object({
+  ...settingFields,
+  name: z.optional(
+    z
+      .string({ error: NAME })
+      .check(z.refine((name) => name !== UNNAMED && name.length <= MAX_NAME && isWellFormed(name), { error: NAME })),
+  ),
+  store: z.optional(z.custom<Store>((value) => sharedIn(value) !== undefined, { error: STORE })),
+}).check(settingRules);
+
+/** @throws OptionError at the first option that is wrong. */
+export function resolveOptions(given: DestinationOptions): Settings {
+  checkObject(given, CHECK);
+  // The schema takes a Map for an object without fields.
+  for (const at of ['maxBacklog', 'maxDeadLetters'] as const)
+    if (given[at] !== undefined) checkObject(given[at], { door: 'destination', at });
+  const { data, error } = optionsSchema.safeParse(given);
+  if (data === undefined) throw refusal(given, error.issues[0] as z.core.$ZodIssue);
+  const { name = UNNAMED, webhooks, settle, ordered, retryFor, enabled, concurrency, keepAnswers, ...rest } = data;
+  const { sharedSecret, requestTimeout, sign = ['x-signature'], maxBacklog, maxDeadLetters } = rest;
+  return {
+    name,
+    webhooks: webhooks.map(
+      ({ id, url, headers = {}, secret = sharedSecret, requestTimeout: own = requestTimeout }) => ({
+        ...{ id, url: urlOf(url), headers, secret, timeoutMs: own },
+      }),
+    ),
+    settle,
+    isOrdered: ordered === 'user',
+    retryForMs: retryFor,
+    enabled,
+    schemes: schemesOf(sign),
+    concurrency,
+    backlogLimit: boundsOf({ ...maxBacklog }),
+    deadLetterLimit: boundsOf(maxDeadLetters),
+    keepsAnswers: keepAnswers,
+    // The check above has found them valid.
+    allowed: networksOf(rest.allowCidrs, rest.allowLoopback) ?? [],
+  };
+}
+
+const boundsOf = ({ events, bytes, age }: Partial<Record<'events' | 'bytes' | 'age', number | undefined>>): Bounds => ({
+  events: events ?? UNBOUNDED.events,
+  bytes: bytes ?? UNBOUNDED.bytes,
+  ageMs: age ?? UNBOUNDED.ageMs,
+});
+
+const CHECK: OptionCheck = {
+  door: 'destination',
+  example: 'Destination.open({ webhooks: [{ url }] })',
+  advise(name) {
+    const ours = ELSEWHERE.get(name);
+    return ours && `Use \`${ours}\``;
+  },
+};
+
+/** Makes an error of the first issue that the schema found. It shows no value that may hold a secret. */
+function refusal(given: unknown, issue: z.core.$ZodIssue): OptionError {
+  const path = issue.path as (string | number)[];
+  const at = formatPath('', path).replace(/^\./, '');
+  const value = valueAt(given, path);
+  if (issue.code === 'unrecognized_keys')
+    checkNames(value, namesAt(optionsSchema, given, path), { ...CHECK, ...(at !== '' && { at }) });
+  const { received, hint } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as {
+    received?: string;
+    hint?: string;
+  };
+  return new OptionError(
+    'destination',
+    at,
+    issue.message,
+    received ?? (isSecret(path) ? kindOf(value) : describe(value)),
+    hint,
+  );
+}
+
+const isSecret = ([first, , field]: readonly (string | number)[]): boolean =>
+  first === 'sharedSecret' || (first === 'webhooks' && field !== 'requestTimeout');
+
+/**
+ * Checks the options, and takes the destination's share of its store.
+ *
+ * @throws OptionError at the first option that is wrong, or when another destination of the store has the name.
+ * @throws whatever keeps the store from being opened
+ */
+export async function openOptions(given: DestinationOptions): Promise<ResolvedOptions> {
+  const settings = resolveOptions(given);
+  const shared = sharedIn(given.store ?? memoryStore());
+  if (shared === undefined) throw new Error('Expected a store that was checked');
+  const { store, release } = await shared.share(settings.name);
+  return Object.assign(settings, { store, releaseStore: release });
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { DestinationClosedError } from '../../../src/destination/destination-errors.js';
+import { type PreparedEvent, prepareEvent } from '../../../src/destination/intake/prepared-event.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { deferred } from '../../collector/support.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { settled } from '../../support/fake-clock.js';
+import { openDestination, takeIn } from '../open.js';
+import { track } from '../track.js';
+
+const prepared = (id: string, source: string) => ({ ...prepareEvent(track(id)), origin: { source } });
+
+/** A destination in a storage. */
+async function opened(options: Omit<Parameters<typeof openDestination>[0], 'store'>, storage = memoryStorage()) {
+  const store = await storage.deliveries('crm');
+  const { destination } = await openDestination({ ...options, store });
+  const take = (...preparedEvents: PreparedEvent[]) => takeIn(storage, { destination, store }, preparedEvents);
+  return { destination, storage, take };
+}
+
+test('prepared events that are new are counted, and those that their source has sent before are not', async () => {
+  const endpoint = await startEndpoint(503);
+  const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
+  expect(await take(prepared('m1', 'website'), prepared('m2', 'website'))).toBe(2);
+  expect(await take(prepared('m1', 'website'), prepared('m3', 'website'))).toBe(1);
+  expect(destination.counters()).toMatchObject({ accepted: 3, duplicates: 0 });
+});
+
+test('a prepared event that the destination has from elsewhere is a duplicate', async () => {
+  const endpoint = await startEndpoint(503);
+  const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
+  await destination.deliver(track('m1'));
+  expect(await take({ ...prepareEvent(track('m1')), origin: {} })).toBe(0);
+  expect(destination.counters()).toMatchObject({ accepted: 1, duplicates: 1 });
+});
+
+test('of two sources with the same id the second is known by its source too', async () => {
+  const endpoint = await startEndpoint(503);
+  const { destination, take } = await opened({ webhooks: [{ url: endpoint.url }] });
+  await take(prepared('m1', 'website'));
+  expect(await take(prepared('m1', 'app'))).toBe(1);
+  expect(await take(prepared('m1', 'app'))).toBe(0);
+  expect(await destination.explain('m1')).toBeDefined();
+  expect(await destination.explain('//app/m1')).toBeDefined();
+});
+
+test('an id that reads like that of another source is taken for no repetition', async () => {
+  const endpoint = await startEndpoint(503);
+  const { take } = await opened({ webhooks: [{ url: endpoint.url }] });
+  const lookalikes = ['m1', 'app/m1', '//app/m1', '///app/m1', '//website///app/m1'];
+  expect(await take(...lookalikes.map((id) => prepared(id, 'website')))).toBe(lookalikes.length);
+  expect(await take(prepared('m1', 'app'), prepared('//app/m1', 'app'))).toBe(2);
+  expect(await take(prepared('m1', 'app'), prepared('//app/m1', 'app'))).toBe(0);
+});
+
+test('an id that begins like one with a source is found as the message has it', async () => {
+  const endpoint = await startEndpoint(404);
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const { id } = await destination.deliver(track('//m1'));
+  expect(id).toBe('//m1');
+  await expect.poll(() => destination.counters().dead).toBe(1);
+  expect(await destination.explain(id)).toBeDefined();
+  expect(await destination.discard({ id })).toBe(1);
+});
+
+test('a destination that is closed waits for what is being stored', async () => {
+  const endpoint = await startEndpoint(503);
+  const { destination } = await opened({ webhooks: [{ url: endpoint.url }] });
+  const stored = deferred();
+  const accepting = destination.arrivals.accept(
+    destination.arrivals.newEvents([prepared('m1', 's')], 0, 0),
+    stored.promise.then(() => []),
+    0,
+  );
+  let isClosed = false;
+  const closed = destination.close({ timeout: 0 }).then(() => (isClosed = true));
+  await settled();
+  expect(isClosed).toBe(false);
+  expect(() => destination.arrivals.newEvents([], 0, 0)).toThrow(DestinationClosedError);
+  stored.reject(new Error('disk error'));
+  await expect(accepting).rejects.toThrow('disk error');
+  await closed;
+});
+
+test('what comes while a destination rests waits in the store, for the webhooks it is opened with next', async () => {
+  const [before, after] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+  const { destination, storage, take } = await opened({ webhooks: [{ url: before.url }] });
+  const next = { webhooks: [{ url: after.url }], allowLoopback: true };
+  await destination.rest({ next, timeout: 0 });
+  expect(await take(prepared('m1', 's'))).toBe(1);
+  await destination.close({ timeout: 0 });
+  await opened(next, storage);
+  await after.has(1);
+  expect(before.received).toHaveLength(0);
+});
