@@ -132,6 +132,29 @@ test('every file that docs/architecture.md names exists', () => {
   expect(paths.filter((file) => !files.includes(file))).toEqual([]);
 });
 
+test.each([
+  ['store/storage.ts', 'Storage'],
+  ['store/event-store.ts', 'EventStore'],
+  ['store/key-value-store.ts', 'KeyValueStore'],
+  ['store/line.ts', 'Line'],
+  ['store/line.ts', 'StoreWithLines'],
+])('docs/architecture.md lists every member that an engine needs of %s, %s, and all are required', (file, name) => {
+  const [, body = ''] =
+    new RegExp(`interface ${name} (?:extends \\w+ )?\\{(.*?)^\\}`, 'ms').exec(readFileSync(join(src, file), 'utf8')) ??
+    [];
+  const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)(\??)[(:]/gm)];
+  expect(members).not.toEqual([]);
+  expect(members.filter(([, , optional]) => optional !== '')).toEqual([]);
+  const page = readFileSync(picture, 'utf8');
+  const listed = page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .join('\n');
+  expect(
+    members.map(([, member = '']) => member).filter((member) => !new RegExp(`[\`.]${member}\``).test(listed)),
+  ).toEqual([]);
+});
+
 test('docs/architecture.md says how many files a message may pass, as .ci/walk.ts allows', () => {
   const [, client, service] = /MOST_FILES = \{ client: (\d+), service: (\d+) \}/.exec(readFileSync(walk, 'utf8')) ?? [];
   expect(readFileSync(picture, 'utf8')).toContain(`passes ${client} files`);

@@ -118,7 +118,7 @@ export class Endpoint {
 
   /** The delivery of an ordered event has come in line. */
   ready(item: DueItem): void {
-    this.#line.ready?.(this.isInFlight(item) ? unsure(item) : item);
+    this.#line.ready(this.isInFlight(item) ? unsure(item) : item);
     this.#pump();
   }
 

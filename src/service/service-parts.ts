@@ -2,7 +2,7 @@ import { OptionError } from '../base/errors/errors.js';
 import { checkOptions, internal, type Rules } from '../base/options/check-options.js';
 import type { Cleanup } from '../base/structures/cleanup.js';
 import { describe } from '../base/text/describe.js';
-import { type Clock, systemClock } from '../base/time/clock.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Lookup } from '../destination/network/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { ServiceConfig } from './config/service-config.js';
@@ -87,13 +87,12 @@ export async function openParts(cleanup: Cleanup, config: ServiceConfig, options
   const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
   if (options.storage === undefined) cleanup.defer(() => storage.close());
   const { keyValues } = storage;
-  const clock = options.clock ?? storage.clock ?? systemClock();
+  const clock = options.clock ?? storage.clock;
   const losses = new StoreLosses(storage, log, clock);
   const tellError = errorLines(log, clock);
   const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
   const tracing = await loadTracing();
-  // Only an engine that several processes share has a clock.
-  const deletedUsers = new ErasedUsers(keyValues, clock, storage.clock !== undefined);
+  const deletedUsers = new ErasedUsers(keyValues, clock, storage.isShared);
   let managedDestinations: ManagedDestinations | undefined;
   const durations = attemptDurations();
   const history = new History({

@@ -86,18 +86,18 @@ export interface EventStore {
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
   /**
    * When a delivery is due that is accepted at `now`, in ms since 1970: behind everything that was accepted before, whatever became of
-   * the clock. First attempts begin in this order. Left out where the store itself puts what it is given in the order of its coming.
+   * the clock. First attempts begin in this order. A store that itself puts what it is given in the order in which it comes returns `now`.
    */
-  placeFor?(now: number): number;
+  placeFor(now: number): number;
   /**
    * Called for each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
    * user has ended. It is not called for other events.
    */
-  onReady?: ((ready: Ready) => void) | undefined;
+  onReady: ((ready: Ready) => void) | undefined;
   /** Resolves to true if the delivery waits behind another one of its user. */
   isBehind(url: string, id: string): Promise<boolean>;
-  /** Returns the partition in which the store has the event, or would have it. Left out where it has no partitions. */
-  partitionOf?(event: OfUser): number;
+  /** Returns the partition in which the store has the event, or would have it; undefined in a store without partitions. */
+  partitionOf(event: OfUser): number | undefined;
   /**
    * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
    * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
@@ -109,10 +109,8 @@ export interface EventStore {
     change: (event: StoredEvent) => StoredEvent | undefined,
     partition?: number | undefined,
   ): Promise<void>;
-  /**
-   * Returns false while no outcome of a delivery can be written; then nothing is sent. A store without this method can always write.
-   */
-  canRecord?(): boolean;
+  /** Returns false while the store cannot write the outcome of a delivery; then nothing is sent. */
+  canRecord(): boolean;
   event(id: string, partition?: number | undefined): Promise<StoredEvent | undefined>;
   body(id: string, partition?: number | undefined): Promise<Uint8Array | undefined>;
   /**

@@ -53,8 +53,8 @@ export interface Line {
   quiet(): Promise<void>;
   /** A delivery was added to the store. That of an ordered event is not to be taken before `ready` tells of it. */
   accept(item: DueItem, isOrdered: boolean): void;
-  /** The delivery of an ordered event has come in line. Left out where the line sees to that itself. */
-  ready?(item: DueItem): void;
+  /** The delivery of an ordered event has come in line. A line that finds such deliveries itself does nothing. */
+  ready(item: DueItem): void;
   /** The delivery, which is about to be ended, is not taken any more. Says whether it was at hand, so that it can be put back. */
   withdraw(item: QueueKey): boolean;
   /** A delivery that waited has ended. Where it is told which, that one is not taken any more. */

@@ -87,5 +87,5 @@ export const textOfKey = ({ id, partition }: EventKey): string => (partition ===
 /** Returns the key of an event that is at hand. */
 export const eventKeyOf = (store: EventStore, event: OfUser): EventKey => ({
   id: event.id,
-  partition: store.partitionOf?.(event),
+  partition: store.partitionOf(event),
 });

@@ -68,32 +68,32 @@ export interface Storage {
   /** Returns the sources that have sent a message of that id within the last day. @internal */
   sendersOf(id: string, sources: readonly string[], nowMs: number): Promise<readonly string[]>;
   /**
-   * Returns true for each event that may be in its store; the others are not. A storage where a look at one event takes next to nothing has no
-   * such method.
+   * Returns true for each event that may be in its store; the others are not in it. Where it costs little to read one event, the answer is true for all.
    *
    * @internal
    */
-  mayHave?(looks: readonly EventLook[]): Promise<readonly boolean[]>;
+  mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /**
-   * Resolves when the store is as durable as it was configured to be. A store whose writes are durable at once has no such method.
+   * Resolves once what was stored is as durable as the configuration asks for. `stored` is called only where that needs a wait.
    *
    * @throws whatever keeps it from that. What was stored may be there or not then; it may be stored again.
    * @internal
    */
-  settled?: ((stored: StoredThings) => Promise<void>) | undefined;
-  /** The clock that all processes with this storage share. Left out where only one process can have it. @internal */
-  readonly clock?: Clock;
-  /** True if nothing had been kept when it was opened. Left out where that is not known. @internal */
-  readonly isNew?: boolean;
+  settled(stored: () => StoredThings): Promise<void>;
+  /** True if several processes may have the storage open. @internal */
+  readonly isShared: boolean;
+  /** The clock of this process, or, in a shared storage, the one that all its processes share. @internal */
+  readonly clock: Clock;
+  /** True if it is known that the storage was empty when it was opened. @internal */
+  readonly isNew: boolean;
   /**
-   * Has `tell` called each time that everything is gone though no process of ours removed it; the storage then begins anew. A store that
-   * nobody else can empty under a running process has no such method.
+   * Calls `tell` each time that everything is gone although no process of ours removed it. The storage then begins anew.
    *
    * @internal
    */
-  onEmptied?(tell: () => void): void;
+  onEmptied(tell: () => void): void;
   /** The most that the history of attempts takes of it, in bytes, unless the configuration says otherwise. @internal */
   readonly historyBytes: number;
   /** Returns how many bytes it takes where it is kept. */

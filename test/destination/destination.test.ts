@@ -166,6 +166,10 @@ test.each([1, 64])(
       deadTotals: () => inner.deadTotals(),
       webhooks: () => inner.webhooks(),
       updateWebhooks: (change) => inner.updateWebhooks(change),
+      placeFor: (now) => inner.placeFor(now),
+      partitionOf: () => undefined,
+      canRecord: () => true,
+      onReady: undefined,
       flush: () => inner.flush(),
       close: () => inner.close(),
     };

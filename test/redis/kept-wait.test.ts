@@ -30,23 +30,23 @@ test('a write is durable once the replicas of a cluster have it, and fails if on
   const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
   const ids = idsOf(50);
   await storage.takeIn('web', intakesOf(ids));
-  await storage.settled?.({ source: 'web', messages: named(ids) });
+  await storage.settled(() => ({ source: 'web', messages: named(ids) }));
   await storage.keyValues.write([{ key: 'a/1', value: 'x' }]);
-  await storage.settled?.({ key: 'a/1' });
+  await storage.settled(() => ({ key: 'a/1' }));
 
   const [master] = await cluster.masters();
   const replica = master && (await replicaOf(master));
   replica?.freeze();
   const others = idsOf(50).map((id) => `other-${id}`);
   await storage.takeIn('web', intakesOf(others));
-  await expect(storage.settled?.({ source: 'web', messages: named(others) })).rejects.toMatchObject({
+  await expect(storage.settled(() => ({ source: 'web', messages: named(others) }))).rejects.toMatchObject({
     code: 'EVENTFERRY_STORE_REDIS_FAILED',
     message: 'Redis: 0 of 1 replicas that are waited for had it within 3000 ms',
   });
   replica?.thaw();
   // It is known by now, and kept.
   expect(await storage.takeIn('web', intakesOf(others))).toEqual(others.map(() => 'known'));
-  await storage.settled?.({ source: 'web', messages: named(others) });
+  await storage.settled(() => ({ source: 'web', messages: named(others) }));
 });
 
 test('a write that is missing on a replica which takes over does not count as durable', async () => {
@@ -66,7 +66,7 @@ test('a write that is missing on a replica which takes over does not count as du
   await expect.poll(async () => (await cluster.masters()).includes(replica)).toBe(true);
   await master.start();
   await cluster.ready();
-  await expect(storage.settled?.({ source: 'web', messages: named(ids) })).rejects.toThrow(
+  await expect(storage.settled(() => ({ source: 'web', messages: named(ids) }))).rejects.toThrow(
     'Redis: another server took the place of the one that had stored it',
   );
   // They are new again where they were lost.
@@ -74,5 +74,5 @@ test('a write that is missing on a replica which takes over does not count as du
   expect(new Set(again.map((became) => (typeof became === 'string' ? became : 'new')))).toEqual(
     new Set(['new', 'known']),
   );
-  await storage.settled?.({ source: 'web', messages: named(ids) });
+  await storage.settled(() => ({ source: 'web', messages: named(ids) }));
 });

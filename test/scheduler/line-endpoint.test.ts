@@ -145,6 +145,10 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Eve
     deadTotals: () => inner.deadTotals(),
     webhooks: async () => undefined,
     updateWebhooks: async (change) => change(undefined),
+    placeFor: (now) => inner.placeFor(now),
+    partitionOf: () => undefined,
+    canRecord: () => true,
+    onReady: undefined,
     flush: () => inner.flush(),
     close: () => inner.close(),
   };

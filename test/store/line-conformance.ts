@@ -45,7 +45,7 @@ function openLine(store: EventStore, room = 100) {
   onTestFinished(() => line.stop());
   const add = async (id: string): Promise<void> => {
     const at = clock.now();
-    const place = store.placeFor?.(at) ?? at;
+    const place = store.placeFor(at);
     await store.add(newEvent(id, 'track', [URL_A], at, { bytes: BODY.length, place }), BODY);
     line.accept({ at: place, id, body: BODY }, false);
   };

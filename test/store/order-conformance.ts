@@ -14,7 +14,7 @@ const idsDown = (count: number): string[] =>
 
 /** An event as a destination makes it for the store. */
 const eventFor = (store: EventStore, id: string, now: number): StoredEvent =>
-  newEvent(id, 'track', [URL], now, { bytes: body.length, place: store.placeFor?.(now) ?? now });
+  newEvent(id, 'track', [URL], now, { bytes: body.length, place: store.placeFor(now) });
 
 const waitingIn = async (store: EventStore): Promise<string[]> =>
   (await store.waiting(URL, 'first', undefined, 10_000)).map(({ id }) => id);

@@ -104,7 +104,7 @@ export class LetterChanges {
     const count = await this.#change(known, filter, options, async (key, keysIn) => {
       const now = clock.now();
       if (await erasure.erase(key)) return [];
-      const at = store.placeFor?.(now) ?? now;
+      const at = store.placeFor(now);
       const replayed = await eventLog.replay(key, keysIn, targets.of, at);
       onBegun({ ...key, at }, replayed);
       targets.note(replayed.left);

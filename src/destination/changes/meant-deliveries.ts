@@ -45,9 +45,13 @@ export class MeantDeliveries {
 
   /** The partitions that may have what is meant, where only users are and the store goes by them. */
   partitionsOf(store: EventStore): ReadonlySet<number> | undefined {
-    if (this.#users === undefined || store.partitionOf === undefined) return undefined;
+    if (this.#users === undefined) return undefined;
     const partitions = new Set<number>();
-    for (const user of this.#users) partitions.add(store.partitionOf({ id: '', user }));
+    for (const user of this.#users) {
+      const partition = store.partitionOf({ id: '', user });
+      if (partition === undefined) return undefined;
+      partitions.add(partition);
+    }
     return partitions;
   }
 

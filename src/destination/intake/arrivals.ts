@@ -125,7 +125,7 @@ export class Arrivals {
     const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
     const newEvents = this.newEvents([{ id, type, body, origin, user }], clock.now(), epoch).map((each) => {
       const event = { ...each.event, id };
-      return { ...each, event, partition: options.store.partitionOf?.(event) };
+      return { ...each, event, partition: options.store.partitionOf(event) };
     });
     return (await this.accept(newEvents, this.#store(newEvents), 0)) === 1;
   }

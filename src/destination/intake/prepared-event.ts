@@ -80,7 +80,7 @@ export function newEventsOf(
   }: { store: Pick<EventStore, 'placeFor' | 'partitionOf'>; isOrdered: boolean; epoch?: number },
 ): NewEvent[] {
   return preparedEvents.map(({ id, type, body, origin, user }) => {
-    const at = store.placeFor?.(now) ?? now;
+    const at = store.placeFor(now);
     const event: StoredEvent = {
       id: eventId(id, origin?.source),
       type,
@@ -93,7 +93,7 @@ export function newEventsOf(
       ...(epoch > 0 && { epoch }),
       ...(isOrdered && user !== undefined && { isOrdered }),
     };
-    return { event, at, body, partition: store.partitionOf?.(event) };
+    return { event, at, body, partition: store.partitionOf(event) };
   });
 }
 

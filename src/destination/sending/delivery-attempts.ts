@@ -55,7 +55,7 @@ export class DeliveryAttempts implements Deliveries {
   }
 
   canRecord(): boolean {
-    return this.#context.store.canRecord?.() ?? true;
+    return this.#context.store.canRecord();
   }
 
   /** Returns undefined when there was nothing to do, or when its outcome cannot be known. */

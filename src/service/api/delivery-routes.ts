@@ -67,8 +67,8 @@ type Meant = readonly [managed: ManagedDestination, id: string];
 /** Keeps those that a store may have, under the id itself or under the one that a message without a source gets. */
 async function heldOf(api: AdminApi, meant: readonly Meant[]): Promise<readonly Meant[]> {
   const looks = meant.flatMap((each) => idsOf(each[1]).map((id) => ({ each, store: each[0].store, id })));
-  const mayHave = await api.storage.mayHave?.(looks);
-  const held = new Set(looks.flatMap(({ each }, index) => (mayHave?.[index] === false ? [] : [each])));
+  const mayHave = await api.storage.mayHave(looks);
+  const held = new Set(looks.flatMap(({ each }, index) => (mayHave[index] ? [each] : [])));
   return meant.filter((each) => held.has(each));
 }
 

@@ -129,7 +129,7 @@ export class Deletions {
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
     await deletedUsers.mark(users, number, only);
-    await storage.settled?.({ key: deletionKey(record.id) });
+    await storage.settled(() => ({ key: deletionKey(record.id) }));
     return reportOf(record);
   }
 

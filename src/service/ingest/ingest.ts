@@ -133,12 +133,10 @@ export class Ingest {
     const taking = { source, trace: tracing?.current(), bytesEach, known: new Set<Incoming>() };
     const left = await this.#takeInSlices(taking, messages);
     if (left.length > 0) await this.#outwait(taking, left);
-    if (storage.settled !== undefined) {
-      await storage.settled({
-        source,
-        messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
-      });
-    }
+    await storage.settled(() => ({
+      source,
+      messages: messages.map((each) => ({ id: each.messageId, user: userKey(each) })),
+    }));
     return taking.known;
   }
 

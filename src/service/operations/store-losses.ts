@@ -13,7 +13,7 @@ export class StoreLosses {
 
   constructor(storage: Pick<Storage, 'isNew' | 'onEmptied'>, log: Log, clock: Clock) {
     if (storage.isNew) log.info({}, 'the store is empty: nothing was kept in it before');
-    storage.onEmptied?.(() => {
+    storage.onEmptied(() => {
       this.count++;
       this.lastAt = clock.wall();
       log.error({ times: this.count }, EMPTIED);

@@ -4,7 +4,7 @@ import { callback, checkOptions, internal, type Rules } from '../../base/options
 import { type Clock, systemClock } from '../../base/time/clock.js';
 import { addDelivery } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
-import type { brand, Intake, Storage, TakenIn } from '../storage.js';
+import type { brand, EventLook, Intake, Storage, TakenIn } from '../storage.js';
 import { describeProcess } from '../store-errors.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
@@ -72,9 +72,11 @@ const describeWait = (path: string, holder: Holder, lockTimeoutMs: number): stri
 class LmdbStorage implements Storage {
   declare readonly [brand]: true;
   readonly historyBytes = 1_000_000_000;
+  readonly isShared = false;
+  readonly isNew = false;
+  readonly clock: Clock;
   readonly keyValues: LmdbKeyValueStore;
   readonly #path: string;
-  readonly #clock: Clock;
   readonly #environment: LmdbEnvironment;
   readonly #messageIds: LmdbMessageIds;
   readonly #destinations: LmdbDestinations;
@@ -85,13 +87,23 @@ class LmdbStorage implements Storage {
 
   constructor(path: string, clock: Clock, environment: LmdbEnvironment) {
     this.#path = path;
-    this.#clock = clock;
+    this.clock = clock;
     this.#environment = environment;
     this.#messageIds = new LmdbMessageIds(environment);
     this.keyValues = new LmdbKeyValueStore(environment);
     this.#destinations = new LmdbDestinations(environment);
     this.#forgetLater();
   }
+
+  async mayHave(looks: readonly EventLook[]): Promise<readonly boolean[]> {
+    return looks.map(() => true);
+  }
+
+  /** A commit is durable before it is reported. */
+  async settled(): Promise<void> {}
+
+  /** Only this process can empty it. */
+  onEmptied(): void {}
 
   deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
@@ -140,11 +152,11 @@ class LmdbStorage implements Storage {
   }
 
   #forgetLater(): void {
-    this.#cancelForgetting = this.#clock.after(FORGET_MS, () => {
+    this.#cancelForgetting = this.clock.after(FORGET_MS, () => {
       this.#forgetLater();
       // Ids that could not be forgotten now are forgotten later. Other writes report a disk that takes none.
       this.#forgetting ??= this.#messageIds
-        .forget(this.#clock.wall())
+        .forget(this.clock.wall())
         .catch(() => {})
         .finally(() => {
           this.#forgetting = undefined;

@@ -95,6 +95,8 @@ export class LmdbStore implements EventStore {
     return this.#environment.commits.canRecord;
   }
 
+  partitionOf(): undefined {}
+
   placeFor(now: number): number {
     return this.#places.next(now);
   }

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../base/options/check-options.js';
+import { systemClock } from '../../base/time/clock.js';
 import { addDelivery, type EventRecords } from '../event-index.js';
 import type { EventStore } from '../event-store.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
@@ -32,6 +33,13 @@ export function memoryStorage(options: Readonly<Record<string, never>> = {}): St
       stores.set(destination, store);
       return store;
     },
+    mayHave: async (looks) => looks.map(() => true),
+    async settled() {},
+    isShared: false,
+    clock: systemClock(),
+    isNew: false,
+    // Only this process can empty it.
+    onEmptied() {},
     historyBytes: 64_000_000,
     // It is kept nowhere.
     size: async () => 0,

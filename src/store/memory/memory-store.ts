@@ -74,6 +74,12 @@ export class MemoryStore implements EventStore {
     this.#tell(ready);
   }
 
+  partitionOf(): undefined {}
+
+  canRecord(): boolean {
+    return true;
+  }
+
   placeFor(now: number): number {
     return this.#places.next(now);
   }

@@ -97,9 +97,9 @@ const FOLLOWED_MS = 1_000;
 export class RedisStorage implements Storage {
   declare readonly [brand]: true;
   readonly historyBytes = 128_000_000;
+  readonly isShared = true;
   readonly clock: Clock;
   readonly keyValues: RedisKeyValueStore;
-  readonly settled: Storage['settled'];
   /** This is undefined if a confirmed write needs no further wait. */
   readonly #keptWait: KeptWait | undefined;
   readonly #parts: RedisStorageParts;
@@ -139,11 +139,7 @@ export class RedisStorage implements Storage {
     const onDamaged = (key: string): void => parts.onWarning(`${key} ${DAMAGED}`);
     this.#lookout = new Lookout({ link, clock: this.clock, due, listening, channel, onDamaged, ...intervals });
     const mustWait = durability.disk || durability.replicas > 0;
-    const keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
-    this.#keptWait = keptWait;
-    this.settled =
-      keptWait &&
-      ((stored) => keptWait.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored)));
+    this.#keptWait = mustWait ? new KeptWait(link.redis, packages.slotOf, durability) : undefined;
     this.#room = new RedisRoom(link, this.clock, parts.durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
@@ -196,6 +192,12 @@ export class RedisStorage implements Storage {
     const [first, ...others] = this.#partitions;
     const webhooks = new RedisWebhooks(this.keyValues, name);
     return new RedisStore([openPart(first), ...others.map(openPart)], this.#placeOf, webhooks);
+  }
+
+  async settled(stored: () => StoredThings): Promise<void> {
+    if (this.#keptWait === undefined) return;
+    const things = stored();
+    await this.#keptWait.kept('key' in things ? [this.keyValues.placeOf(things.key)] : this.#seenKeysOf(things));
   }
 
   get isNew(): boolean {

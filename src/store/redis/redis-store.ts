@@ -1,5 +1,14 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
+import type {
+  Backlog,
+  DeadTotals,
+  KnownWebhook,
+  OfUser,
+  Position,
+  QueueKey,
+  Ready,
+  WebhookChange,
+} from '../event-store.js';
 import { Tally } from '../kept-tally.js';
 import type { Line, LineOptions } from '../line.js';
 import { compareQueueKeys } from '../queue-key.js';
@@ -20,14 +29,12 @@ export class RedisStore implements LineStore {
   readonly parts: Parts;
   readonly #placeOf: PlaceOf;
   readonly #webhooks: RedisWebhooks;
-  readonly partitionOf?: PlaceOf;
   onReady: ((ready: Ready) => void) | undefined;
 
   constructor(parts: Parts, placeOf: PlaceOf, webhooks: RedisWebhooks) {
     this.parts = parts;
     this.#placeOf = placeOf;
     this.#webhooks = webhooks;
-    if (parts.length > 1) this.partitionOf = placeOf;
     for (const [place, part] of parts.entries()) {
       part.onReady = ({ url, key }) => this.onReady?.({ url, key: this.#inPartition(key, place) });
     }
@@ -35,6 +42,15 @@ export class RedisStore implements LineStore {
 
   get counts(): LineStore['counts'] {
     return { of: async (url) => sumOf(url, await this.#all((part) => part.counts.of(url))) };
+  }
+
+  /** The server puts first attempts in the order in which they come. */
+  placeFor(now: number): number {
+    return now;
+  }
+
+  partitionOf(event: OfUser): number | undefined {
+    return this.parts.length > 1 ? this.#placeOf(event) : undefined;
   }
 
   add(event: StoredEvent, body: Uint8Array): Promise<boolean> {

@@ -11,8 +11,10 @@ const preparedEvents = ['m1', 'm2', '//m3'].map((id) => ({
   user: 'a-user',
 }));
 
+const store = { placeFor: (now: number): number => now, partitionOf: () => undefined };
+
 test('a store keeps a prepared event under an id of its own, for each webhook, with its origin, size and user', () => {
-  const newEvents = newEventsOf(preparedEvents, ['a', 'b'], 5, { store: {}, isOrdered: false });
+  const newEvents = newEventsOf(preparedEvents, ['a', 'b'], 5, { store, isOrdered: false });
   expect(newEvents.map(({ event }) => event.id)).toEqual(['m1', 'm2', '//s///m3']);
   const pending = { phase: 'pending', due: 5, history: [] };
   expect(newEvents[0]).toMatchObject({ at: 5, body });
@@ -31,7 +33,7 @@ test('a store keeps a prepared event under an id of its own, for each webhook, w
 test('events of an ordered destination are ordered, unless they have no user', () => {
   const [first] = preparedEvents;
   const given = [...preparedEvents.slice(0, 1), ...(first === undefined ? [] : [{ ...first, user: undefined }])];
-  const newEvents = newEventsOf(given, ['a'], 5, { store: {}, isOrdered: true });
+  const newEvents = newEventsOf(given, ['a'], 5, { store, isOrdered: true });
   expect(newEvents.map(({ event }) => event.isOrdered)).toEqual([true, undefined]);
 });
 
@@ -47,7 +49,7 @@ test('new events have places in line in their order, at which each of their deli
 
 test('of what became of messages a destination finds its own deliveries, and passes over those its source has sent before', () => {
   const newEvents = newEventsOf([...preparedEvents, ...preparedEvents.slice(0, 1)], ['a'], 5, {
-    store: {},
+    store,
     isOrdered: false,
   });
   const taken = [['x', 'm1'], ['x', undefined], 'known', ['x', 'of nobody here']] as const;

@@ -9,7 +9,7 @@ test('each time that the store is emptied is an error in the log, a count and a 
   const onEmptied = (tell: () => void): void => {
     empty = tell;
   };
-  const losses = new StoreLosses({ onEmptied }, log, { ...systemClock(), wall: () => 1_000 });
+  const losses = new StoreLosses({ isNew: false, onEmptied }, log, { ...systemClock(), wall: () => 1_000 });
   expect([losses.count, losses.lastAt, log.lines]).toEqual([0, undefined, []]);
   empty();
   empty();
@@ -20,12 +20,11 @@ test('each time that the store is emptied is an error in the log, a count and a 
   ]);
 });
 
-test.each([
+test.each<[boolean, string[]]>([
   [true, ['the store is empty: nothing was kept in it before']],
   [false, []],
-  [undefined, []],
-])('a store that is new (%s) is told of at the start: %j', (isNew, expected) => {
+])('a store whose isNew is %s logs %j at the start', (isNew, expected) => {
   const log = recordingLog();
-  new StoreLosses({ ...(isNew !== undefined && { isNew }) }, log, systemClock());
+  new StoreLosses({ isNew, onEmptied: () => {} }, log, systemClock());
   expect(log.lines.map(({ text }) => text)).toEqual(expected);
 });
