@@ -11,7 +11,7 @@ test.each([
   ['missing', (file: string) => rm(file)],
   ['empty', (file: string) => truncate(file)],
 ])(
-  'a folder that was used before is refused where its data file is %s, and nothing is begun in it',
+  'a used folder is refused if its data file is %s, and no new store is created in it',
   async (what, spoil) => {
     const path = await newFolder();
     await openOnce(path);
@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test('a data file that was copied into a new folder is opened', async () => {
+test('a data file that was copied into a new folder can be opened', async () => {
   const [path, copy] = [await newFolder(), await newFolder()];
   await openOnce(path);
   await copyFile(join(path, 'data.mdb'), join(copy, 'data.mdb'));
