@@ -90,7 +90,7 @@ test('a room imports only from rooms below it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('the scheduler imports nothing from an engine, and an engine nothing from the scheduler', () => {
+test('the scheduler imports nothing of an engine, and an engine nothing of the scheduler', () => {
   const isEngine = (file: string): boolean => /^store\/[^/]+\//.test(file);
   const wrong = files.flatMap((file) =>
     (graph.get(file) ?? [])
