@@ -24,10 +24,7 @@ const MORE = 'More:';
 
 type Define = (command: CliCommand) => void;
 
-/**
- * Functions that add the options, help and action of each command. An action loads its modules when it runs, so that help appears
- * without delay.
- */
+/** Functions that define the options, help and action of each command. An action loads its modules late, so help is fast. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Define>>>> = {
   'Try it:': { demo: demoCommand, dev: devCommand },
   'Send messages:': { send: sendCommand, import: importCommand },

@@ -32,10 +32,7 @@ export interface DeadReport {
   endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 
-/**
- * `open`: the last attempts at the endpoint failed, and nothing more is sent to it for a while. `half-open`: one delivery is sent
- * to test it.
- */
+/** `open`: the last attempts failed, and nothing is sent for a while. `half-open`: one delivery is sent to test the endpoint. */
 export interface BreakerReport extends EndpointName {
   state: Breaker['phase'];
   /** Milliseconds since 1970. */

@@ -141,10 +141,7 @@ export class Destination {
     return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
   }
 
-  /**
-   * Reports the current state of the endpoints, including those that are no longer configured while deliveries still wait for
-   * them.
-   */
+  /** Reports the state of the endpoints, including those no longer configured while deliveries still wait for them. */
   endpoints(): EndpointReport[] {
     return this.#parts.endpoints.report();
   }

@@ -22,10 +22,7 @@ export interface MessageType {
    */
   // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
-  /**
-   * Tells whether the message is free of mistakes, apart from its timestamp. It is cheaper than `mistakeIn` because it explains
-   * nothing.
-   */
+  /** Tells whether the message, except its timestamp, has no mistakes. Cheaper than `mistakeIn`, because it explains nothing. */
   holds(message: DraftFields): boolean;
   /** Finds the first mistake in a message, and its place. */
   mistakeIn(message: DraftFields): Mistake | undefined;

@@ -16,10 +16,7 @@ export type Inspect = (value: unknown) => Mistake | undefined;
 /** One inspection for each field of an interface. A missing one does not compile. */
 export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
 
-/**
- * Creates the inspection of a required field from a predicate. The fast check of a call uses the same predicate without the
- * explanation.
- */
+/** Creates the inspection of a required field from the predicate that the fast check of a call also uses. */
 export const required =
   (holds: (value: unknown) => boolean, expected: string): Inspect =>
   (value) =>

@@ -132,10 +132,7 @@ function asJsonSees(holder: object, key: string | number): unknown {
   return isBoxedPrimitive(seen) ? unboxed(seen) : seen;
 }
 
-/**
- * Unwraps an object around a primitive as JSON does: a symbol stays an object, and numbers and texts are converted by the object
- * itself.
- */
+/** Unwraps a boxed primitive as JSON does: a symbol stays an object, and the box itself converts numbers and texts. */
 function unboxed(boxed: object): unknown {
   if (isNumberObject(boxed)) return Number(boxed);
   if (isStringObject(boxed)) return String(boxed);

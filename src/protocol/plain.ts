@@ -29,10 +29,7 @@ export function hasTooMany(value: object): boolean {
  */
 export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => roomLeft(value, 1, most) >= 0;
 
-/**
- * Applies `isPlain` to a message that was read from a call. Unknown fields and ids are not included, because they were checked
- * when they were read.
- */
+/** Applies `isPlain` to a message, without its ids and unknown fields, which were checked when they were read. */
 export function isPlainMessage(message: Owned): boolean {
   const { event, name, category, properties, traits, context, integrations } = message;
   let room = MAX_WRITTEN - lengthOf(event) - lengthOf(name) - lengthOf(category);
@@ -120,10 +117,7 @@ export const isRawJson = (value: unknown): value is { rawJSON: string } =>
 
 const isOrdinary = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
 
-/**
- * How many of the first messages are all examined. Later ones are examined only occasionally, because a program repeats its
- * mistakes at every call.
- */
+/** How many first messages are all examined. Later ones rarely are, because a program repeats its mistakes at every call. */
 const ALL_EXAMINED = 1000;
 const EXAMINED_EACH = 100;
 

@@ -47,10 +47,7 @@ export interface Rule {
 /** The rule of each schema, and the kind of its value in the table of fields. */
 export const values = z.registry<Rule & { readonly kind: FieldKind }>();
 
-/**
- * What is known about an object: its name, the word for its fields if their number is limited, and the rule of each field if all
- * have the same one.
- */
+/** An object: its name, the word for its fields if their number is limited, and the rule of each if all share one. */
 interface About {
   readonly name: string;
   readonly counted?: string;

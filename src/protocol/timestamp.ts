@@ -7,10 +7,7 @@ export type Timestamp = Date | string | number;
 export const EXPECTED_TIMESTAMP =
   'a valid Date, an ISO 8601 time with Z or an offset, or milliseconds since 1970, within the years 0000 to 9999';
 
-/**
- * Numbers from here to the limit are the years 2001 to 2099 as seconds but only some weeks of 1970 as milliseconds, so the caller
- * means seconds.
- */
+/** As seconds these are the years 2001 to 2099, but as milliseconds only weeks of 1970, so the caller means seconds. */
 const LEAST_SECONDS = 1e9;
 const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
 

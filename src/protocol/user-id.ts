@@ -77,10 +77,7 @@ export function nobodyIn(id: string): string | undefined {
 export const noIdText = (id: string): string =>
   `the text ${printable(JSON.stringify(shorten(id, LONGEST_SHOWN)))}, which is what becomes of a value that is no id`;
 
-/**
- * Describes an id like `nobodyIn`, and also one that begins or ends with a control character, such as a line break left from
- * reading a file.
- */
+/** Describes an id like `nobodyIn`, and also one that begins or ends with a control character, such as a line break. */
 export function flawInId(id: string): string | undefined {
   if (!mayBeNone(id)) return undefined;
   return nobodyIn(id) ?? (/^\p{Cc}|\p{Cc}$/u.test(id) ? `${describe(id)}, which has a control character` : undefined);

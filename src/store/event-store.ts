@@ -111,10 +111,7 @@ export interface EventStore {
     change: (event: StoredEvent) => StoredEvent | undefined,
     partition?: number | undefined,
   ): Promise<void>;
-  /**
-   * Returns false while the store cannot write the outcome of a delivery; nothing is sent then. A store without this method can
-   * always write.
-   */
+  /** False while no outcome of a delivery can be written, so nothing is sent. Omitted by a store that can always write. */
   canRecord?(): boolean;
   event(id: string, partition?: number | undefined): Promise<StoredEvent | undefined>;
   body(id: string, partition?: number | undefined): Promise<Uint8Array | undefined>;
@@ -125,10 +122,7 @@ export interface EventStore {
   waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** Lists the queue keys of the dead letters in the order in which they were accepted, from the first one after `after`. */
   dead(after: QueueKey | undefined, limit: number, partitions?: ReadonlySet<number> | undefined): Promise<QueueKey[]>;
-  /**
-   * Resolves to the counts of every URL with waiting deliveries. The counts are maintained, so this is equally cheap when a
-   * million wait.
-   */
+  /** Resolves to the counts of every URL with waiting deliveries. They are maintained, so this is cheap even for a million. */
   backlog(): Promise<Backlog[]>;
   /** Resolves to the counts of the dead letters, which are maintained like those of `backlog`. */
   deadTotals(): Promise<DeadTotals>;

@@ -24,10 +24,7 @@ export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /**
-   * Adds the counts of the event or, with -1, subtracts them. They depend on the event alone, so that they can be subtracted
-   * again.
-   */
+  /** Adds the counts of the event or, with -1, subtracts them. The counts depend on the event alone. */
   add(event: StoredEvent, sign: 1 | -1): void {
     const { bytes = 0, isDead, type } = event;
     for (const [url, state] of Object.entries(event.urls)) {

@@ -24,10 +24,7 @@ export interface Increment {
 export interface KeyValueStore {
   /** Resolves to the values of the keys, in the same order; undefined for a key that does not exist. */
   get(keys: readonly string[]): Promise<(string | undefined)[]>;
-  /**
-   * Resolves to the entries whose key begins with the prefix, from the first one after the key `after`. The prefix contains a
-   * `/`.
-   */
+  /** Resolves to the entries with the prefix, from the first one after the key `after`. The prefix contains a `/`. */
   list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]>;
   /** Makes all changes or none, at most 1,000. Resolves once they would survive a power failure of the machine. */
   write(changes: readonly Change[]): Promise<void>;
@@ -44,10 +41,7 @@ export interface KeyValueStore {
 
 const PAGE = 500;
 
-/**
- * Yields every entry whose key begins with the prefix, in order, from the first one after the key `from`. They are read page by
- * page.
- */
+/** Yields every entry with the prefix, in order, from the first one after the key `from`. They are read page by page. */
 export async function* entriesOf(
   keyValues: KeyValueStore,
   prefix: string,

@@ -55,10 +55,7 @@ export interface Line {
   accept(item: DueItem, isOrdered: boolean): void;
   /** Called when the delivery of an ordered event has entered the line. Omitted by a line that finds out by itself. */
   ready?(item: DueItem): void;
-  /**
-   * Ensures that a delivery that is about to be ended is no longer taken. Returns true if the line held it, so that it can be put
-   * back.
-   */
+  /** Stops a delivery that is about to be ended from being taken. Returns true if the line held it, so it can be put back. */
   withdraw(item: QueueKey): boolean;
   /** Called when a waiting delivery has ended. If the item is given, it is no longer taken. */
   forget(item?: QueueKey): void;
@@ -66,10 +63,7 @@ export interface Line {
    * Returns the next item that may start now. First attempts go before retries, so that new events do not wait for failing ones.
    */
   take(now: number): Taken | undefined;
-  /**
-   * Call this once the outcome is recorded. The delivery waits again under the key `next`, or no longer waits if that is
-   * undefined.
-   */
+  /** Call this once the outcome is recorded. The delivery waits again under the key `next`, or not if that is undefined. */
   settle(taken: Taken, next: QueueKey | undefined): void;
   /** Call this when the attempt did not take place. The delivery waits as before. */
   putBack(taken: Taken): void;

@@ -30,10 +30,7 @@ export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey 
   };
 }
 
-/**
- * Returns a key after every key with that prefix, including those of the last possible time, because UTF-8 never contains this
- * byte.
- */
+/** Returns a key after every key with that prefix, even of the last possible time, because UTF-8 never has this byte. */
 export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES + 1, 0xff)]);
 
 /** Returns the first key after this one. */

@@ -22,10 +22,7 @@ export class StoreWriteError extends EventferryError {
   }
 }
 
-/**
- * The store's disk is nearly full, so the event was not accepted. The remaining room is reserved for delivering what waits, which
- * frees room.
- */
+/** The store's disk is nearly full, so the event was not accepted. The rest is for delivering what waits, which frees room. */
 export class StoreFullError extends EventferryError {
   override readonly name = 'StoreFullError';
   readonly code = 'EVENTFERRY_STORE_FULL';
@@ -43,10 +40,7 @@ export class StoreFullError extends EventferryError {
   }
 }
 
-/**
- * The store cannot be opened: its folder cannot be created, read or written, or was written by a later version. `cause` is the
- * system's error.
- */
+/** The store cannot be opened, for example because its folder cannot be written. `cause` is the system's error. */
 export class StoreOpenError extends EventferryError {
   override readonly name = 'StoreOpenError';
   readonly code = 'EVENTFERRY_STORE_UNOPENED';

@@ -25,10 +25,7 @@ export interface Share {
   release(): Promise<void>;
 }
 
-/**
- * A store that several destinations share. It is open while any of them uses it, and can be opened again. Programs see it as a
- * `Store`.
- */
+/** A store shared by several destinations. It is open while any uses it, and can be reopened. Programs see a `Store`. */
 export class SharedStore implements Store {
   declare readonly [sealed]: true;
   readonly #open: () => Promise<OpenedStore>;

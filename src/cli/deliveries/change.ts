@@ -111,10 +111,7 @@ export function showBulk(terminal: Terminal, before: number, destination: string
   return { onProgress, end };
 }
 
-/**
- * Refuses a cursor or a webhook without a single destination, because they belong to one, and a change of deliveries in too many
- * destinations.
- */
+/** Requires a named destination for a cursor or a webhook, and for a change of very many destinations. */
 function checkFound(found: readonly Found[], { destination, after, sendTo }: ChangeDeliveriesOptions): void {
   if (destination === undefined && hasToName(found.length))
     throw new CliError(`the store has ${found.length} destinations; give --destination NAME, or --destination all`);

@@ -26,10 +26,7 @@ export function complain(program: CliCommand, context: CliContext, error: unknow
   context.exit(exitCode);
 }
 
-/**
- * Describes an error. Options are named by their flags. The name of the command comes first, without its arguments, and the code
- * last.
- */
+/** Describes an error. Options are named by their flags. The name of the command comes first, and the code last. */
 export function complaintOf({ command, cause }: CommandError): Complaint {
   const name = command.topName;
   const [message, ...mistakes] = linesOf(cause);

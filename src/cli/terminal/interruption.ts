@@ -27,10 +27,7 @@ export function onInterrupt(act: () => void): () => void {
 /** Resolves at the first Ctrl-C or SIGTERM. */
 export const whenInterrupted = (): Promise<void> => new Promise((resolve) => void onInterrupt(resolve));
 
-/**
- * Ends process 1 of a container at a signal that the command does not listen for. The system does this itself for every other
- * process.
- */
+/** Ends process 1 of a container at a signal that nobody listens for. The system does this for every other process. */
 export function endAtUnheardSignals(): void {
   for (const signal of process.pid === 1 ? ENDING_SIGNALS : []) {
     process.on(signal, () => {

@@ -35,10 +35,7 @@ export class Terminal {
     this.err.write(`${this.canRedraw ? CLEAR_LINE : ''}${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /**
-   * True if a line on standard error can be redrawn, which is not possible with `NO_COLOR`, with `TERM=dumb` or without a
-   * terminal.
-   */
+  /** True if a line on standard error can be redrawn: not with `NO_COLOR`, with `TERM=dumb` or without a terminal. */
   get canRedraw(): boolean {
     return !this.isJson && hasColors(this.err);
   }

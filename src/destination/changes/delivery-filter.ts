@@ -17,18 +17,12 @@ export interface DeadLetterFilter {
   id?: string | undefined;
   /** The webhook's `id`, or its URL, either complete or as the service's API shows it, with secrets replaced by `***`. */
   endpoint?: string | undefined;
-  /**
-   * The webhook's `id`, or a part of its URL as it is shown. A text that is the complete `id` or URL of a webhook means only that
-   * webhook.
-   */
+  /** The webhook's `id`, or a part of its shown URL. The complete `id` or URL of a webhook means only that webhook. */
   endpointPart?: string | undefined;
   type?: EventType | undefined;
   /** The name of a track event, or a message type. */
   event?: string | undefined;
-  /**
-   * The user of the event, or a list of users of whom one must match. A user is given by `userId` or, for events without one, by
-   * `anonymousId`.
-   */
+  /** The user of the event, or several of whom one must match: its `userId` or, without one, its `anonymousId`. */
   user?: string | readonly string[] | undefined;
   reason?: DeathReason | undefined;
   /** The result of the last attempt: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */

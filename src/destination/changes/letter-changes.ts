@@ -136,10 +136,7 @@ export class LetterChanges {
     );
   }
 
-  /**
-   * Discards the waiting deliveries and dead letters that were accepted before their user was deleted, except the notification of
-   * the deletion.
-   */
+  /** Discards what was accepted before its user was deleted, waiting or dead, except the notification of the deletion. */
   async forget(known: KnownWebhooks, user: readonly string[], signal: AbortSignal): Promise<number> {
     const { store, clock, run, erasure, eventLog } = this.#options;
     const meant = new MeantDeliveries({ user }, known);

@@ -43,10 +43,7 @@ export class MeantDeliveries {
     this.#diedBefore = momentOf(filter.diedBefore) ?? Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Returns the partitions that may hold matching events; undefined if the filter has no users or the store is not partitioned by
-   * user.
-   */
+  /** The partitions that may hold matches; undefined if the filter has no users or the store is not partitioned by user. */
   partitionsOf(store: EventStore): ReadonlySet<number> | undefined {
     if (this.#users === undefined || store.partitionOf === undefined) return undefined;
     const partitions = new Set<number>();
@@ -94,10 +91,7 @@ export class MeantDeliveries {
     );
   }
 
-  /**
-   * Counts the matching dead deliveries from the counts that a store keeps; undefined if the counts are not detailed enough for
-   * the filter.
-   */
+  /** Counts the matching dead deliveries from the store's counts; undefined if these are not detailed enough. */
   countIn(counted: DeadTotals['deliveries']): number | undefined {
     const { id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, reason } = this.#filter;
     const asked = [id, user, status, from, to, attemptedFrom, attemptedTo, diedBefore, this.#event];

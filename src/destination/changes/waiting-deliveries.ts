@@ -30,10 +30,7 @@ const PAGE = 256;
 /** A delivery only ever moves forwards in this order, so one that moves during the reading is not missed. */
 const POSITIONS = ['behind', 'first', 'retry'] as const satisfies Position[];
 
-/**
- * The positions in which a delivery waits for no other. Reading them in this order never yields a later message of a user before
- * an earlier one.
- */
+/** Positions in which a delivery waits for no other. In this order, no message of a user precedes an earlier one. */
 export const AT_HEAD = ['retry', 'first'] as const satisfies Position[];
 
 /** Yields the waiting deliveries that match the filter, page by page: by webhook, and the earliest due first. */

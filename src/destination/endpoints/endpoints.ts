@@ -82,10 +82,7 @@ export class Endpoints implements DeliveryListener {
     return sum;
   }
 
-  /**
-   * Posts the event once to each webhook that the text identifies, or to all without a text, whatever the state of their
-   * endpoints.
-   */
+  /** Posts the event once to each webhook that the text identifies, or to all without a text, whatever their state. */
   test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
     const { known, dependencies } = this.#options;
     const meant = [...this.#keys.entries()].filter(([, key]) => known.isMeant(key, text));

@@ -120,10 +120,7 @@ export class Arrivals {
     return this.whileOpen(storing.then((taken) => this.#handOver(newEvents, taken, place)));
   }
 
-  /**
-   * Delivers an event that was stored elsewhere or before, under its existing id. Returns false if the event is already stored
-   * here.
-   */
+  /** Delivers an event that was stored elsewhere or before, under its id. Returns false if it is already stored here. */
   async take({ id, type, source, trace, user, epoch = 0 }: StoredBefore, body: Uint8Array): Promise<boolean> {
     const { clock, options } = this.#options;
     const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };

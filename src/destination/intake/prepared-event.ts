@@ -132,10 +132,7 @@ export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: 
 /** The name by which the `integrations` of a message refer to this destination. It is case sensitive. */
 export const PUBLISHED_NAME = 'Webhooks';
 
-/**
- * Returns true if a message is meant for this destination. In its `integrations`, a value for `Webhooks` counts before one for
- * `All`.
- */
+/** Returns true if a message is for this destination: `Webhooks` in its `integrations` has precedence over `All`. */
 export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
   if (integrations === undefined || integrations === null) return true;
   const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;

@@ -4,10 +4,7 @@ import type { DestinationEvents } from '../destination-events.js';
 import type { EndpointName } from '../endpoints/known-webhooks.js';
 import type { Exchange } from '../sending/exchange.js';
 
-/**
- * Receives reports from all destinations of a service, each with the destination's name. One shared recorder adds no cost per
- * destination.
- */
+/** Receives reports from all destinations of a service, with their names. One shared recorder adds no cost per destination. */
 export interface Recorder extends EventListeners {
   /** Returns true if the recorder wants to know what is sent to and received from the destination. Asked before each request. */
   wantsExchange?(destination: string): boolean;

@@ -40,10 +40,7 @@ export interface Counters {
   delivered: number;
   /** Events that were reported as `dead`. With `each`, an event counts once per endpoint. */
   dead: number;
-  /**
-   * Events whose user was deleted while they waited, so they were neither delivered nor dead. Counted like `delivered` and
-   * `dead`.
-   */
+  /** Events whose user was deleted while they waited: neither delivered nor dead. Counted like `delivered` and `dead`. */
   erased: number;
   /** Events that were discarded while they waited, by `discard({ state: 'waiting' })`. Counted like `delivered` and `dead`. */
   discarded: number;

@@ -52,18 +52,12 @@ export class Erasure {
     this.#options = options;
   }
 
-  /**
-   * The highest count of deletions that this process has seen. When it has grown since an event was checked, the event must be
-   * checked again.
-   */
+  /** The highest count of deletions that this process has seen. If it grows after a check of an event, repeat the check. */
   get latest(): number {
     return this.#options.deletedUsers?.latest ?? 0;
   }
 
-  /**
-   * Registers an attempt. The caller registers before it checks whether the event may still be sent, and leaves when the request
-   * has ended.
-   */
+  /** Registers an attempt before the check whether its event may be sent. It leaves when its request has ended. */
   enter(): Attempts {
     this.#attempts.open++;
     return this.#attempts;

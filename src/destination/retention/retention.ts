@@ -17,10 +17,7 @@ export interface RetentionOptions {
 /** How often dead letters are counted, in ms. */
 const LOOK_MS = 60_000;
 
-/**
- * How often they are counted in ms when there are none. This is needed because another process may add some and end before it
- * drops them.
- */
+/** How often they are counted while there are none, in ms. Another process may add some and end before it drops them. */
 const REST_MS = 60 * 60_000;
 
 /** How many events are dropped together: few enough that a concurrent `deliver()` hardly waits. */

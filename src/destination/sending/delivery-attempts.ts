@@ -137,10 +137,7 @@ export class DeliveryAttempts implements Deliveries {
     if (entry !== undefined) endpoints.moved(await erasure.read(entry));
   }
 
-  /**
-   * Reads the body and the source if the delivery is still to be made, and returns nothing otherwise. A first attempt is made
-   * however late it is.
-   */
+  /** Reads body and source if the delivery is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Pick<DueItem, 'body' | 'source'>> {
     const { eventLog, clock, store } = this.#context;
     await eventLog.added(item);

@@ -155,10 +155,7 @@ interface Fault {
   readonly hint?: string | undefined;
 }
 
-/**
- * The rules that involve several settings, or that the schema of a field cannot express. They are checked even if other settings
- * are wrong.
- */
+/** The rules that involve several settings, or that a field's schema cannot express. Checked even after other mistakes. */
 export const settingRules = z.check<unknown>(
   ({ value, issues }) => {
     if (!isRecord(value)) return;

@@ -7,10 +7,7 @@ import { StoreFullError } from '../store-errors.js';
 const LEAST_BYTES = 256 * 2 ** 20;
 const LEAST_PART = 1 / 20;
 
-/**
- * The room that is reserved for the deletes with which a full store frees space: so many bytes, or the given part of a small
- * disk.
- */
+/** The room reserved for the deletes with which a full store frees space: so many bytes, or that part of a small disk. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 const RESERVE_PART = 1 / 10;
 const RESERVE_FILE = 'reserve';

@@ -2,10 +2,7 @@ import { access, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../store-errors.js';
 
-/**
- * The name of a file that marks a folder with data. Without it, a folder that has lost its data file would silently become a new
- * store.
- */
+/** A file that marks a folder with data. Without it, a folder that lost its data file would silently become a new store. */
 export const MARKER = 'eventferry-store.txt';
 
 const TEXT = 'This folder is a store of eventferry. Its data is in data.mdb.\n';

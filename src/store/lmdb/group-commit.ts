@@ -61,10 +61,7 @@ export class GroupCommit {
     this.#onNoRoom = onNoRoom;
   }
 
-  /**
-   * Returns the gatherer's collection in the running transaction. It is written when the transaction ends. Called inside a
-   * transaction.
-   */
+  /** Returns the gatherer's collection in the running transaction, which is written when that ends. */
   gathered<T>(gatherer: Gatherer<T>): T {
     // Only the gatherer's own `begin` creates its value in the map, so the type is right.
     const found = this.#gathered.get(gatherer) as T | undefined;
@@ -97,10 +94,7 @@ export class GroupCommit {
     await this.runDurably(() => undefined);
   }
 
-  /**
-   * Resolves when the job's writes are visible; `flushed` resolves when they are on the disk. A job that throws has written
-   * nothing.
-   */
+  /** Resolves when the job's writes are visible; `flushed` when they are on the disk. A job that throws writes nothing. */
   run<T>(work: () => T, isVital = false): Promise<Committed<T>> {
     return new Promise((resolve, reject) => {
       // `resolve` is called with what `work` returned.
@@ -159,10 +153,7 @@ export class GroupCommit {
     this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
   }
 
-  /**
-   * Handles a failed transaction, of which nothing was written. A job that fails by itself is left out; the others go to the next
-   * transaction.
-   */
+  /** Handles a failed transaction, which wrote nothing. A job that fails by itself is left out; the others are repeated. */
   async #failed({ jobs, results }: Ran, error: unknown): Promise<void> {
     const culprit = jobs[results.length];
     if (culprit !== undefined) {

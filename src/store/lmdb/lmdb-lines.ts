@@ -90,18 +90,12 @@ export class LmdbLines implements LineTable {
   }
 }
 
-/**
- * The URLs of one destination. URLs are long, so indexes and records contain numbers instead. The first number is 0, and no
- * number is ever reused.
- */
+/** The URLs of one destination, which have numbers in indexes and records. The numbers start at 0 and are never reused. */
 export class LmdbUrls {
   readonly #table: Database<string, Uint8Array>;
   readonly #commits: GroupCommit;
   readonly #prefix: Uint8Array;
-  /**
-   * The committed URLs by number, and the numbers by URL. URLs of a running transaction are not included, because it may be
-   * undone.
-   */
+  /** The committed URLs by number, and the numbers by URL, without those of a running transaction, which may be undone. */
   #committed: readonly string[] = [];
   #numbers: ReadonlyMap<string, number> = new Map();
 

@@ -120,10 +120,7 @@ interface Counted {
   most: number;
 }
 
-/**
- * Claims deliveries. The requests of all endpoints of a storage in one turn of the event loop are sent to Redis in as few scripts
- * as possible.
- */
+/** Claims deliveries. Requests of all endpoints in one turn of the event loop share as few scripts as possible. */
 export class Claims {
   readonly #turn: TurnBatch<Counted, readonly Claimed[]>;
 

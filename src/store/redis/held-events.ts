@@ -20,10 +20,7 @@ for i, look in ipairs(call.looks) do answer[i] = holds(look.events, look.urls, l
 return table.concat(answer)
 `);
 
-/**
- * Returns true for each event that its store has or may have. All stores must be in one partition, so that one script looks for
- * many events.
- */
+/** Returns true for each event that its store has or may have. All stores must be in one partition. */
 export async function heldEvents(
   link: RedisClient,
   messages: Messages,

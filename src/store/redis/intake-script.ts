@@ -51,10 +51,7 @@ export interface TakeInLines {
 export interface TakeInNamed {
   /** The key of its record. */
   readonly ref: string;
-  /**
-   * Its source, and its id prefixed with the source. The latter is used at a destination that has another source's message with
-   * the same id.
-   */
+  /** Its source, and its id prefixed with it, for a destination that has another source's message with the same id. */
   readonly source?: string | undefined;
   readonly sourcedId?: string | undefined;
   /** For each destination, the hash of its URLs, and the lines of all URLs that the process knows, which it has just read. */

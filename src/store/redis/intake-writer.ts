@@ -13,10 +13,7 @@ export interface IntakeSettings {
   readonly leaseMs: number;
 }
 
-/**
- * How long messages wait for the answer to those before them, in ms. One script for many messages costs Redis far less than many
- * scripts.
- */
+/** How long messages wait for the previous answer, in ms. One script for many messages costs Redis far less than many. */
 const WAIT_MS = 50;
 
 /** Stores new messages, many with one script, and remembers their ids so that each is stored once. */

@@ -44,10 +44,7 @@ export class KeptWait {
     await Promise.all(stored.map((each) => this.#keptBy(each, deadline)));
   }
 
-  /**
-   * How many replicas had the data of a server's last wait, if that was too few; the lowest number of all servers, otherwise
-   * undefined.
-   */
+  /** How many replicas had the data of a server's last wait, if too few; the lowest of all servers, or undefined. */
   get tooFew(): number | undefined {
     const counts = [...this.#servers.values()].flatMap(({ tooFew }) => tooFew ?? []);
     return counts.length === 0 ? undefined : Math.min(...counts);

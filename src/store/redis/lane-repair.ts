@@ -49,10 +49,7 @@ end
 return user
 `);
 
-/**
- * Repairs the lanes of one line, some in each call. Only damage makes this necessary, because every script that ends a head moves
- * its lane on.
- */
+/** Repairs the lanes of one line, some in each call. Only damage makes this necessary: ending a head moves its lane on. */
 export class LaneRepair {
   readonly #link: RedisClient;
   readonly #messages: Messages;

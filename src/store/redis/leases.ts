@@ -168,10 +168,7 @@ export class Leases {
     for (const some of partsOf(claims)) await this.#putBack(some);
   }
 
-  /**
-   * Removes a claimed id whose event is gone. If other deliveries wait behind it, `LaneRepair` finds them. `until` is the score
-   * of the claim.
-   */
+  /** Removes a claimed id whose event is gone. `LaneRepair` finds deliveries behind it. `until` is the score of the claim. */
   drop(id: string, until: string): Promise<void> {
     this.#held.delete(id);
     return this.#putBack([{ id, score: until }]);

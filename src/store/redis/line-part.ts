@@ -70,10 +70,7 @@ export class LinePart {
     return this.#ready.first.size + this.#ready.retry.size + this.#asked + this.leases.reserved;
   }
 
-  /**
-   * Since when every claim has failed, in ms since 1970; undefined after one succeeded. Deliveries that were due then are still
-   * due.
-   */
+  /** Since when every claim has failed, in ms since 1970; undefined after a success. What was due then is still due. */
   get failingSince(): number | undefined {
     return this.#failingSince;
   }
@@ -117,10 +114,7 @@ export class LinePart {
     return undefined;
   }
 
-  /**
-   * Claims more once at least half of the room for claiming ahead is free, because a script that claims one costs as much as one
-   * that claims many.
-   */
+  /** Claims more once half of the room for claiming ahead is free, because claiming one costs as much as claiming many. */
   fill(): void {
     if (this.#isClaiming || this.#isResting || !this.#mayBeMore) return;
     const room = this.#room();
@@ -151,10 +145,7 @@ export class LinePart {
     return this.#options.spare(this.#ahead);
   }
 
-  /**
-   * Puts back deliveries that have waited here too long, so that another process can claim them. For a while nothing is claimed
-   * ahead.
-   */
+  /** Puts back deliveries that have waited too long, for other processes. For a while nothing is claimed ahead. */
   #watch(): void {
     const { clock, restMs, onNews } = this.#options;
     const oldest = this.#oldest;
@@ -227,10 +218,7 @@ export class LinePart {
     this.#ready[stage].set(id, { at, id, partition, ...event });
   }
 
-  /**
-   * Leaves an unreadable record claimed until its lease ends. Then a process that can read it may claim it, or one that
-   * cannot reports it again.
-   */
+  /** Leaves an unreadable record claimed until its lease ends. Then another process claims it, or reports it again. */
   #read(claimed: Claimed): ReturnType<StorePart['noteClaimed']> | 'unreadable' {
     try {
       return this.store.noteClaimed(this.#options.url, claimed);

@@ -95,10 +95,7 @@ export class Lookout {
     for (const partition of this.#partitions) partition.lookSoon();
   }
 
-  /**
-   * Makes every process that shares the storage check immediately, or a little later after another notice. A lost notice only
-   * costs time.
-   */
+  /** Makes all processes check immediately, or a little later after another notice. A lost notice only costs time. */
   tell(): void {
     const { link, clock, channel } = this.#options;
     this.#isToTell = this.#hasTold;

@@ -1,9 +1,6 @@
 import { USER_KEY_LENGTH } from '../../delivery/event-names.js';
 
-/**
- * `now` is the clock of Redis in ms, which all processes share. `text` writes a whole number with all digits, because Lua would
- * shorten large ones.
- */
+/** `now` is the clock of Redis in ms, which all processes share. `text` writes a whole number with all its digits. */
 export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -38,10 +35,7 @@ local function wrongLane(lane)
 end
 `;
 
-/**
- * `addTo` adds to a count, and returns the sum. A damaged count that is not a number starts again at 0, so that it blocks
- * nothing.
- */
+/** `addTo` adds to a count, and returns the sum. A damaged count starts again at 0, so that it blocks nothing. */
 export const COUNTS = `
 local function addTo(counts, field, change)
   local sum = redis.pcall('HINCRBY', counts, field, change)

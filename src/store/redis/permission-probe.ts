@@ -2,10 +2,7 @@ import type { RedisClient } from './redis-client.js';
 import { Script } from './redis-client.js';
 import { ScriptCall } from './script-call.js';
 
-/**
- * The keys are in one partition, and nothing else uses them. The first key stays for a while, so that `check()` can find it at
- * replicas.
- */
+/** The keys are in one partition and used by nothing else. The first one stays for a while, so `check()` finds it at replicas. */
 const keysIn = (tag: string): readonly [string, string, string] => [
   markOf(tag),
   `{${tag}}:check:hash`,

@@ -123,10 +123,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/**
- * Returns true for the URL of a node or sentinel. These have no selectable databases, and ioredis reads no parameters from their
- * URLs.
- */
+/** Returns true for the URL of a node or sentinel, which has no database, and whose parameters ioredis does not read. */
 export const isNode = (url: string | undefined): url is string =>
   isUrl(url) && new URL(url).search === '' && Number(databaseIn(url)) === 0;
 

@@ -40,10 +40,7 @@ interface BacklogAnswer {
   readonly retry: number;
   readonly behind: number;
   readonly bytes: number;
-  /**
-   * The end of the last expired lease, the score of the first untried delivery, and the first due time of a retry; each omitted
-   * if there is none.
-   */
+  /** The end of the last expired lease, the first untried delivery's score, and the first retry's due time, if any. */
   readonly lapsed?: number;
   readonly untried?: string;
   readonly due?: string;

@@ -14,10 +14,7 @@ export interface Entry {
 
 /** The keys for untried events of one store that go to the same URLs. */
 export interface DeliveryKeys {
-  /**
-   * The record that all these events share; undefined if they need none, which is the case for unordered events with a single
-   * URL.
-   */
+  /** The record that all these events share; undefined if they need none, as unordered events with a single URL. */
   readonly text: string | undefined;
   readonly isOrdered: boolean;
   readonly events: string;

@@ -56,10 +56,7 @@ export class RedisLine implements Line {
     return Math.max(this.#count.waiting, this.#taken.size);
   }
 
-  /**
-   * A failing claim counts too: while claims fail, counts may fail as well, or miss a delivery that was claimed by an answer that
-   * was lost.
-   */
+  /** Includes failing claims, because counts may fail at the same time, or miss a delivery whose claim lost its answer. */
   get oldestDue(): number | undefined {
     const times = [this.#count.oldestDue, ...this.#parts.map((part) => part.failingSince)];
     const known = times.filter((time) => time !== undefined);

@@ -113,10 +113,7 @@ function removalKindOf(delivery: DeliveryKeys): Kind {
 
 const eventKeysOf = ({ events, counts }: RedisKeys) => ({ events, counts });
 
-/**
- * Returns the changes of lanes. A delivery stays in its lane as long as it waits at the URL, whether for its first attempt or a
- * retry.
- */
+/** Returns the changes of lanes. A delivery stays in its lane while it waits at the URL, for any attempt. */
 function laneChangesOf(
   before: readonly Entry[],
   after: readonly Entry[],
